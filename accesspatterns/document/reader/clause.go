@@ -40,7 +40,7 @@ var (
 
 // roleIn is the role that a bracket or a cell gives, "" for none.
 func roleIn(text string) string {
-	for _, part := range strings.FieldsFunc(text, func(c rune) bool { return strings.ContainsRune(",;/—–:|=", c) }) {
+	for _, part := range strings.FieldsFunc(strings.ReplaceAll(text, " - ", ";"), func(c rune) bool { return strings.ContainsRune(",;/—–:|=", c) }) {
 		w := wordOf(part)
 		if w == wOrder && strings.HasPrefix(spell(part), "sort") {
 			w = wRange
@@ -54,7 +54,7 @@ func roleIn(text string) string {
 
 // typeIn is the type that a bracket gives.
 func typeIn(text string) string {
-	for _, part := range strings.FieldsFunc(text, func(c rune) bool { return strings.ContainsRune(",;—–", c) }) {
+	for _, part := range strings.FieldsFunc(strings.ReplaceAll(text, " - ", ";"), func(c rune) bool { return strings.ContainsRune(",;—–", c) }) {
 		first := firstField(part)
 		if kind := keyType(part); kind != "" {
 			return kind

@@ -214,7 +214,7 @@ var (
 	kindTitle = lazyregexp.New(`^\pL[\pL\d _/&()-]{1,40}:?$`)
 	noKind    = lazyregexp.New(`(?i)^(?:by|if|or|before|after|v\d+|version|deleted|do|use)\b|\([^()]*[^a-z ()]|\([^()]*\)[^:]*$`)
 	asksLine  = lazyregexp.New(`(?i)^(?:limit|filter\w*|scan ?index ?forward|order|index(?:name)?|key ?condition\w*|operation|select|projection\w*)\b`)
-	asksTitle = lazyregexp.New(`(?i)^(?:get|list|find|query|fetch|scan|put|update|delete|create)\b`)
+	asksTitle = lazyregexp.New(`(?i)^(?:get|list|find|query|fetch|scan|put|update|delete|create|read|write|store|save)\b`)
 )
 
 // titlesKind reports whether a line of a fence is the title of a kind of item.

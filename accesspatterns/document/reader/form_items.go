@@ -285,7 +285,7 @@ func (r *reader) keyForms(b *block, line statement, code bool) bool {
 	keys, rest := r.pairs(table, name, ticked(value), line.line)
 	if rest = strings.TrimSpace(rest); name == "" {
 		if title, _ := indexTitle(label); title != "" && !equals {
-			return r.formsOf(table, title, keys)
+			return r.formsOf(table, title, keys, f.parent)
 		}
 		if of := r.kindCalled(table, label); of != nil && len(keys) > 0 && !equals && b.frame.meant() && !weighs(rest) && remarkOfKind.MatchString(rest) && !strings.Contains(rest, "=") && !slices.ContainsFunc(keys, func(k EntityKey) bool { _, own := table.KeyNamed(k.Attribute); return own }) {
 			of.set(keys...) // "Cart: `GSI1PK = DAY#{day}` (only if open)"
@@ -298,11 +298,19 @@ func (r *reader) keyForms(b *block, line statement, code bool) bool {
 		}
 		hash, _ := table.Key(Hash)
 		half := hash.Name == "" || slices.ContainsFunc(table.Keys, func(k Key) bool { _, has := entityKey(keys, k.Name); return !has })
-		if equals || len(keys) == 0 || half || !clauseEnd.MatchString(rest) && !strings.HasPrefix(rest, "(") || ofKeys[wordOf(label)] || strings.Contains(rest, "=") { // or a key that is not read
+		// "Keys: PK = CART#{id}, SK = META" below the title of a kind.
+		ofPlace := wordOf(label) == wPrimary && spell(label) != "key" && r.indexPlace(f) == nil && !r.requested(f)
+		if equals || len(keys) == 0 || half || !clauseEnd.MatchString(rest) && !strings.HasPrefix(rest, "(") || ofKeys[wordOf(label)] && (!ofPlace || weighs(rest)) || strings.Contains(rest, "=") { // or a key that is not read
 			return false
 		}
-		f.entity = r.kind(&Entity{At: f.at(line.line), Title: strings.Trim(cleanTitle(label), "`* "), Table: table}, f)
-		f.entity.set(keys...)
+		title, home := strings.Trim(cleanTitle(label), "`* "), f
+		if ofPlace {
+			title = ""
+			if f.level >= itemLevel && f.parent != nil {
+				home = f.parent
+			}
+		}
+		home.entity = r.kind(&Entity{At: f.at(line.line), Title: title, Table: table, Keys: keys}, home)
 		r.done[line.line] = len(rest) < 4
 		return true
 	}
@@ -327,6 +335,13 @@ func (r *reader) keyForms(b *block, line statement, code bool) bool {
 	}
 	r.done[line.line] = sound
 	return true
+}
+
+// requested reports whether a line of the list in which a place is says what a request does.
+func (r *reader) requested(f *frame) bool {
+	return slices.ContainsFunc(r.statements(), func(s statement) bool {
+		return s.frame.parent == f.parent && slices.Contains([]word{wOperation, wCondition, wFilter}, wordOf(s.label))
+	})
 }
 
 // belowAnother reports whether a place stands below the item of a list whose title says that it is of no table, or shown so that nobody does it.
@@ -462,14 +477,20 @@ func (r *reader) formsOfIndex(table *Table, b *block) bool {
 	return true
 }
 
-// formsOf gives the index of a title the forms that stand behind it.
-func (r *reader) formsOf(table *Table, title string, keys []EntityKey) bool {
+// formsOf gives the index of a title the forms that stand behind it, or the kind of item in whose list they stand.
+func (r *reader) formsOf(table *Table, title string, keys []EntityKey, list *frame) bool {
 	index, is := first(table.Indexes, func(x *Index) bool { return x.names(title) })
-	if is && len(keys) > 0 && len(index.Templates) == 0 && !slices.ContainsFunc(keys, func(k EntityKey) bool { _, own := keyNamed(index.Keys, k.Attribute); return !own }) {
-		index.Templates = keys
+	if !is || len(keys) == 0 || slices.ContainsFunc(keys, func(k EntityKey) bool { _, own := keyNamed(index.Keys, k.Attribute); return !own }) {
+		return false
+	}
+	if list != nil && list.level >= itemLevel && list.entity != nil && list.entity.Table == table {
+		list.entity.set(keys...)
 		return true
 	}
-	return false
+	if is = len(index.Templates) == 0; is {
+		index.Templates = keys
+	}
+	return is
 }
 
 // remarkAlone reports whether nothing but a remark stands behind the forms of a line: in a sentence they are of whatever

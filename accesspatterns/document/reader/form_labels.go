@@ -3,6 +3,7 @@ package reader
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -25,6 +26,12 @@ func leadOf(text inline) (string, bool) {
 }
 
 func (s statement) at() At { return s.frame.at(s.line) }
+
+// ofOwnHash reports whether a statement gives a partition key by a name that other attributes have too.
+func (s statement) ofOwnHash() bool {
+	item, _, is := keyItem{}.valued(ticked(s.value))
+	return is && roles[wordOf(s.label)] == Hash && !genericKey.MatchString(s.label) && item.name != "" && !genericKey.MatchString(item.name)
+}
 
 // statement is a label with its value.
 type statement struct {
@@ -278,8 +285,8 @@ func (r *reader) tables() {
 			if words != nil && (name == "" || weak) && f.table == nil {
 				f.table = called[plain(words[1])] // "Orders table items"
 			}
-			if f.parent != nil && name == "" && f.level < labelLevel && (tablesTitle.MatchString(cleanTitle(f.parent.title.text)) || b.text.marked() == b.text.text && len(b.text.code()) == 1 && tablesOf.MatchString(f.parent.title.text) && f.meant() && !styleOfTables.MatchString(b.text.text)) && namesTable(cleanTitle(b.text.text)) && wordOf(b.text.text) == "" && !numberedIndex.MatchString(cleanTitle(b.text.text)) {
-				name, weak = cleanTitle(b.text.text), len(b.text.code()) == 0
+			if f.parent != nil && name == "" && f.level < labelLevel && (tablesTitle.MatchString(cleanTitle(f.parent.title.text)) || b.text.marked() == sectionName(b.text) && len(b.text.code()) == 1 && tablesOf.MatchString(f.parent.title.text) && f.meant() && !styleOfTables.MatchString(b.text.text)) && namesTable(sectionName(b.text)) && wordOf(b.text.text) == "" && !numberedIndex.MatchString(cleanTitle(b.text.text)) {
+				name, weak = sectionName(b.text), len(b.text.code()) == 0
 			}
 			if name != "" && f.table == nil {
 				f.table = r.addTable(name, f.at(b.line))
@@ -317,6 +324,99 @@ func (r *reader) tables() {
 		}
 	}
 	r.sections()
+	r.listedTables()
+}
+
+var (
+	// tablesFollow matches the line or title above a list of the names of tables, and countsTables one that says how many they are.
+	tablesFollow = lazyregexp.New(`(?i)^(?:(?:core|main|dynamodb) )?tables\W*$|\bdynamodb tables:$`)
+	countsTables = lazyregexp.New(`(?i)\b(?:creates?|uses?|has|following)\b(?: the)?(?: following)? (two|three|four|five|six|seven|eight|nine|ten|\d+) (?:dynamodb )?tables:$`)
+	calledTable  = lazyregexp.New(`(?i)\btable(?:[-_ ]?name)?\b`)
+	lowerName    = lazyregexp.New(`^[a-z][a-z0-9]*(?:[_-][a-z0-9]+)*$`)
+	counts       = strings.Fields("zero one two three four five six seven eight nine ten")
+)
+
+// listedTables reads the tables that a list names, each item one by its name and what it is for: as many as the line above it counts,
+// or names that are no words. Keys of which no place says the table are those of all of them, or of one that no line names.
+func (r *reader) listedTables() {
+	if r.relational || !slices.ContainsFunc(r.doc.Text, func(line string) bool { return HasWord(line, "DynamoDB") }) {
+		return
+	}
+	ofAll := len(r.all) == 0 && slices.ContainsFunc(r.statements(), statement.ofTable)
+	for n := range r.blocks[:max(len(r.blocks)-1, 0)] {
+		ofAll = ofAll || keysOfAll(r.blocks[n], r.blocks[n+1])
+	}
+	for n, b := range r.blocks {
+		if n == 0 || ofAll || b.kind != itemBlock || r.blocks[n-1].kind != textBlock && r.blocks[n-1].kind != headingBlock || !b.frame.meant() || b.frame.asks() || b.frame.about() == topicExamples {
+			continue
+		}
+		above := cleanTitle(r.blocks[n-1].text.text)
+		count := countsTables.FindStringSubmatch(strings.TrimRight(above, ":") + ":")
+		if weighs(above) || ofOther(r.blocks[n-1].text) || count == nil && !tablesFollow.MatchString(above) && !tablesFollow.MatchString(above+":") {
+			continue
+		}
+		names, items := r.namesListed(r.blocks[n:], b.level)
+		joined := slices.ContainsFunc(names, func(name string) bool { return namedLike.MatchString(name) })
+		lower := !slices.ContainsFunc(names, func(name string) bool { return !lowerName.MatchString(name) })
+		all := !slices.ContainsFunc(names, func(name string) bool { return !namedLike.MatchString(name) })
+		if len(names) < 2 || count != nil && count[1] != strconv.Itoa(len(names)) && slices.Index(counts, strings.ToLower(count[1])) != len(names) || count == nil && (!all && !(joined && lower) || !r.usedAsTable(names, items)) {
+			continue
+		}
+		for i, name := range names {
+			if same, is := first(r.all, func(t *Table) bool { return !t.named && t.Name != "" && strings.HasSuffix(plain(name), plain(t.Name)) }); is {
+				same.deployedAs(name)
+			}
+			r.addTable(name, items[i].frame.at(items[i].line)).named = true
+			r.done[items[i].line] = true
+		}
+		return
+	}
+}
+
+// usedAsTable reports whether a line of the document beside a list calls one of its names a table: "TableName: orders".
+func (r *reader) usedAsTable(names []string, list []*block) bool {
+	return slices.ContainsFunc(names, func(name string) bool {
+		for n, line := range r.doc.Text {
+			if outside := n+1 < list[0].line || n+1 > list[len(list)-1].line; outside && HasWord(line, name) && calledTable.MatchString(line) {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// keysOfAll reports whether a block is the title of the keys that the next gives, of what no place names: "Primary key:" over a list.
+func keysOfAll(title, below *block) bool {
+	items, _ := keyItems(ticked(below.text), false)
+	return title.titles() && wordOf(title.text.text) == wPrimary && len(items) > 0 && title.frame.up(func(f *frame) bool { return f.table != nil }) == nil
+}
+
+// namesListed are the names with which the items of a list begin, and the items; none where one of them begins with something else.
+func (r *reader) namesListed(from []*block, level int) (names []string, items []*block) {
+	for _, b := range from {
+		if b.kind != itemBlock || b.level < level {
+			return names, items
+		} else if b.level > level {
+			continue
+		}
+		name := b.text.marked()
+		rest, begins := strings.CutPrefix(b.text.text, name)
+		word := wordOf(name) != "" || topicOf(name) != noTopic || numberedIndex.MatchString(name) || variableName.MatchString(name) || styleOfTables.MatchString(name)
+		if name == "" || !begins || word || !namesTable(name) || !remarkOfName.MatchString(rest) || weighs(rest) || ofOther(inline{text: rest}) {
+			return nil, nil
+		}
+		names, items = append(names, name), append(items, b)
+	}
+	return names, items
+}
+
+// sectionName is the name that a heading is, without what a dash behind it says: "1. **shop-orders** - what was bought".
+func sectionName(title inline) string {
+	clean := cleanTitle(title.text)
+	if marked := title.marked(); marked != "" && remarkOfName.MatchString(strings.TrimPrefix(clean, marked)) {
+		return marked
+	}
+	return clean
 }
 
 // sections are tables that only the sections which give their partition keys name: those that are called orders-v1, or in
@@ -324,8 +424,8 @@ func (r *reader) tables() {
 func (r *reader) sections() {
 	named := len(r.all) > 0
 	titleOf := func(at *frame) string {
-		if name := titledByName.FindStringSubmatch(cleanTitle(ticked(at.title))); name != nil {
-			return name[1] // "`orders-v1` — Orders"
+		if name := sectionName(at.title); name == at.title.marked() && at.level < itemLevel {
+			return name // "`orders-v1` — Orders"
 		}
 		if at.level >= itemLevel {
 			return at.title.marked()
@@ -364,6 +464,9 @@ func (r *reader) sections() {
 			own := !slices.ContainsFunc(b.rows, func(row []inline) bool { name, _ := headOf(row[at]); return len(name) == 2 && roleOfName(name) != "" })
 			give(b.frame, own, own)
 		}
+		if b.kind == codeBlock && !b.frame.asks() && b.frame.up(func(f *frame) bool { return f.level < labelLevel && tablesOf.MatchString(f.title.text) }) != nil && slices.ContainsFunc(b.members(), func(line inline) bool { return statementOf(b.frame, line).ofOwnHash() }) {
+			give(b.frame, true, true)
+		}
 	}
 	for _, s := range r.statements() {
 		if wordOf(s.label) == wPrimary && (s.frame.level > itemLevel || typedAlone.MatchString(ticked(s.value)) && !r.relational) || s.ofTable() {
@@ -396,7 +499,8 @@ var (
 	component = lazyregexp.New("(?i)\\b(?:lambda|function|handler|class|module|bucket|queue|topic)\\b|(?:" + dashes + "|\\() ?the (?:code|service|api|program)\\b")
 )
 
-var titledByName = lazyregexp.New("^`([\\w.-]+)` " + dashes + " ")
+// remarkOfName matches what can stand behind a name in a title or in a list of names.
+var remarkOfName = lazyregexp.New(`^:? *(?:$|[—–:] ?\pL|- \pL)`)
 
 // deployedAs gives a table the name that a line says, in place of that of its heading.
 func (t *Table) deployedAs(name string) {
@@ -446,7 +550,10 @@ func (r *reader) nameTable(s statement) {
 // schema reads keys, indexes and settings.
 func (r *reader) schema() {
 	// A table without a name is there before the indexes that stand above its keys.
-	if len(r.all) == 0 {
+	paired := r.pairedKeys()
+	if len(r.all) == 0 && len(paired) > 0 {
+		r.all = append(r.all, &Table{At: At{paired[0].line, Said}})
+	} else if len(r.all) == 0 {
 		if at, is := first(r.statements(), func(s statement) bool {
 			return s.ofTable() || s.equals && s.frame.about() == topicKeys && len(s.label) == 2 && roleOfName(s.label) == Hash
 		}); is {
@@ -493,6 +600,10 @@ func (r *reader) schema() {
 		r.keySentences(b)
 		r.memberKeys(b)
 		r.genericRows(b)
+	}
+	if len(r.all) == 1 && len(r.all[0].Keys) == 0 {
+		r.give(&r.all[0].Keys, r.all[0].Called(), r.all[0].At, paired...)
+		r.all[0].weak = r.all[0].weak && len(paired) == 0
 	}
 	for _, general := range []bool{false, true} { // those of one table first
 		for _, s := range settings {
@@ -691,7 +802,7 @@ func (r *reader) state(s statement) {
 	if w == wName && f.keyRole() != "" && f.level >= itemLevel {
 		w = wAttribute // "Name: `id`" below "Partition key:"
 	}
-	if slices.Contains([]word{wIndex, wLocal, wIndexes}, w) && r.severalIndexes(s) {
+	if slices.Contains([]word{wIndex, wLocal, wIndexes}, w) && r.severalIndexes(s, nil) {
 		return
 	}
 	switch w {
@@ -764,6 +875,8 @@ func (r *reader) state(s statement) {
 		if named := r.known(s.label); named != nil && modeAlone.MatchString(value) { // "Orders: on demand"
 			r.setting(named, wBilling, s)
 			return
+		} else if named != nil && f.about() == topicIndexes && r.severalIndexes(s, named) { // "orders: by-day-index"
+			return
 		}
 		if number, role := keyOfIndex(s.label); role != "" && table != nil {
 			if item, rest, is := (keyItem{role: role}).valued(ticked(s.value)); is && item.name != "" {
@@ -789,6 +902,8 @@ func (r *reader) state(s statement) {
 			}
 			if len(items) > 0 {
 				r.indexOf(s, name, also, items)
+			} else if table != nil && f.about() == topicIndexes && indexNamed.MatchString(name) && r.indexPlace(f) == nil && f.meant() && !weighs(value) {
+				table.addIndex(name, s.at(), also...) // "by-day-index: the orders of a day", whose keys are not said
 			}
 		} else if role := roleOfName(s.label); role != "" {
 			r.genericLabel(f, s.line, keyItem{role: role, name: strings.Trim(s.label, "`* :"), kind: typeName.FindString(firstField(value))})
@@ -939,16 +1054,16 @@ func (s statement) keys() string { return pointed.ReplaceAllString(ticked(s.valu
 
 var pointed = lazyregexp.New("^`[\\w.-]+`\\s*(?:→|->)\\s*")
 
-// severalIndexes reads "GSIs: `ByDayIndex`, `ByShopIndex`", and returns whether a statement is that.
-func (r *reader) severalIndexes(s statement) bool {
-	all, table := s.value.code(), r.table(s.frame)
-	if len(all) < 2 || strings.Join(all, ", ") != s.value.text || s.frame.asks() || !s.frame.meant() || table == nil || slices.ContainsFunc(all, func(name string) bool { return !indexNamed.MatchString(name) }) {
+// severalIndexes reads "GSIs: `ByDayIndex`, `ByShopIndex`", and returns whether a statement is that. The name of a table may be the label.
+func (r *reader) severalIndexes(s statement, of *Table) bool {
+	all, table := strings.Split(bracketed.ReplaceAllString(s.value.text, ""), ", "), cmp.Or(of, r.table(s.frame))
+	if len(all) < 2 && of == nil && wordOf(s.label) != wIndexes || s.frame.asks() || !s.frame.meant() || weighs(s.value.text) || table == nil || slices.ContainsFunc(all, func(name string) bool { return !indexNamed.MatchString(name) }) {
 		return false
 	}
 	for _, name := range all {
 		table.addIndex(name, s.at())
 	}
-	r.done[s.line] = true
+	r.done[s.line] = !strings.Contains(s.value.text, "(")
 	return true
 }
 
@@ -1358,7 +1473,7 @@ func (r *reader) keyLine(b *block, line inline) {
 	if one, after := keyItems(text, true); len(items) == 0 && positional && b.kind == itemBlock && len(one) == 1 && one[0].kind != "" {
 		if role := roleOfName(one[0].name); role != "" {
 			one[0].role, items, rest = role, one, after
-		} else if f.parent != nil && wordOf(f.heading().title.text) == wPrimary && table != nil && !indexWord.MatchString(after) {
+		} else if f.parent != nil && (wordOf(f.heading().title.text) == wPrimary || wordOf(f.parent.title.text) == wPrimary) && table != nil && !indexWord.MatchString(after) {
 			// "`id` (String): ..." below "Primary key": the first is the partition key.
 			one[0].role, items, rest = Hash, one, ""
 			if _, has := table.Key(Hash); has {

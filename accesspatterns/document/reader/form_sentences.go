@@ -2,6 +2,7 @@ package reader
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"dynaproof/accesspatterns/document/internal/lazyregexp"
@@ -11,7 +12,7 @@ import (
 // backticks, and the sentence, or else its section, says of which table or index. A sentence that weighs what may be,
 // that tells of several, or that has its keys in brackets is no form.
 var (
-	tableSentence = lazyregexp.New("(?:\\b[Oo]ne (?:DynamoDB )?table, |\\b[Tt]he (?:DynamoDB )?table(?:'s)? name is |^Use a single DynamoDB table named |^[Ss]ingle[- ]table design (?:using|in|on) )`([^`]+)`(?: with [a-z ]+)?(?:, billed (on demand))?(?:\\. [A-Z]|\\.?\\s*$)|^[Ss]ingle table \\(`([^`]+)`\\)|^(?:A tabela|La tabla|Die Tabelle|La table) `([^`]+)` (?:utiliza|usa|verwendet|nutzt|utilise) ")
+	tableSentence = lazyregexp.New("(?:\\b[Oo]ne (?:DynamoDB )?table, |\\b[Tt]he (?:DynamoDB )?table(?:'s)? name is |^Use a single DynamoDB table named |^[Ss]ingle[- ]table design (?:using|in|on) )`([^`]+)`(?: with [a-z ]+)?(?:, billed (on demand))?(?:\\. [A-Z]|\\.?\\s*$)|^(?:[Ss]ingle table|(?:We )?[Uu]se a single (?:DynamoDB )?table) (?:\\(|named |called )`([^`]+)`|^(?:A tabela|La tabla|Die Tabelle|La table) `([^`]+)` (?:utiliza|usa|verwendet|nutzt|utilise) ")
 	// ofDynamo matches what only a sentence on a table of DynamoDB has.
 	ofDynamo = lazyregexp.New(`(?i)\bdynamodb\b|\bsingle[- ]table\b|chave de parti|clave de parti|partitionsschl|clé de partition|\bPK\b`)
 	// variableName matches the variable of an environment, and namedAsTable what is no name of a tool behind singleTable.
@@ -34,6 +35,84 @@ var (
 	// general matches what is said of more than the one table that a sentence names.
 	general = lazyregexp.New(`(?i)\b(?:if|or|each|every|same|than|why|because)\b`)
 )
+
+var (
+	// pairTold matches the names of both keys of a table, and pairLabel the label of one with its name in a bracket: "Partition key (PK)".
+	pairTold  = lazyregexp.New("(?i)`?\\b(pk)\\b`?(?: ?/ ?| ?\\+ ?|, | and )`?\\b(sk)\\b")
+	pairLabel = lazyregexp.New(`(?i)^(?:partition|hash|sort|range) key \(([ps]k)\)$`)
+	// pairUsed matches a value of an attribute that is called PK.
+	pairUsed = lazyregexp.New(`(?i)(?:^|[^\w])["']?pk["']?\s*(?:=|:)\s*["'][^"']|["']pk["']\s*:|^\W*\| *` + "`?pk`?" + ` *\|`)
+	// aTable matches what is said of one table, and ofTeaching the title of a text on tables that nobody has.
+	aTable     = lazyregexp.New(`(?i)\b(?:an?|one|single|this|the)[- ](?:dynamodb )?table\b`)
+	ofTeaching = lazyregexp.New(`(?i)\b(?:glossary|basics|concepts|fundamentals|primer|tutorial|cheat ?sheet|introduction|workshop|lesson|notes)\b`)
+	// ofSingle matches what is said of the one table of a document, and severalTold of its tables.
+	ofSingle    = lazyregexp.New(`(?i)\b(?:single|one)[- ](?:dynamodb )?table\b`)
+	severalTold = lazyregexp.New(`(?i)\b(?:two|three|four|five|six|\d+|multiple|several|all|both|most|each|these|separate) (?:of the )?(?:dynamodb )?tables?\b`)
+)
+
+// pairedKeys are the keys of the only table by the names that only keys have: of a sentence on a single table, of the forms of a kind of item, or of
+// a label whose words are those of the role, where another line has a value for the name. No other form gives them then.
+func (r *reader) pairedKeys() (items []keyItem) {
+	several := func(b *block) bool { return b.kind == headingBlock && tablesTitle.MatchString(cleanTitle(b.text.text)) }
+	if len(r.all) > 1 || r.relational || slices.ContainsFunc(r.doc.Text, severalTold.MatchString) || slices.ContainsFunc(r.blocks, several) {
+		return nil
+	}
+	var labels []keyItem
+	pair := func(line int, hash, sort string) bool {
+		if items == nil && len(hash) == 2 && len(sort) == 2 {
+			items = []keyItem{{role: Hash, name: hash, line: line}, {role: Range, name: sort, line: line}}
+		}
+		return items != nil && items[0].name == hash && items[1].name == sort
+	}
+	for _, b := range r.blocks {
+		if b.frame.asks() || b.frame.about() == topicExamples || !b.frame.meant() || r.indexPlace(b.frame) != nil {
+			continue
+		}
+		for _, forms := range b.pairsOfKinds() {
+			if !pair(b.line, forms[0].name, forms[1].name) {
+				return nil
+			}
+		}
+		text := ticked(b.text)
+		if b.kind != textBlock && b.kind != itemBlock || ofOther(b.text) || doubted(text) {
+			continue
+		}
+		if told := pairTold.FindStringSubmatch(text); told != nil && ofSingle.MatchString(text) && !pair(b.line, told[1], told[2]) {
+			return nil
+		}
+		label, _, _, _ := split(b.text)
+		if name := pairLabel.FindStringSubmatch(strings.Trim(strings.ReplaceAll(label, "`", ""), "* :")); name != nil {
+			labels = append(labels, keyItem{role: roleOfName(name[1]), name: name[1], line: b.line})
+		}
+	}
+	if items == nil && len(labels) > 0 && len(labels) < 3 && labels[0].role == Hash && labels[len(labels)-1].role != labels[0].role && !ofTeaching.MatchString(r.doc.Title) && slices.ContainsFunc(r.doc.Text, pairUsed.MatchString) && slices.ContainsFunc(r.doc.Text, aTable.MatchString) {
+		return labels
+	}
+	return items
+}
+
+// pairsOfKinds are the forms of both keys that a line, or each row of a table, gives of a kind of item: "Order: PK=ORDER#{id}, SK=META".
+func (b *block) pairsOfKinds() (all [][]keyItem) {
+	var values []inline
+	switch c := columnsOf(b); b.kind {
+	case gridBlock:
+		if at := c.at(wValue, wPrimary); c.has(wEntity) && b.ofPairs(at) {
+			for _, row := range b.rows {
+				values = append(values, row[at])
+			}
+		}
+	case textBlock, itemBlock:
+		if label, value, equals, is := split(b.text); is && !equals && !isIndexTitle(label) && !asksTitle.MatchString(label) && (wordOf(label) == wPrimary || !ofKeys[wordOf(label)]) {
+			values = append(values, value)
+		}
+	}
+	for _, value := range values {
+		if forms := pairItems(strings.TrimLeft(ticked(value), "`")); len(forms) > 1 && composed.MatchString(value.text) && forms[0].role == Hash && forms[1].role == Range {
+			all = append(all, forms)
+		}
+	}
+	return all
+}
 
 // told is what a sentence says of one table or index.
 type told struct {

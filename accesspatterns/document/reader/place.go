@@ -302,7 +302,7 @@ var (
 	// indexAhead matches the word before a name that is one of an index: GSI `ByDayIndex`.
 	indexAhead    = lazyregexp.New(`^(?:GSI|LSI) ([A-Za-z]+Index|(?i:[A-Z][\w.-]*[-_](?:index|gsi|lsi|idx)))$`)
 	indexForms    = []*lazyregexp.Regexp{indexBracket, indexAhead, indexInBracket, indexNamed, indexBefore, indexLabelled, indexAfter}
-	notIndexNames = lazyregexp.New(`(?i)^(gsis?|lsis?|pk|sk|partition|sort|hash|range|projection|purpose|none|name|key|keys|use|type|sparse|billing|table|secondary|keyword|inverted|search|local|global|lookup|this|the|existing|current|each|an|optional|no|index|indexes|primary|required|query|scan|getitem|putitem|yes|true)$`)
+	notIndexNames = lazyregexp.New(`(?i)^(gsis?|lsis?|pk|sk|partition|sort|hash|range|projection|purpose|none|name|key|keys|use|type|sparse|billing|table|secondary|keyword|inverted|search|local|global|lookup|this|the|existing|current|each|an|optional|no|index|indexes|primary|required|query|scan|getitem|putitem|yes|true|(?:gsi|lsi|index)_(?:names?|arns?|keys?))$`)
 )
 
 // ticked is a text with backticks around what stood in them.
