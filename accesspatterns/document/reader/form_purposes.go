@@ -147,8 +147,8 @@ func (r *reader) behindIndex(f *frame, t *Table, x *Index, line inline) {
 	text := ticked(line)
 	label, value, _, is := split(line)
 	if is && x.names(strings.Trim(label, "` ")) {
-		if inside := bracketed.FindString(value.text); strings.ContainsAny(inside, "=`#") {
-			value.text = strings.TrimSpace(strings.Replace(value.text, inside, "", 1)) // "Lookup by mail (GSI1PK=mail)"
+		if at := bracketed.FindStringIndex(value.text); at != nil && strings.ContainsAny(value.text[at[0]:at[1]], "=`#") {
+			value = trimmed(joined([]inline{value.slice(0, at[0]), trimmed(value.slice(at[1], len(value.text)))})) // "Lookup by mail (GSI1PK=mail)"
 		}
 		if len(value.code()) == 0 && tells(value.text) && r.purpose(f, t, x, value, text) {
 			return
