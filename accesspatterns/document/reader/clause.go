@@ -18,6 +18,8 @@ type keyItem struct {
 	of string
 	// label is set where the name is that of a label, "PK: `CART#{id}`", which is the word for its role as well.
 	label bool
+	// headed is set for the word for a role in the header of a table's items.
+	headed bool
 }
 
 // roles are the words for the roles of keys.

@@ -173,6 +173,7 @@ func (r *reader) resource(b *block, called string, members []Member) *Table {
 	if table == nil {
 		return nil
 	}
+	table.Keys = slices.DeleteFunc(table.Keys, func(k Key) bool { return k.headed }) // the definition names the attributes
 	r.keyTable(table, b.frame.at(schemaLine), keys...)
 	for _, indexes := range []string{definedGlobal, definedLocal} {
 		for _, x := range each(members, indexes) {

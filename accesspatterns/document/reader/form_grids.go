@@ -495,15 +495,27 @@ func (r *reader) headerKeys(b *block) {
 		return
 	}
 	headName := func(cell inline) string { return strings.Trim(strings.Split(cell.text, " ")[0], "`* ") }
-	if slices.ContainsFunc(b.header, func(cell inline) bool { return r.otherwise(headName(cell)) }) || areValues(b, map[int]string{0: "", 1: ""}) {
+	if slices.ContainsFunc(b.header, func(cell inline) bool { return r.otherwise(headName(cell)) }) || !columnsOf(b).has(wEntity) && areValues(b, map[int]string{0: "", 1: ""}) {
 		return // the words for the roles, or rows of single items
 	}
 	for i, cell := range b.header {
 		name := headName(cell)
-		if role := roleOfName(name); role != "" && (len(name) == 2 || i == 1 && strings.HasPrefix(strings.ToLower(name), "sk")) && i < 3 {
-			r.keyTable(table, b.frame.at(cell.line), keyItem{role: role, name: name})
+		empty := !slices.ContainsFunc(b.rows, func(row []inline) bool { return i < len(row) && !isNone(row[i].text) })
+		if role := roleOfName(name); role != "" && !empty && (len(name) == 2 || i == 1 && strings.HasPrefix(strings.ToLower(name), "sk")) && i < 3 {
+			r.keyTable(table, b.frame.at(cell.line), keyItem{role: role, name: cmp.Or(attributeOf(cell), name), headed: true})
 		}
 	}
+}
+
+// headedAs matches the head of a column of keys with the attribute's name: "PK (`orderId`)".
+var headedAs = lazyregexp.New("(?i)^`?[ps]k`? \\(`([A-Za-z_][\\w.-]*)`\\)$")
+
+// attributeOf is the attribute that the head of a column of keys names, "" where it gives the role alone.
+func attributeOf(cell inline) string {
+	if match := headedAs.FindStringSubmatch(ticked(cell)); match != nil {
+		return match[1]
+	}
+	return ""
 }
 
 // otherwise reports whether the document spells the name of a key in other capitals.

@@ -656,9 +656,13 @@ func rowLine(row []inline) int {
 	return 0
 }
 
-// areValues reports whether the rows of a table are single items, without any parameter.
+// areValues reports whether the rows of a table are single items, without any parameter: of no kind, or several of one.
 func areValues(b *block, names map[int]string) bool {
-	return len(b.header) > 2 && !columnsOf(b).has(wEntity) && !slices.ContainsFunc(b.rows, func(row []inline) bool {
+	c, kinds := columnsOf(b), map[string]bool{}
+	for _, row := range b.rows {
+		kinds[c.cell(row, wEntity).text] = true
+	}
+	return len(b.header) > 2 && (!c.has(wEntity) || len(kinds) < len(b.rows)) && !slices.ContainsFunc(b.rows, func(row []inline) bool {
 		for i := range names {
 			if placeholder.MatchString(row[i].text) {
 				return true

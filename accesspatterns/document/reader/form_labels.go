@@ -1476,7 +1476,7 @@ func (r *reader) keyLine(b *block, line inline) {
 		} else if f.parent != nil && (wordOf(f.heading().title.text) == wPrimary || wordOf(f.parent.title.text) == wPrimary) && table != nil && !indexWord.MatchString(after) {
 			// "`id` (String): ..." below "Primary key": the first is the partition key.
 			one[0].role, items, rest = Hash, one, ""
-			if _, has := table.Key(Hash); has {
+			if hash, has := table.Key(Hash); has && hash.Name != one[0].name {
 				one[0].role = Range
 			}
 		}

@@ -119,8 +119,8 @@ type Key struct {
 	Name string `json:"name"`
 	Type string `json:"type,omitempty"`
 	Role string `json:"role"`
-	// disputed and untyped say that two lines give another name, or another type, labelled that a label alone gives the name.
-	disputed, untyped, labelled bool
+	// disputed and untyped say that two lines give another name, or another type, labelled that a label alone gives the name, headed that a header does.
+	disputed, untyped, labelled, headed bool
 }
 
 // Index is a secondary index.

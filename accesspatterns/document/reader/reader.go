@@ -334,7 +334,7 @@ func (r *reader) give(keys *[]Key, where string, at At, items ...keyItem) {
 		if item.name == "" || indexAsKey.MatchString(item.name) || item.name == where && indexNamed.MatchString(where) {
 			continue
 		} else if known < 0 {
-			*keys = append(*keys, Key{At: at, Name: item.name, Type: item.kind, Role: item.role, labelled: item.label})
+			*keys = append(*keys, Key{At: at, Name: item.name, Type: item.kind, Role: item.role, labelled: item.label, headed: item.headed})
 			continue
 		}
 		switch key := &(*keys)[known]; {
