@@ -381,6 +381,9 @@ func (l *looker) everybody(s source) {
 
 // constant looks for an index whose partition key is a constant or has a handful of values.
 func (l *looker) constant(s source) {
+	if named := l.word("few-index").FindStringSubmatch(s.index.Name); named != nil && len(s.index.Keys) == 0 && !l.word("named-more").MatchString(l.Line(s.index.Line)) {
+		s.hash = reader.Key{At: s.index.At, Name: named[1]}
+	}
 	table, about, at, partition := s.table, s.index.Name, s.index.Line, s.hash
 	if _, own := table.KeyNamed(partition.Name); partition.Name == "" || partition.Sure != reader.Said || own {
 		return
