@@ -14,7 +14,6 @@ var cannotWork = map[string]func(*looker){
 			asked := c.Attribute != "" && c.Attribute == r.hash.Name || r.table == nil && r.Index == "" && l.word("partition-name").MatchString(c.Attribute)
 			if asked && !c.Filter && c.Operator != "=" && c.Operator != "" && r.Operation != "Scan" {
 				l.sayOf(r.Title, c.Line, []int{r.hash.Line}, "%q asks for %s, and %s is a partition key: it takes = alone", r.Title, c, c.Attribute)
-				break
 			}
 		}
 	}),
@@ -95,7 +94,8 @@ var cannotWork = map[string]func(*looker){
 			return
 		}
 		for _, entity := range l.of(r.table) {
-			if !gives(entity, r.hash.Name) && len(entity.Attributes) > 0 && !l.unreadNames(r.hash.Name, entity.Line, l.endOfEntity(entity)) && l.isOf(entity, r.table, string(r.partition.Value)) {
+			end := until(l, l.Entities, entity.Line, func(e *reader.Entity) int { return e.Line })
+			if !gives(entity, r.hash.Name) && len(entity.Attributes) > 0 && !l.unreadNames(r.hash.Name, entity.Line, end) && l.isOf(entity, r.table, string(r.partition.Value)) {
 				l.say(r.Line, []int{entity.Line}, "%q reads %s, whose key %s is not among the attributes of %s", r.Title, r.Index, r.hash.Name, entity.Title)
 			}
 		}
@@ -118,9 +118,6 @@ func gives(e *reader.Entity, name string) bool {
 // scalar reports whether a key can have the type.
 func scalar(kind string) bool { return kind == "S" || kind == "N" || kind == "B" }
 
-// isSet reports whether a type is one of the sets.
-func isSet(kind string) bool { return kind == "SS" || kind == "NS" || kind == "BS" }
-
 // isOf reports whether the last key of a kind of item begins with a word and an id alone: TASK#{id}.
 func (l *looker) isOf(entity *reader.Entity, table *reader.Table, word string) bool {
 	if len(table.Keys) == 0 {
@@ -128,11 +125,6 @@ func (l *looker) isOf(entity *reader.Entity, table *reader.Table, word string) b
 	}
 	own, has := entity.Key(table.Keys[len(table.Keys)-1].Name)
 	return has && strings.Trim(own.Template.Prefix(), "#:|/_") == word && len(own.Template.Parameters()) == 1 && sameWords(entity.Title, word)
-}
-
-// endOfEntity is the last line before the next kind of item.
-func (l *looker) endOfEntity(entity *reader.Entity) int {
-	return until(l, l.Entities, entity.Line, func(e *reader.Entity) int { return e.Line })
 }
 
 // half looks for kinds of items with one of the two key attributes of an index that a pattern reads.

@@ -12,23 +12,19 @@ import (
 // leavesOpen are the rules about contradictions and gaps of the text.
 var leavesOpen = map[string]func(*looker){
 	"attribute-of-two-types": func(l *looker) {
-		type first struct {
-			entity *reader.Entity
-			a      reader.Attribute
-		}
 		for _, table := range l.Tables {
-			seen := map[string]first{}
+			seen := map[string]*reader.Entity{}
 			for _, entity := range l.of(table) {
 				for _, a := range entity.Attributes {
 					if a.Type == "" || a.Type == "NULL" || a.Sure != reader.Said {
 						continue
 					}
 					before, has := seen[a.Name]
-					switch {
-					case !has:
-						seen[a.Name] = first{entity, a}
-					case before.a.Type != a.Type:
-						l.sayOf(entity.Title+"/"+a.Name, a.Line, []int{before.a.Line}, "%s is %s in %s and %s in %s", a.Name, a.Type, entity.Title, before.a.Type, before.entity.Title)
+					if !has {
+						before, seen[a.Name] = entity, entity
+					}
+					if first, _ := before.Attribute(a.Name); first.Type != a.Type {
+						l.sayOf(entity.Title+"/"+a.Name, a.Line, []int{first.Line}, "%s is %s in %s and %s in %s", a.Name, a.Type, entity.Title, first.Type, before.Title)
 					}
 				}
 			}
@@ -70,17 +66,15 @@ var leavesOpen = map[string]func(*looker){
 		}
 	},
 	"scan": func(l *looker) {
+		read := map[string]bool{} // the title of a request that is read says itself what it is
 		for _, p := range l.Patterns {
+			read[p.Title] = p.Requests() || read[p.Title]
 			around := p.Title + "\n" + p.Text + "\n" + strings.Join(l.Between(p.Line-4, p.Line), "\n")
 			if p.Operation == "Scan" && p.Limit == 0 && (p.Listed || !l.word("no-pattern").MatchString(l.word("import-line").ReplaceAllString(around, ""))) {
 				l.sayOf(p.Title, p.Line, nil, "%q reads the whole table", p.Title)
 			}
 		}
 		var found, all []place
-		read := map[string]bool{} // the title of a request that is read says itself what it is
-		for _, p := range l.Patterns {
-			read[p.Title] = p.Requests() || read[p.Title]
-		}
 		for _, u := range l.Unread {
 			said := read[u.Text] || slices.ContainsFunc(l.hits, func(h Hit) bool { return h.Line-3 <= u.Line && u.Line <= h.Line+3 }) || slices.ContainsFunc(found, func(p place) bool { return p.line == u.Line })
 			title := strings.Join(strings.Fields(u.Text), " ")
@@ -184,25 +178,15 @@ var leavesOpen = map[string]func(*looker){
 // saysProjection reports whether a line that speaks of an index tells what it projects, read or not: one of its part, one that has
 // its name, one that speaks of all indexes, or a cell below such a head of a table.
 func (l *looker) saysProjection(table *reader.Table, index *reader.Index) bool {
-	var own, named []string
-	last := l.endOfPart(table, index)
+	last, projected := l.endOfPart(table, index), l.word("projected")
 	for n, line := range l.Text {
-		switch at := n + 1; {
-		case at >= index.Line && at <= last:
-			own = append(own, line)
-		case slices.ContainsFunc(append([]string{index.Name}, index.Also...), func(name string) bool { return reader.HasWord(line, name) }), l.word("all-indexes").MatchString(line):
-			named = append(named, line)
+		own := n+1 >= index.Line && n+1 <= last
+		named := own || l.word("all-indexes").MatchString(line) || slices.ContainsFunc(append([]string{index.Name}, index.Also...), func(name string) bool { return reader.HasWord(line, name) })
+		if named && (l.rule.Unread.MatchString(line) || projected.MatchString(line)) || own && l.word("carried").MatchString(line) {
+			return true
 		}
 	}
-	ofIndex := func(row reader.GridRow) bool { return row.Line == index.Line || slices.Contains(row.Cells, index.Name) }
-	if l.toldBelow(ofIndex, l.word("projected"), l.word("projecting-head")) {
-		return true
-	}
-	return slices.ContainsFunc(own, func(line string) bool {
-		return l.rule.Unread.MatchString(line) || l.word("projected").MatchString(line) || l.word("carried").MatchString(line)
-	}) || slices.ContainsFunc(named, func(line string) bool {
-		return l.rule.Unread.MatchString(line) || l.word("projected").MatchString(line)
-	})
+	return l.toldBelow(func(row reader.GridRow) bool { return row.Line == index.Line || slices.Contains(row.Cells, index.Name) }, projected, l.word("projecting-head"))
 }
 
 // toldBelow reports whether a row of a table has a cell that says something below one of the heads.
@@ -246,7 +230,7 @@ func (l *looker) listsAll(text string) bool {
 	}
 	return slices.ContainsFunc(l.Tables, func(t *reader.Table) bool {
 		hash, _ := t.Key(reader.Hash)
-		own := strings.EqualFold(hash.Name, "id") || sameWords(asked[1], strings.TrimSuffix(strings.TrimRight(strings.ToLower(hash.Name), "_"), "id"))
+		own := strings.EqualFold(hash.Name, "id") || sameWords(asked[1], strings.TrimSuffix(strings.ToLower(hash.Name), "id"))
 		return own && strings.HasSuffix(strings.TrimSuffix(strings.ToLower(t.Name), "table"), strings.ToLower(asked[1])) && !slices.ContainsFunc(t.Indexes, func(index *reader.Index) bool {
 			by, has := index.Key(reader.Hash)
 			return !has || !idAlone.MatchString(by.Name) && !l.word("name").MatchString(by.Name)
@@ -274,7 +258,7 @@ func alike(documented, found string) bool {
 	if documented == "" || found == "" || found == "NULL" || documented == found {
 		return true
 	}
-	return found == "L" && isSet(documented) || documented == "B"
+	return found == "L" && slices.Contains([]string{"SS", "NS", "BS"}, documented) || documented == "B"
 }
 
 // entityOf returns the kind of item that an example is: the one whose documented

@@ -141,10 +141,11 @@ var worksOtherwise = map[string]func(*looker){
 	"check-then-write": func(l *looker) {
 		writes := l.word("writes").MatchString
 		written := len(l.asking(func(p *reader.Pattern) bool { return p.Listed && (writes(p.Operation) || writes(p.Text)) }, writes)) > 0 // in a pattern of its own
-		askedFor(func(l *looker, text string) bool {
+		is := func(text string) bool {
 			alone := l.word("check-alone").MatchString(text) && !l.word("some-index").MatchString(text) && len(l.lines(atomicWord)) == 0 && (written || l.word("write").MatchString(text))
 			return alone || l.word("check").MatchString(text) && l.word("write").MatchString(text) && !atomicWord.MatchString(text) && !l.word("conditioned").MatchString(text)
-		}, "%s: it is checked first and done afterwards, and what was checked can change in between")(l)
+		}
+		l.sayAll(l.asking(func(p *reader.Pattern) bool { return p.Listed && is(p.Text) }, is), "%s: it is checked first and done afterwards, and what was checked can change in between")
 	},
 	"first-page-only": places(func(l *looker, p *reader.Pattern) bool {
 		return (p.Operation == "Query" || p.Operation == "Scan") && !p.Listed && p.Limit == 0 && !l.word("bounded").MatchString(p.Title+"\n"+p.Text) && l.word("takes-items").MatchString(l.word("takes-one").ReplaceAllString(p.Text, ""))
@@ -165,10 +166,6 @@ var worksOtherwise = map[string]func(*looker){
 			l.say(at+1, []int{need + 1}, "BatchWriteItem takes no conditions, and the text relies on them")
 		}
 	},
-	"batch-deletes-in-parts": askedFor(func(l *looker, text string) bool {
-		return l.word("batch-removal").MatchString(text) && !strings.Contains(text, "TTL")
-	},
-		"%s: removed in batches, each request of which is by itself: some can be left, and what is written meanwhile stays"),
 	"limit-hides-second": eachRequest(func(l *looker, r request) {
 		if r.Limit != 1 || !r.Listed {
 			return
@@ -197,8 +194,7 @@ var worksOtherwise = map[string]func(*looker){
 				if !l.word("balance").MatchString(a.Name) || a.Type != "N" && a.Type != "" {
 					continue
 				}
-				conditioned := lazyregexp.New(`(?i)\b` + regexp.QuoteMeta(a.Name) + `\b[^\n]{0,40}(>=|never|negative|at least|condition|sufficient|enough)|(?i)(condition|sufficient|enough)[^\n]{0,40}\b` + regexp.QuoteMeta(a.Name) + `\b`)
-				if !conditioned.MatchString(l.whole) && !l.unreadSays(l.word("funds"), a.Name+" "+entity.Title) {
+				if !l.saidOf(a.Name, l.word("funds")) && !l.unreadSays(l.word("funds"), a.Name+" "+entity.Title) {
 					l.say(a.Line, nil, "nothing keeps %s of %s from falling below zero: no write of it has a condition", a.Name, entity.Title)
 				}
 			}
@@ -226,14 +222,6 @@ func (l *looker) padded(form reader.Template) bool {
 }
 
 var placeholder = lazyregexp.New(`\{[^{}]*\}|<[^<>]*>`)
-
-// askedFor are the lines of the lists of access patterns that are what is looked for, those of which the request is
-// not read included: one cause, said once.
-func askedFor(is func(l *looker, text string) bool, format string) func(*looker) {
-	return func(l *looker) {
-		l.sayAll(l.asking(func(p *reader.Pattern) bool { return p.Listed && is(l, p.Text) }, func(text string) bool { return is(l, text) }), format)
-	}
-}
 
 // asking are the access patterns that are what is looked for, and the lines of lists of them of which no request is read.
 func (l *looker) asking(pattern func(*reader.Pattern) bool, line func(text string) bool) (found []place) {
@@ -472,12 +460,17 @@ func (l *looker) saidOtherwise(s source, form reader.Template) bool {
 
 // endOfPart is the last line of the paragraph of an index, or of the one below its heading: at most the one before another index or heading.
 func (l *looker) endOfPart(table *reader.Table, index *reader.Index) int {
-	end := until(l, table.Indexes, index.Line, func(x *reader.Index) int { return x.Line })
+	end := l.beforeNext(table, index)
 	last := min(index.Line+1, end)
 	for last < end && strings.TrimSpace(l.Line(last+1)) != "" && !strings.HasPrefix(l.Line(last+1), "#") {
 		last++
 	}
 	return last
+}
+
+// beforeNext is the line before the next index of a table.
+func (l *looker) beforeNext(table *reader.Table, index *reader.Index) int {
+	return until(l, table.Indexes, index.Line, func(x *reader.Index) int { return x.Line })
 }
 
 // carriers are what has the partition key of an index: the kinds of items of its table, or, where none of them is given the key,

@@ -72,6 +72,8 @@ type Rule struct {
 type Claim struct {
 	Says, Except, Only, Unless *lazyregexp.Regexp
 	Message                    string
+	// Asked claims are of requests of a list alone, Each of every line that has one: the message has all their titles.
+	Asked, Each bool
 }
 
 // Hit is one place that breaks a rule.
@@ -237,13 +239,8 @@ func (l *looker) sayOf(about string, line int, also []int, format string, args .
 		return
 	}
 	l.seen[key] = true
-	var others []int
-	for _, other := range also {
-		if other > 0 && other != line && !slices.Contains(others, other) {
-			others = append(others, other)
-		}
-	}
-	slices.Sort(others)
+	others := slices.Compact(slices.Sorted(slices.Values(also)))
+	others = slices.DeleteFunc(others, func(other int) bool { return other < 1 || other == line })
 	l.hits = append(l.hits, Hit{Rule: l.rule, ID: l.rule.ID, About: about, Kind: l.rule.Kind, Line: line, Also: others, Message: message})
 }
 
@@ -276,22 +273,35 @@ var rules = sync.OnceValue(func() (all []*Rule) {
 	return all
 })
 
-// claims speaks of the first line with each claim of the rule that no word denies.
+// claims speaks of the first line with each claim of the rule that no word denies, or of all of its places.
 func (l *looker) claims() {
 	for _, claim := range l.rule.Claims {
 		if claim.Only != nil && !claim.Only.MatchString(l.whole) || claim.Unless != nil && claim.Unless.MatchString(l.whole) {
 			continue
 		}
+		excepted := func(text string) bool { return claim.Except != nil && claim.Except.MatchString(text) }
+		said := func(text string) bool { return claim.Asked && claim.Says.MatchString(text) && !excepted(text) }
+		all := l.asking(func(p *reader.Pattern) bool { return p.Listed && said(p.Text) }, said)
 		for _, n := range l.lines(claim.Says) {
+			if claim.Asked || excepted(l.Line(n)) || claim.Each && headRule.MatchString(l.Line(n+1)) {
+				continue
+			}
 			found := claim.Says.FindStringSubmatch(l.Line(n))
 			before, _, _ := strings.Cut(l.Line(n), found[0])
-			if (claim.Except == nil || !claim.Except.MatchString(l.Line(n))) && !l.word("denied").MatchString(before) && !slices.ContainsFunc(l.Between(n-3, n), l.word("refuted").MatchString) {
-				l.say(n, nil, claim.Message, strings.TrimSpace(strings.ReplaceAll(found[len(found)-1], "`", "")))
+			word := strings.TrimSpace(strings.TrimRight(strings.ReplaceAll(found[len(found)-1], "`", ""), "(:*| "))
+			if claim.Each {
+				all = append(all, place{n, word})
+			} else if !l.word("denied").MatchString(before) && !slices.ContainsFunc(l.Between(n-3, n), l.word("refuted").MatchString) {
+				l.say(n, nil, claim.Message, word)
 				break
 			}
 		}
+		l.sayAll(all, claim.Message)
 	}
 }
+
+// headRule matches the line between the head of a table and its rows.
+var headRule = lazyregexp.New(`^\s*\|?[\s:|-]*--[\s:|-]*$`)
 
 // source is what requests read: a table, or one of its indexes.
 type source struct {

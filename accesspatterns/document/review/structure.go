@@ -37,20 +37,7 @@ var structural = map[string]func(*looker){
 	"state-not-asked":       eachRequest((*looker).stateNotAsked),
 	"order-not-given":       eachRequest((*looker).orderNotGiven),
 	"partition-is-a-moment": eachKey((*looker).momentAlone),
-	"writes-apart": askedFor(func(l *looker, text string) bool {
-		return l.word("two-writes").MatchString(text) && !l.word("one-write").MatchString(text) && !atomicWord.MatchString(text) && !l.word("by-stream").MatchString(text) && len(l.lines(l.word("retried"))) == 0
-	}, "%s: two writes, each a request of its own; a client that stops between them leaves the one without the other"),
-	"status-set-unseen": func(l *looker) {
-		var found []place
-		for _, n := range l.lines(l.word("sets-status")) {
-			if l.word("no-status-set").MatchString(l.Line(n)) || headRule.MatchString(l.Line(n+1)) {
-				continue
-			}
-			found = append(found, place{n, strings.TrimRight(l.word("sets-status").FindString(l.Line(n)), "(:*| ")})
-		}
-		l.sayAll(found, "%s: a status is set, and no line speaks of a condition on the one that is there; of two requests that both saw it, each succeeds, and the later one stays")
-	},
-	"no-access-pattern": (*looker).noPattern,
+	"no-access-pattern":     (*looker).noPattern,
 	"id-needs-its-time": func(l *looker) {
 		eachTable((*looker).needsTime)(l)
 		eachRequest(func(l *looker, r request) {
@@ -72,9 +59,6 @@ var structural = map[string]func(*looker){
 	"all-indexes-whole":        (*looker).copiedWhole,
 	"index-without-order":      (*looker).noOrder,
 }
-
-// headRule matches the line between the head of a table and its rows.
-var headRule = lazyregexp.New(`^\s*\|?[\s:|-]*--[\s:|-]*$`)
 
 // place is one of the places of a cause: a line, with the author's word for what stands there.
 type place struct {
@@ -279,28 +263,20 @@ var anyWord = lazyregexp.New(`\pL+`)
 // twoValues looks for two requests of one index that find the same kind of item under two different
 // partition keys: an item has one value.
 func (l *looker) twoValues(s source) {
-	hash, index := s.hash, s.index
-	type asked struct {
-		p     *reader.Pattern
-		value reader.Template
-	}
-	first := map[string]asked{}
+	first := map[string]request{}
 	for _, p := range l.Patterns {
-		if p.Table != s.table.Name || p.Index != index.Name || p.Sure != reader.Said {
-			continue
-		}
-		partition, hasPartition := condition(p, hash.Name)
-		kind, hasKind := condition(p, s.sort.Name)
-		word := kind.Value.Prefix()
-		if !hasPartition || !hasKind || len(word) < 3 || kind.Operator != "begins_with" || partition.Value.Prefix() == "" || len(partition.Value.Parameters()) == 0 {
+		r := l.request(p)
+		word := r.sorted.Value.Prefix()
+		if r.index != s.index || p.Sure != reader.Said || len(word) < 3 || r.sorted.Operator != "begins_with" || r.partition.Value.Prefix() == "" || len(r.partition.Value.Parameters()) == 0 {
 			continue
 		}
 		before, has := first[word]
 		switch {
 		case !has:
-			first[word] = asked{p, partition.Value}
-		case before.value.Prefix() != partition.Value.Prefix():
-			l.sayOf(index.Name+"/"+word, p.Line, []int{before.p.Line, index.Line}, "%q finds items with %s under %s = %s, and %q under %s: an item has one %s, so that one of the two finds nothing", p.Title, word, hash.Name, partition.Value, before.p.Title, before.value, hash.Name)
+			first[word] = r
+		case before.partition.Value.Prefix() != r.partition.Value.Prefix():
+			l.sayOf(r.Index+"/"+word, p.Line, []int{before.Line, s.index.Line}, "%q finds items with %s under %s = %s, and %q under %s: an item has one %s, so that one of the two finds nothing",
+				p.Title, word, s.hash.Name, r.partition.Value, before.Title, before.partition.Value, s.hash.Name)
 		}
 	}
 }
@@ -559,21 +535,13 @@ func (l *looker) decides(r request) {
 	global, unique, also := strings.Contains(strings.ToLower(r.Index), "gsi"), false, []int(nil)
 	if index := r.index; index != nil {
 		global, also = !index.Local, []int{index.Line}
-		end := l.endOf(index)
-		unique = slices.ContainsFunc(l.lines(l.word("kept-unique")), func(n int) bool { return index.Line > 0 && n >= index.Line && n <= end }) // what its definition says it is for
+		// what its definition says it is for, in the three lines behind its first
+		end := min(index.Line+3, l.beforeNext(r.table, index))
+		unique = slices.ContainsFunc(l.lines(l.word("kept-unique")), func(n int) bool { return index.Line > 0 && n >= index.Line && n <= end })
 	}
 	if (unique || l.word("decision").MatchString(r.Title)) && global && r.Sure == reader.Said {
 		l.sayOf(r.Title, r.Line, also, "%q rests on %s, which shows a write some time after it: what was written just before is not seen", r.Title, r.Index)
 	}
-}
-
-// endOf is the last line of an index's definition: the third behind its first, or the one before another index.
-func (l *looker) endOf(index *reader.Index) int {
-	others := slices.Clone(l.Loose)
-	for _, table := range l.Tables {
-		others = append(others, table.Indexes...)
-	}
-	return min(index.Line+3, until(l, others, index.Line, func(x *reader.Index) int { return x.Line }))
 }
 
 // aggregates looks for requests that count, rank or sum what they would have to read.
