@@ -3,6 +3,7 @@ package mutants
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/guard"
@@ -158,10 +159,8 @@ func (g *generator) restsOn(guardrail *accesspatterns.Guardrail) []string {
 	var all []string
 	for _, id := range guardrail.Claims {
 		all = append(all, g.design.Name+"/"+id)
-		for i := range g.design.Guardrails {
-			if other := &g.design.Guardrails[i]; "guardrail/"+other.ID == id {
-				all = append(all, g.restsOn(other)...)
-			}
+		if other, known := g.design.Guardrail(strings.TrimPrefix(id, "guardrail/")); known && "guardrail/"+other.ID == id {
+			all = append(all, g.restsOn(other)...)
 		}
 	}
 	reads := slices.IndexFunc(g.design.Patterns, func(p accesspatterns.Pattern) bool { return p.OnlyRead() != nil })

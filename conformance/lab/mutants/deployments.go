@@ -44,26 +44,22 @@ type schemaBreaker struct {
 	*generator
 	kind  Kind
 	table *accesspatterns.Table
-	// behindOnly: a program does not ask for what is broken. It asks for other inputs of the tables that it has, and the provider for
-	// engines on loopback refuses what it does not implement.
-	behindOnly bool
 }
 
 // add adds a way, whose id is unique for the table, and after which the claim must fail.
 func (b *schemaBreaker) add(id, operator, what, claim string, change func(*tables.Spec)) *Mutant {
-	if b.behindOnly && b.kind == Deployments {
-		return &Mutant{} // none
-	}
 	lane := map[Kind]string{Deployments: "pulumi", Behind: "behind"}[b.kind]
 	return b.generator.add(Mutant{
 		Kind: b.kind, Operator: operator, What: b.table.ID + ": " + what, touches: describes, table: b.table.ID, change: change,
 	}, lane+"/"+b.table.ID+"/"+id, claim)
 }
 
-// behind adds a way that no program goes.
+// behind adds a way that no program goes: it asks for other inputs of the tables that it has, and the provider for engines on loopback refuses
+// what it does not implement.
 func (b *schemaBreaker) behind(id, operator, what, claim string, change func(*tables.Spec)) *Mutant {
-	b.behindOnly = true
-	defer func() { b.behindOnly = false }()
+	if b.kind == Deployments {
+		return &Mutant{} // none
+	}
 	return b.add(id, operator, what, claim, change)
 }
 
@@ -126,11 +122,10 @@ func (b *schemaBreaker) retyped(prefix, what string, key accesspatterns.Key, cla
 // indexes breaks each index, and adds one.
 func (b *schemaBreaker) indexes() {
 	for i := range b.table.Indexes {
-		index := &b.table.Indexes[i]
-		b.behindOnly = index.Local || index.Composite()
-		b.index(index)
+		if index := &b.table.Indexes[i]; b.kind == Behind || !index.Local && !index.Composite() { // of which programs ask
+			b.index(index)
+		}
 	}
-	b.behindOnly = false
 	b.add("index-added", "index added", "with an index that nobody documents", b.aspect(manifest.AspectIndexes), func(s *tables.Spec) {
 		s.Indexes = append(s.Indexes, tables.Index{Name: otherName, Hash: s.Hash, Projection: string(dynamo.ProjectAll)})
 	})

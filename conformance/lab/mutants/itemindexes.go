@@ -27,15 +27,12 @@ func (g *generator) indexAttributes(entity *accesspatterns.Entity) {
 		if subject == nil {
 			continue // no item of the entity is in the index, so none can be wrong in it
 		}
-		b := &itemBreaker{generator: g, entity: entity, item: subject, example: g.example(subject)}
+		b := &itemBreaker{g, entity, subject}
 		if key.Optional {
-			w := wrong{
-				id: key.Attribute + "-missing", operator: "index attribute missing", what: "without index attribute " + key.Attribute,
-				changed: without(accesspatterns.Item(subject.Item), key.Attribute),
-				needs:   fmt.Sprintf("an item of %s with %s that a case expects of an index with that key", entity.ID, key.Attribute),
-			}
-			b.owned(&w, key.Attribute)
-			b.add(w)
+			left := maps.Clone(accesspatterns.Item(subject.Item))
+			delete(left, key.Attribute)
+			b.move(key.Attribute+"-missing", "index attribute missing", "without index attribute "+key.Attribute, left, key.Attribute).needs =
+				fmt.Sprintf("an item of %s with %s that a case expects of an index with that key", entity.ID, key.Attribute)
 		}
 		b.stale(key)
 	}
@@ -64,7 +61,7 @@ func (g *generator) indexed(entity *accesspatterns.Entity, attribute string) *fi
 		if item.Entity != entity.ID || item.Held || item.Item[attribute] == nil {
 			continue
 		}
-		if len((&itemBreaker{generator: g, entity: entity, item: item}).readers(attribute)) > 0 {
+		if len((&itemBreaker{g, entity, item}).readers(attribute)) > 0 {
 			return item
 		}
 		if first == nil {
@@ -123,14 +120,14 @@ func (b *itemBreaker) reads(read *accesspatterns.Read, attribute string) bool {
 // stale gives an index attribute the value that it had before the item changed.
 func (b *itemBreaker) stale(key *accesspatterns.KeyAttribute) {
 	item := accesspatterns.Item(b.item.Item)
-	w := wrong{id: key.Attribute + "-stale", operator: "index attribute stale", what: "index attribute " + key.Attribute + " of another value"}
+	id, operator, what := key.Attribute+"-stale", "index attribute stale", "index attribute "+key.Attribute+" of another value"
+	was := dynamo.ScalarText(item[key.Attribute])
 	names := key.Template.Parameters()
 	if len(names) == 0 {
-		w.changed, w.expect = with(item, key.Attribute, "1"+dynamo.ScalarText(item[key.Attribute])), []string{b.entityClaim()}
-		b.add(w)
+		b.add(id, operator, what, with(item, key.Attribute, "1"+was), b.entityClaim())
 		return
 	}
-	params, err := key.Template.Parse(dynamo.ScalarText(item[key.Attribute]))
+	params, err := key.Template.Parse(was)
 	if err != nil {
 		return // the fixtures' own check reports it
 	}
@@ -139,18 +136,10 @@ func (b *itemBreaker) stale(key *accesspatterns.KeyAttribute) {
 	if err != nil {
 		return
 	}
-	w.changed = with(item, key.Attribute, value)
-	ends := []string{dynamo.ScalarText(item[key.Attribute]), value}
+	ends := []string{was, value}
 	if key.Type != dynamo.Number {
 		slices.Sort(ends) // as text, of which "12026" is before "2026"
 	}
-	w.needs = fmt.Sprintf("an item whose %s lies between %s and %s, beside %s in a case by an index with %[1]s", key.Attribute, ends[0], ends[1], b.item.Name)
-	b.owned(&w, key.Attribute)
-	b.add(w)
-}
-
-func without(item accesspatterns.Item, attribute string) accesspatterns.Item {
-	changed := maps.Clone(item)
-	delete(changed, attribute)
-	return changed
+	b.move(id, operator, what, with(item, key.Attribute, value), key.Attribute).needs =
+		fmt.Sprintf("an item whose %s lies between %s and %s, beside %s in a case by an index with %[1]s", key.Attribute, ends[0], ends[1], b.item.Name)
 }

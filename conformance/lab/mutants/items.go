@@ -23,7 +23,7 @@ func (g *generator) itemMutants() {
 	for i := range g.design.Entities {
 		entity := &g.design.Entities[i]
 		for _, subject := range g.subjects(entity) {
-			b := &itemBreaker{generator: g, entity: entity, item: subject, example: g.example(subject)}
+			b := &itemBreaker{g, entity, subject}
 			b.attributes()
 			b.keys()
 			b.units()
@@ -57,34 +57,19 @@ func (g *generator) example(item *fixtures.Item) bool {
 // itemBreaker generates the mutants of one item.
 type itemBreaker struct {
 	*generator
-	entity  *accesspatterns.Entity
-	item    *fixtures.Item
-	example bool
+	entity *accesspatterns.Entity
+	item   *fixtures.Item
 }
 
-// wrong is one way in which an item is wrong.
-type wrong struct {
-	// id is unique for the item.
-	id, operator, what string
-	expect             []string
-	// byDocument: nothing but the document's own example shows it.
-	byDocument bool
-	// patterns: an access pattern must notice, so that all items are loaded.
-	patterns bool
-	changed  accesspatterns.Item
-	// needs is the item that tells, where that is known.
-	needs string
-}
-
-// add adds a mutant, unless the contract holds nothing that could notice it: an item in
-// another place of an index that no pattern reads is as good.
-func (b *itemBreaker) add(w wrong) {
-	if len(w.expect) == 0 {
-		return
+// add adds a mutant by which the item is another, unless the contract holds nothing that could notice it: an item in another place of an index
+// that no pattern reads is as good. The id is unique for the item.
+func (b *itemBreaker) add(id, operator, what string, changed accesspatterns.Item, expect ...string) *Mutant {
+	if len(expect) == 0 {
+		return &Mutant{} // none
 	}
 	name, entity := b.item.Name, b.entity.ID
-	m := Mutant{
-		Kind: Items, Operator: w.operator, What: "item " + name + ": " + w.what, needsDocument: w.byDocument, needs: w.needs,
+	return b.generator.add(Mutant{
+		Kind: Items, Operator: operator, What: "item " + name + ": " + what, needsDocument: slices.Equal(expect, []string{b.exampleClaim()}),
 		items: func(item *fixtures.Item) bool { return item.Entity == entity },
 		touches: func(claim manifest.Claim) bool {
 			switch claim.Kind {
@@ -97,17 +82,13 @@ func (b *itemBreaker) add(w wrong) {
 		},
 		refit: func(set *fixtures.Set) {
 			if item, known := set.Item(name); known {
-				item.Item = fixtures.Attributes(w.changed)
+				item.Item = fixtures.Attributes(changed)
 			}
 			// What is made of the item would be wrong with it, and a claim could
 			// fail without a look at what is stored.
 			set.Invalid = slices.DeleteFunc(set.Invalid, func(invalid fixtures.Invalid) bool { return invalid.Of == name })
 		},
-	}
-	if w.patterns {
-		m.items = func(*fixtures.Item) bool { return true }
-	}
-	b.generator.add(m, "item/"+name+"/"+w.id, w.expect...)
+	}, "item/"+name+"/"+id, expect...)
 }
 
 func (b *itemBreaker) entityClaim() string { return "entity/" + b.entity.ID }
@@ -139,7 +120,7 @@ func (b *itemBreaker) attributes() {
 		switch {
 		case required:
 			missed = claim
-		case b.example:
+		case b.example(b.item):
 			missed = b.exampleClaim()
 		}
 		b.change(at, attribute.Name+"-dropped", "attribute dropped", "without "+at, "", nil, missed)
@@ -176,7 +157,7 @@ func (b *itemBreaker) change(at, id, operator, what, name string, value types.At
 	if err != nil {
 		panic(err) // the place comes from the item itself
 	}
-	b.add(wrong{id: id, operator: operator, what: what, expect: []string{claim}, byDocument: claim == b.exampleClaim(), changed: changed})
+	b.add(id, operator, what, changed, claim)
 }
 
 // keys breaks each key attribute that must be there, and the order of segments.
@@ -193,7 +174,7 @@ func (b *itemBreaker) keys() {
 		switch {
 		case !key.Optional || b.entity.Closed != nil:
 			missed = b.entityClaim()
-		case b.example:
+		case b.example(b.item):
 			missed = b.exampleClaim()
 		}
 		b.change(key.Attribute, key.Attribute+"-renamed", "key attribute renamed", key.Attribute+" renamed", key.Attribute+"Renamed", value, missed)
@@ -224,37 +205,34 @@ func (b *itemBreaker) segments(key *accesspatterns.KeyAttribute) {
 		if err != nil {
 			continue
 		}
-		w := wrong{
-			id: key.Attribute + "-" + one + "-" + two + "-swapped", operator: "key segments swapped", what: "{" + one + "} and {" + two + "} of " + key.Attribute + " swapped",
-			changed: with(item, key.Attribute, text),
-		}
-		b.owned(&w, "")
-		b.add(w)
+		b.move(key.Attribute+"-"+one+"-"+two+"-swapped", "key segments swapped", "{"+one+"} and {"+two+"} of "+key.Attribute+" swapped", with(item, key.Attribute, text), "")
 	}
 }
 
-// owned names the claims that must notice another value of a key. Which rule of
-// the contract the item breaks, the contract itself says; an item that breaks
-// none is a good item in a wrong place, which the document's own example or an
-// access pattern that returns it must show.
-func (b *itemBreaker) owned(w *wrong, byAttribute string) {
-	if len(validate.Keys(b.entity, w.changed)) > 0 {
-		w.expect = append(w.expect, b.entityClaim())
+// move adds a mutant with another value of a key. Which rule of the contract the item breaks, the contract itself says; an item that breaks
+// none is a good item in a wrong place, which the document's own example or an access pattern that returns it, by an index with a key attribute
+// where one is named, must show. For that all items are loaded.
+func (b *itemBreaker) move(id, operator, what string, changed accesspatterns.Item, byAttribute string) *Mutant {
+	var expect []string
+	if len(validate.Keys(b.entity, changed)) > 0 {
+		expect = append(expect, b.entityClaim())
 	}
-	params, _ := validate.ParseKeys(b.entity, w.changed)
+	params, _ := validate.ParseKeys(b.entity, changed)
 	for i := range b.entity.Rules {
-		if validate.Rule(&b.entity.Rules[i], w.changed, params) != nil {
-			w.expect = append(w.expect, "rule/"+b.entity.ID+"/"+b.entity.Rules[i].ID)
+		if validate.Rule(&b.entity.Rules[i], changed, params) != nil {
+			expect = append(expect, "rule/"+b.entity.ID+"/"+b.entity.Rules[i].ID)
 		}
 	}
-	if len(w.expect) > 0 {
-		return
+	if len(expect) > 0 {
+		return b.add(id, operator, what, changed, expect...)
 	}
-	w.patterns, w.expect = true, b.readers(byAttribute)
-	if b.example {
-		w.expect = append(w.expect, b.exampleClaim())
+	expect = b.readers(byAttribute)
+	if b.example(b.item) {
+		expect = append(expect, b.exampleClaim())
 	}
-	w.byDocument = b.example && len(w.expect) == 1
+	m := b.add(id, operator, what, changed, expect...)
+	m.items = func(*fixtures.Item) bool { return true }
+	return m
 }
 
 // swappedKeys gives the sort key's value to the partition key and the other way
@@ -270,19 +248,14 @@ func (b *itemBreaker) swappedKeys(item accesspatterns.Item) {
 			return other.Entity == b.entity.ID && !other.Held && other.Item[hash] != nil && !dynamo.Equal(other.Item[hash], other.Item[sort])
 		})
 		if at >= 0 {
-			other := &b.set.Items[at]
-			b = &itemBreaker{generator: b.generator, entity: b.entity, item: other, example: b.generator.example(other)}
-			item = accesspatterns.Item(other.Item)
+			b = &itemBreaker{b.generator, b.entity, &b.set.Items[at]}
+			item = accesspatterns.Item(b.item.Item)
 		}
 	}
 	changed := maps.Clone(item)
 	changed[hash], changed[sort] = item[sort], item[hash]
-	w := wrong{
-		id: "keys-swapped", operator: "keys swapped", what: hash + " and " + sort + " swapped", changed: changed,
-		needs: fmt.Sprintf("an item of %s whose %s and %s differ, which a case returns: in all of them the two have the same value", b.entity.ID, hash, sort),
-	}
-	b.owned(&w, "")
-	b.add(w)
+	m := b.move("keys-swapped", "keys swapped", hash+" and "+sort+" swapped", changed, "")
+	m.needs = fmt.Sprintf("an item of %s whose %s and %s differ, which a case returns: in all of them the two have the same value", b.entity.ID, hash, sort)
 }
 
 // units turns seconds into milliseconds, and milliseconds into seconds.
@@ -307,26 +280,14 @@ func (b *itemBreaker) units() {
 			continue
 		}
 		other := value.Mul(value, factor).FloatString(0)
-		b.add(wrong{
-			id: attribute.Name + "-unit", operator: operator, what: attribute.Name + " " + other, expect: []string{b.attributeClaim(attribute)},
-			changed: withNumber(item, attribute.Name, other),
-		})
+		b.add(attribute.Name+"-unit", operator, attribute.Name+" "+other, with(item, attribute.Name, other), b.attributeClaim(attribute))
 	}
 }
 
 // with returns the item with another text in a String or Number attribute.
 func with(item accesspatterns.Item, attribute, text string) accesspatterns.Item {
 	changed := maps.Clone(item)
-	if _, number := item[attribute].(*types.AttributeValueMemberN); number {
-		return withNumber(item, attribute, text)
-	}
-	changed[attribute] = &types.AttributeValueMemberS{Value: text}
-	return changed
-}
-
-func withNumber(item accesspatterns.Item, attribute, digits string) accesspatterns.Item {
-	changed := maps.Clone(item)
-	changed[attribute] = &types.AttributeValueMemberN{Value: digits}
+	changed[attribute] = dynamo.Scalar(dynamo.TypeOf(item[attribute]), text)
 	return changed
 }
 

@@ -27,10 +27,31 @@ type policyChange struct {
 	change      func(*statements)
 }
 
-// statements are those of a policy document, each as it stands there.
+// statements are those of a policy document, as the programs write them.
 type statements struct {
 	Version   string
-	Statement []map[string]any
+	Statement []statement
+}
+
+type statement struct {
+	Sid       string `json:",omitempty"`
+	Effect    string
+	Principal string `json:",omitempty"`
+	Action    []string
+	Resource  []string
+	// Condition holds values by operator and condition key.
+	Condition map[string]map[string][]string `json:",omitempty"`
+}
+
+// where binds the statement to a value of a condition key, too.
+func (s *statement) where(operator, key, value string) {
+	if s.Condition == nil {
+		s.Condition = map[string]map[string][]string{}
+	}
+	if s.Condition[operator] == nil {
+		s.Condition[operator] = map[string][]string{}
+	}
+	s.Condition[operator][key] = []string{value}
 }
 
 // policyMutants removes each statement of each policy that the stack attaches,
@@ -83,44 +104,62 @@ func (g *generator) statements(of policyChange, owner string, inputs map[string]
 	if err != nil {
 		return fmt.Errorf("policy of %s: %w", owner, err)
 	}
-	for n, statement := range document.Statement {
-		add := func(id, operator, what string, change func(*statements)) {
-			changed := of
-			changed.change = change
-			g.add(Mutant{
-				Kind: Guardrails, Operator: operator, What: fmt.Sprintf("policy of %s: statement %v %s", owner, statement["Sid"], what),
-				policy: &changed,
-			}, strings.ReplaceAll("policy/"+owner, " ", "/")+fmt.Sprintf("/%v-%s", statement["Sid"], id), expect...)
-		}
-		add("removed", "policy statement removed", "removed", func(d *statements) { d.Statement = slices.Delete(d.Statement, n, n+1) })
-		if _, conditional := statement["Condition"]; conditional {
-			add("unconditional", "policy statement widened", "without its condition", func(d *statements) { delete(d.Statement[n], "Condition") })
-		}
-		table, _ := g.design.Table(of.table)
-		g.policyConditions(n, statement, table != nil && len(table.Indexes) > 0, add)
-		if statement["Effect"] == "Allow" {
-			add("any-resource", "policy statement widened", "for every resource", func(d *statements) { d.Statement[n]["Resource"] = []string{"*"} })
-			add("any-action", "policy statement widened", "for every action", func(d *statements) { d.Statement[n]["Action"] = []string{"dynamodb:*"} })
-			addedStatements(statement, add)
-		}
+	table, _ := g.design.Table(of.table)
+	for n := range document.Statement {
+		b := &statementBreaker{generator: g, of: of, owner: owner, expect: expect, n: n, statement: &document.Statement[n], indexed: table != nil && len(table.Indexes) > 0}
+		b.add("removed", "policy statement removed", "removed", func(d *statements) { d.Statement = slices.Delete(d.Statement, n, n+1) })
+		b.conditions()
+		b.denial()
+		b.permission()
 	}
 	return nil
 }
 
-// addedStatements puts a statement beside one that is bound to partitions: the same actions, on a partition of somebody else's by
-// its name or by a pattern, or on any for one tag of the principal, one kind of consumed capacity or of returned values.
-func addedStatements(statement map[string]any, add func(id, operator, what string, change func(*statements))) {
-	var keys any
-	for operator, values := range members(statement["Condition"]) {
-		if found := members(values)["dynamodb:LeadingKeys"]; found != nil && operator != "Null" {
-			keys = found
+// statementBreaker generates the mutants of the nth statement of a policy.
+type statementBreaker struct {
+	*generator
+	of        policyChange
+	owner     string
+	expect    []string
+	n         int
+	statement *statement
+	// indexed says that it is of a table with indexes; without one it speaks of none.
+	indexed bool
+}
+
+// add adds a mutant that changes the statements of a document of its own.
+func (b *statementBreaker) add(id, operator, what string, change func(*statements)) {
+	of := b.of
+	of.change = change
+	b.generator.add(Mutant{
+		Kind: Guardrails, Operator: operator, What: fmt.Sprintf("policy of %s: statement %s %s", b.owner, b.statement.Sid, what), policy: &of,
+	}, strings.ReplaceAll("policy/"+b.owner, " ", "/")+fmt.Sprintf("/%s-%s", b.statement.Sid, id), b.expect...)
+}
+
+// change adds a mutant that changes the statement alone.
+func (b *statementBreaker) change(id, operator, what string, change func(*statement)) {
+	b.add(id, operator, what, func(d *statements) { change(&d.Statement[b.n]) })
+}
+
+// permission widens what is allowed. Beside a statement that is bound to partitions it puts another: the same actions, on a partition of
+// somebody else's by its name or by a pattern, or on any for one tag of the principal, one kind of consumed capacity or of returned values.
+func (b *statementBreaker) permission() {
+	if b.statement.Effect != "Allow" {
+		return
+	}
+	b.change("any-resource", "policy statement widened", "for every resource", func(s *statement) { s.Resource = []string{"*"} })
+	b.change("any-action", "policy statement widened", "for every action", func(s *statement) { s.Action = []string{"dynamodb:*"} })
+	var keys []string
+	for _, operator := range slices.Sorted(maps.Keys(b.statement.Condition)) {
+		if operator != "Null" {
+			keys = append(keys, b.statement.Condition[operator]["dynamodb:LeadingKeys"]...)
 		}
 	}
-	if keys == nil {
+	if len(keys) == 0 {
 		return // it lets any partition through
 	}
 	victim := "VICTIM#"
-	if form, _, own := strings.Cut(fmt.Sprint(list(keys)[0]), "${"); own {
+	if form, _, own := strings.Cut(keys[0], "${"); own {
 		victim = form
 	}
 	for _, more := range []struct{ id, operator, key, value string }{
@@ -130,50 +169,49 @@ func addedStatements(statement map[string]any, add func(id, operator, what strin
 		{"consumed-capacity", "StringEquals", "dynamodb:ReturnConsumedCapacity", "INDEXES"},
 		{"returned-values", "StringEquals", "dynamodb:ReturnValues", "ALL_OLD"},
 	} {
-		add("added-"+more.id, "policy statement added", fmt.Sprintf("and another like it where %s of %s is %s", more.operator, more.key, more.value), func(d *statements) {
-			d.Statement = append(d.Statement, map[string]any{
-				"Effect": "Allow", "Action": statement["Action"], "Resource": statement["Resource"], "Condition": map[string]any{more.operator: map[string]any{more.key: more.value}},
-			})
+		b.add("added-"+more.id, "policy statement added", fmt.Sprintf("and another like it where %s of %s is %s", more.operator, more.key, more.value), func(d *statements) {
+			another := statement{Effect: "Allow", Action: b.statement.Action, Resource: b.statement.Resource}
+			another.where(more.operator, more.key, more.value)
+			d.Statement = append(d.Statement, another)
 		})
 	}
 }
 
-// policyConditions changes the conditions of a statement: each operator for its opposite,
-// each value for another one, each condition left out alone. A denial is narrowed to requests that nobody tries by
-// chance: those that project nothing, select otherwise, or come from a principal without
-// a certain tag.
-func (g *generator) policyConditions(n int, statement map[string]any, indexed bool, add func(id, operator, what string, change func(*statements))) {
-	conditions, _ := statement["Condition"].(map[string]any)
+// conditions changes the conditions: each operator for its opposite, each value for another one, each condition left out alone, and all of them.
+func (b *statementBreaker) conditions() {
+	conditions := b.statement.Condition
+	if conditions != nil {
+		b.change("unconditional", "policy statement widened", "without its condition", func(s *statement) { s.Condition = nil })
+	}
 	for _, operator := range slices.Sorted(maps.Keys(conditions)) {
-		keys, _ := conditions[operator].(map[string]any)
-		amended := func(change func(conditions, keys map[string]any)) func(*statements) {
-			return func(d *statements) {
-				conditions := maps.Clone(d.Statement[n]["Condition"].(map[string]any))
-				keys := maps.Clone(conditions[operator].(map[string]any))
-				conditions[operator] = keys
-				change(conditions, keys)
-				d.Statement[n]["Condition"] = conditions
-			}
-		}
 		if other := opposite(operator); other != "" {
-			add("condition-"+strings.ReplaceAll(operator, ":", "-")+"-turned", "policy condition changed", operator+" turned into "+other, amended(func(conditions, keys map[string]any) {
-				delete(conditions, operator)
-				conditions[other] = keys
-			}))
+			b.change("condition-"+strings.ReplaceAll(operator, ":", "-")+"-turned", "policy condition changed", operator+" turned into "+other, func(s *statement) {
+				s.Condition[other] = s.Condition[operator]
+				delete(s.Condition, operator)
+			})
 		}
-		for _, key := range slices.Sorted(maps.Keys(keys)) {
+		for _, key := range slices.Sorted(maps.Keys(conditions[operator])) {
 			id := "condition-" + strings.ReplaceAll(operator+"-"+key, ":", "-")
-			if len(conditions) > 1 || len(keys) > 1 { // the only one left out leaves the statement unconditional
-				add(id+"-left-out", "policy condition changed", "without "+operator+" of "+key, amended(func(conditions, keys map[string]any) {
-					if delete(keys, key); len(keys) == 0 {
-						delete(conditions, operator)
+			if len(conditions) > 1 || len(conditions[operator]) > 1 { // the only one left out leaves the statement unconditional
+				b.change(id+"-left-out", "policy condition changed", "without "+operator+" of "+key, func(s *statement) {
+					if delete(s.Condition[operator], key); len(s.Condition[operator]) == 0 {
+						delete(s.Condition, operator)
 					}
-				}))
+				})
 			}
-			add(id+"-elsewhere", "policy condition changed", "with another value for "+key, amended(func(_, keys map[string]any) { keys[key] = elsewhereOf(keys[key]) }))
+			b.change(id+"-elsewhere", "policy condition changed", "with another value for "+key, func(s *statement) {
+				for i, value := range s.Condition[operator][key] {
+					s.Condition[operator][key][i] = cmp.Or(map[string]string{"true": "false", "false": "true"}[value], "elsewhere-"+value) // met by nobody who met it before
+				}
+			})
 		}
 	}
-	if statement["Effect"] != "Deny" {
+}
+
+// denial narrows a denial to requests that nobody tries by chance: those that project nothing, select otherwise, or come from a principal
+// without a certain tag. It leaves out each of several actions and resources.
+func (b *statementBreaker) denial() {
+	if b.statement.Effect != "Deny" {
 		return
 	}
 	for _, narrowed := range []struct{ id, operator, key, value string }{
@@ -181,45 +219,20 @@ func (g *generator) policyConditions(n int, statement map[string]any, indexed bo
 		{"selected-otherwise", "StringNotEquals", "dynamodb:Select", "SPECIFIC_ATTRIBUTES"},
 		{"without-a-tag", "Null", "aws:PrincipalTag/userId", "true"},
 	} {
-		add("narrowed-"+narrowed.id, "denial narrowed", fmt.Sprintf("only where %s of %s is %s", narrowed.operator, narrowed.key, narrowed.value), func(d *statements) {
-			conditions := members(d.Statement[n]["Condition"])
-			keys := members(conditions[narrowed.operator])
-			keys[narrowed.key] = narrowed.value
-			conditions[narrowed.operator] = keys
-			d.Statement[n]["Condition"] = conditions
+		b.change("narrowed-"+narrowed.id, "denial narrowed", fmt.Sprintf("only where %s of %s is %s", narrowed.operator, narrowed.key, narrowed.value), func(s *statement) {
+			s.where(narrowed.operator, narrowed.key, narrowed.value)
 		})
 	}
-	if actions := list(statement["Action"]); len(actions) > 1 {
-		for i, action := range actions {
-			add(fmt.Sprintf("not-%v", action), "denial narrowed", fmt.Sprintf("no longer for %v", action), func(d *statements) { d.Statement[n]["Action"] = slices.Delete(list(d.Statement[n]["Action"]), i, i+1) })
+	if len(b.statement.Action) > 1 {
+		for i, action := range b.statement.Action {
+			b.change("not-"+action, "denial narrowed", "no longer for "+action, func(s *statement) { s.Action = slices.Delete(s.Action, i, i+1) })
 		}
 	}
-	if resources := list(statement["Resource"]); indexed && len(resources) > 1 { // without an index the statement speaks of none
-		for i := range resources {
-			add(fmt.Sprintf("not-resource-%d", i+1), "denial narrowed", fmt.Sprintf("no longer for resource %d", i+1), func(d *statements) {
-				d.Statement[n]["Resource"] = slices.Delete(list(d.Statement[n]["Resource"]), i, i+1)
-			})
+	if b.indexed && len(b.statement.Resource) > 1 {
+		for i := range b.statement.Resource {
+			b.change(fmt.Sprintf("not-resource-%d", i+1), "denial narrowed", fmt.Sprintf("no longer for resource %d", i+1), func(s *statement) { s.Resource = slices.Delete(s.Resource, i, i+1) })
 		}
 	}
-}
-
-// members is an object of JSON as a map of its own, an empty one where there is none.
-func members(value any) map[string]any {
-	object, _ := value.(map[string]any)
-	own := map[string]any{}
-	maps.Copy(own, object)
-	return own
-}
-
-// list is one value or several as a list of its own.
-func list(value any) []any {
-	switch value := value.(type) {
-	case []any:
-		return slices.Clone(value)
-	case nil:
-		return nil
-	}
-	return []any{value}
 }
 
 // opposite is the condition operator that lets through what another does not, and of a set
@@ -232,30 +245,12 @@ func opposite(operator string) string {
 	return map[string]string{"StringEquals": "StringNotEquals", "StringNotEquals": "StringEquals", "StringLike": "StringNotLike", "StringNotLike": "StringLike"}[operator]
 }
 
-// elsewhereOf is a condition's value that is met by nobody who met it before.
-func elsewhereOf(value any) any {
-	switch value := value.(type) {
-	case []any:
-		var all []any
-		for _, one := range value {
-			all = append(all, elsewhereOf(one))
-		}
-		return all
-	case string:
-		switch value {
-		case "true":
-			return "false"
-		case "false":
-			return "true"
-		}
-		return "elsewhere-" + value
-	}
-	return value
-}
-
+// parsePolicy reads a document, and refuses one with elements that would be lost.
 func parsePolicy(text string) (*statements, error) {
 	var document statements
-	if err := json.Unmarshal([]byte(text), &document); err != nil {
+	decoder := json.NewDecoder(strings.NewReader(text))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&document); err != nil {
 		return nil, err
 	}
 	return &document, nil
@@ -269,7 +264,7 @@ func (c *policyChange) in(ctx context.Context, session *session.Session, attache
 	if c.role != "" {
 		deployed.RolePolicies = maps.Clone(deployed.RolePolicies)
 		deployed.RolePolicies[c.role], err = c.document(deployed.RolePolicies[c.role])
-		return func(context.Context) error { return nil }, err
+		return nil, err
 	}
 	arn, former := deployed.TableARNs[c.table], deployed.TablePolicies[c.table]
 	deployed.TablePolicies = maps.Clone(deployed.TablePolicies)

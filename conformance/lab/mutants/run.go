@@ -137,34 +137,27 @@ func (r *runner) generate(s *subject, result *evidence.Mutants) (ids []string, e
 
 // jobs are the pieces of the run on one design that do not disturb each other.
 func (r *runner) jobs(s *subject) (jobs []func(context.Context) error) {
-	shared := map[Kind][]Mutant{} // by kind those that are neither
-	var guards, policies []Mutant
+	const guards, policies = "guards", "policies" // whose claims are checked with nothing broken for all of them at once
+	together := map[string][]Mutant{}
 	for _, m := range s.mutants {
+		on := string(m.Kind)
 		switch {
 		case !r.Tries(m.ID):
+			continue
 		case m.policy != nil:
-			policies = append(policies, m)
+			on = policies
 		case m.lenient != "":
-			guards = append(guards, m)
-		default:
-			shared[m.Kind] = append(shared[m.Kind], m)
+			on = guards
 		}
+		together[on] = append(together[on], m)
 	}
-	add := func(try func(context.Context, *subject, []Mutant) error, mutants []Mutant) {
-		if len(mutants) > 0 {
-			jobs = append(jobs, func(ctx context.Context) error { return try(ctx, s, mutants) })
+	for _, on := range []string{string(Items), string(Patterns), string(Guardrails), guards, policies, string(Deployments), string(Behind)} {
+		size := chunk
+		if on == guards || on == policies {
+			size = max(len(together[on]), 1)
 		}
-	}
-	for _, kind := range []Kind{Items, Patterns, Guardrails} {
-		for some := range slices.Chunk(shared[kind], chunk) {
-			add(r.loaded, some)
-		}
-	}
-	add(r.loaded, guards)
-	add(r.loaded, policies)
-	for _, kind := range []Kind{Deployments, Behind} {
-		for some := range slices.Chunk(shared[kind], chunk) {
-			add(r.deployed, some)
+		for some := range slices.Chunk(together[on], size) {
+			jobs = append(jobs, func(ctx context.Context) error { return r.try(ctx, s, some) })
 		}
 	}
 	return jobs

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"dynaproof/accesspatterns"
@@ -28,154 +27,201 @@ import (
 // flows have fewer, and a mutant is killed by the first that shows it.
 const orders = 10
 
-// start starts an engine of its own with a design deployed on it, by whatever makes the tables; nil for what deploys the design.
-func (r *runner) start(ctx context.Context, design *accesspatterns.Design, tool *replay.Tool) (*replay.Replay, session.Deployment, error) {
-	options := replay.Options{Designs: []string{design.Name}, Documents: r.Documents, Bounds: impatient, Tool: tool, Orders: orders}
+// stage is an engine of its own with a design deployed on it, on which mutants are tried one after the other.
+type stage struct {
+	*runner
+	subject *subject
+	run     *replay.Replay
+	// base is the session with nothing broken. It sends nothing itself.
+	base *session.Session
+	// operator breaks the tables, which were whole. Where mutants are other inputs of a program, that makes the tables anew for each.
+	operator *tables.Operator
+	whole    []*tables.Spec
+	program  *program
+}
+
+// open starts an engine, and deploys and loads on it what some mutants are tried on.
+func (r *runner) open(ctx context.Context, s *subject, some []Mutant) (on *stage, err error) {
+	on = &stage{runner: r, subject: s}
+	design, set, err := r.load(s)
+	if err != nil {
+		return nil, err
+	}
+	options := replay.Options{Designs: []string{design.Name}, Documents: r.Documents, Bounds: impatient, Orders: orders}
 	if own.FromContract(design.Name) {
 		options.Tool = &replay.Tool{Make: func(ctx context.Context, client *dynamodb.Client, design *accesspatterns.Design, names map[string]string) error {
 			return tables.MakeAll(ctx, client, design, replay.DefaultEnvironment, names)
 		}}
 	}
-	run, err := replay.Start(ctx, options)
-	if err != nil {
-		return nil, session.Deployment{}, err
-	}
-	deployment, err := run.Deploy(ctx, design)
-	if err != nil {
-		return nil, session.Deployment{}, errors.Join(err, run.Close(context.WithoutCancel(ctx)))
-	}
-	return run, deployment, nil
-}
-
-// hold keeps items from being loaded at which no claim of a mutant looks: claims about policies look at none.
-func hold(set *fixtures.Set, unseen func(*fixtures.Item) bool) {
-	for i := range set.Items {
-		item := &set.Items[i]
-		item.Held = item.Held || unseen(item)
-	}
-}
-
-// control runs claims with nothing broken, and reports those that do not pass.
-func (r *runner) control(ctx context.Context, session *session.Session, when string, chosen func(manifest.Claim) bool) {
-	for _, result := range examine(ctx, session, chosen) {
-		if session.Source == nil && result.Verdict == evidence.Unsupported {
-			continue // it rests on the document, which is not here: its mutants are untried
+	switch {
+	case some[0].Kind == Deployments:
+		asked, err := inputsOf(ctx, design, deploy.Off)
+		if err != nil {
+			return nil, err
 		}
-		if !result.Verdict.Held() && ctx.Err() == nil {
-			r.Problem("%s: expected it to pass %s, found %s", result.ID, when, firstProblem(result))
-		}
+		on.program, set = &program{asked: asked}, nil
+		options.Tool = &replay.Tool{Make: on.program.make}
+	case some[0].Kind == Behind:
+		set = nil
+	case some[0].policy != nil: // claims about policies look at no item
+		hold(set, func(*fixtures.Item) bool { return true })
 	}
-}
-
-// whole checks that the claims about deployments pass.
-func (r *runner) whole(ctx context.Context, run *replay.Replay, design *accesspatterns.Design, deployment session.Deployment, when string) error {
-	session, err := run.Examine(ctx, design, nil, deployment)
+	if on.run, err = replay.Start(ctx, options); err != nil {
+		return nil, err
+	}
+	r.AnsweredBy(on.run.Engine())
+	deployment, err := on.run.Deploy(ctx, design)
+	// Through the wire, which answers what the engine lacks and is the witness of the region.
+	on.operator = tables.At(on.run.Endpoint(), deployment.Region)
+	if err == nil && some[0].Kind == Behind {
+		on.whole, err = on.operator.All(ctx)
+	}
 	if err == nil {
-		r.control(ctx, session, when, describes)
+		on.base, err = on.run.Examine(ctx, design, set, deployment)
+	}
+	if err != nil {
+		return nil, errors.Join(err, on.run.Close(context.WithoutCancel(ctx)))
+	}
+	return on, nil
+}
+
+// try tries mutants one after the other on one engine, and checks that the claims which they can touch pass with nothing broken before the
+// first and after the last: only then do they say anything about what is.
+func (r *runner) try(ctx context.Context, s *subject, some []Mutant) (err error) {
+	on, err := r.open(ctx, s, some)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, on.run.Close(context.WithoutCancel(ctx))) }()
+	base := on.base
+	touched := func(claim manifest.Claim) bool {
+		// The claim of a guardrail passes on the word of the claims that show it.
+		return slices.ContainsFunc(some, func(m Mutant) bool { return m.selects(claim) || m.lenient != "" })
+	}
+	r.control(ctx, base.Again(base.Design, base.Fixtures), "before anything is broken", touched)
+	for i := range some {
+		if err := on.attempt(ctx, &some[i]); err != nil || ctx.Err() != nil {
+			return err
+		}
+	}
+	deployment := base.Deployment
+	if on.program != nil {
+		if deployment, err = on.deployAnew(ctx, nil); err != nil {
+			return err
+		}
+	}
+	after, err := on.run.Examine(ctx, base.Design, base.Fixtures, deployment)
+	if err == nil {
+		r.control(ctx, after, "after the mutants were undone", touched)
 	}
 	return err
 }
 
-// examine runs the suite's own specs for the chosen claims.
-func examine(ctx context.Context, session *session.Session, chosen func(manifest.Claim) bool) []evidence.Result {
+// unbrokenError says why a mutant cannot be broken. Every other error, one of mending too, is of the harness and ends the run.
+type unbrokenError struct{ error }
+
+// attempt tries one mutant, and records what became of it unless the run is interrupted.
+func (on *stage) attempt(ctx context.Context, m *Mutant) error {
+	began, record := time.Now(), m.record()
+	if m.needsDocument && on.base.Source == nil {
+		record.Fate, record.Reason = evidence.Untried, "only the document can show it: "+on.base.SourceProblem.Error()
+		on.Add(record)
+		return nil
+	}
 	var results []evidence.Result
-	for _, claim := range manifest.InOrder(session.Design) {
-		if chosen(claim) {
-			results = append(results, suite.Decide(ctx, claim, session, nil))
-		}
+	var unmended error
+	seen, mend, failure := on.breaks(ctx, m)
+	if failure == nil {
+		results = examine(ctx, seen, m.selects)
 	}
-	return results
-}
-
-func firstProblem(result evidence.Result) string {
-	message, _, _ := strings.Cut(suite.Message(result), "\n  document")
-	return strings.Join(strings.Fields(message), " ")
-}
-
-// deployed tries wrong deployments one after the other on one engine, and checks that the claims about deployments pass with nothing broken
-// before the first and after the last: only then do they say anything about what is.
-func (r *runner) deployed(ctx context.Context, s *subject, mutants []Mutant) (err error) {
-	design, _, err := r.load(s)
-	if err != nil {
-		return err
+	if mend != nil {
+		unmended = mend(ctx)
 	}
-	var by *program // nil where tables are broken behind what deploys them
-	var tool *replay.Tool
-	if mutants[0].Kind == Deployments {
-		by = &program{}
-		if by.asked, err = inputsOf(ctx, design, deploy.Off); err != nil {
-			return err
-		}
-		tool = &replay.Tool{Make: by.make}
+	if unmended != nil || ctx.Err() != nil {
+		return unmended
 	}
-	run, deployment, err := r.start(ctx, design, tool)
-	if err != nil {
-		return err
+	var unbroken unbrokenError
+	if failure != nil && !errors.As(failure, &unbroken) {
+		return failure
 	}
-	defer func() { err = errors.Join(err, run.Close(context.WithoutCancel(ctx))) }()
-	r.AnsweredBy(run.Engine())
-	// Through the wire, which answers what the engine lacks and is the witness of the region.
-	operator := tables.At(run.Endpoint(), deployment.Region)
-	whole, err := operator.All(ctx)
-	if err != nil {
-		return err
-	}
-	changed := "" // the table
-	restores := func() error {
-		if by != nil {
-			return operator.Restore(ctx, nil, "")
-		}
-		return operator.Restore(ctx, whole, changed)
-	}
-	breaks := func(m *Mutant) (session.Deployment, error) {
-		if by != nil {
-			by.wrong = m
-			return run.Deploy(ctx, design)
-		}
-		changed = deployment.Tables[m.table]
-		return deployment, operator.Change(ctx, changed, m.change)
-	}
-	if err := r.whole(ctx, run, design, deployment, "before anything is broken"); err != nil {
-		return err
-	}
-	for _, m := range mutants {
-		began := time.Now()
-		if err := restores(); err != nil {
-			return err
-		}
-		wrong, failure := breaks(&m)
-		var results []evidence.Result
-		if failure == nil {
-			session, err := run.Examine(ctx, design, nil, wrong)
-			if err != nil {
-				return err
-			}
-			results = examine(ctx, session, m.selects)
-		}
-		if ctx.Err() != nil {
-			return nil
-		}
-		r.conclude(m, began, results, failure)
-	}
-	if err := restores(); err != nil {
-		return err
-	}
-	if by != nil {
-		by.wrong = nil
-		if deployment, err = run.Deploy(ctx, design); err != nil {
-			return err
-		}
-	}
-	return r.whole(ctx, run, design, deployment, "after the mutants were undone")
-}
-
-// conclude records what became of a mutant by the verdicts of the claims.
-func (r *runner) conclude(m Mutant, began time.Time, results []evidence.Result, failure error) {
-	record := m.record()
 	m.conclude(&record, results, failure)
 	record.Microseconds = time.Since(began).Microseconds()
-	r.Excuse(&record, nil)
-	r.Add(record)
+	on.Excuse(&record, nil)
+	on.Add(record)
+	return nil
+}
+
+// breaks breaks one thing, and returns a session that sees it, and what mends it, behind an error too; nil where nothing is to be mended.
+func (on *stage) breaks(ctx context.Context, m *Mutant) (seen *session.Session, mend func(context.Context) error, err error) {
+	design, deployment := on.base.Design, on.base.Deployment
+	if m.change != nil {
+		if on.program != nil {
+			deployment, err = on.deployAnew(ctx, m)
+		} else {
+			changed := deployment.Tables[m.table]
+			mend = func(ctx context.Context) error { return on.operator.Restore(ctx, on.whole, changed) }
+			if err = on.operator.Change(ctx, changed, m.change); err != nil {
+				err = unbrokenError{err}
+			}
+		}
+		if err == nil {
+			seen, err = on.run.Examine(ctx, design, nil, deployment)
+		}
+		return seen, mend, err
+	}
+	if m.amend != nil {
+		if design, _, err = on.load(on.subject); err != nil {
+			return nil, nil, err
+		}
+		m.amend(design)
+	}
+	set := on.base.Fixtures.Clone()
+	if m.refit != nil {
+		m.refit(set)
+	}
+	if m.items != nil {
+		hold(set, func(item *fixtures.Item) bool { return !m.items(item) })
+		if seen, err = on.run.Examine(ctx, design, set, deployment); err == nil {
+			mend = func(ctx context.Context) error { return unload(ctx, seen) }
+		}
+		return seen, mend, err
+	}
+	seen = on.base.Again(design, set)
+	if m.undocumented {
+		seen.HeldTo = on.base.Design
+	}
+	switch {
+	case m.lenient != "":
+		seen.AroundGuard = lacking(m.lenient)
+	case m.denied != "":
+		on.run.Inject(denying(design.Name, m.denied))
+		mend = func(context.Context) error {
+			on.run.Inject(nil)
+			return nil
+		}
+	case m.policy != nil:
+		mend, err = m.policy.in(ctx, seen, on.operator)
+	}
+	return seen, mend, err
+}
+
+// unload deletes every item that a session has loaded, so that an item under a wrong key is not there for the next mutant. The others are
+// loaded anew.
+func unload(ctx context.Context, seen *session.Session) error {
+	clear(seen.Loaded) // nothing is to be put back
+	var all []session.TouchedKey
+	for i := range seen.Fixtures.Items {
+		item := &seen.Fixtures.Items[i]
+		if item.Held || seen.LoadErrs[item.Name] != nil {
+			continue
+		}
+		table, _, err := seen.Placed(item)
+		if err != nil {
+			return err
+		}
+		all = append(all, session.TouchedKey{Table: table, Key: table.KeyOf(accesspatterns.Item(item.Item))})
+	}
+	return seen.Restore(ctx, all)
 }
 
 // program makes the tables that a design's program asks for, with the one that a mutant changes: what a wrong program would deploy.
@@ -198,124 +244,52 @@ func (p *program) make(ctx context.Context, client *dynamodb.Client, _ *accesspa
 	return nil
 }
 
-// loaded tries mutants one after the other on one engine, and checks that the
-// claims pass with nothing broken before the first and after the last.
-func (r *runner) loaded(ctx context.Context, s *subject, mutants []Mutant) (err error) {
-	design, set, err := r.load(s)
-	if err != nil {
-		return err
+// deployAnew lets the program make all tables anew, with the one that a mutant changes; nil for none.
+func (on *stage) deployAnew(ctx context.Context, wrong *Mutant) (deployment session.Deployment, err error) {
+	if err := on.operator.Restore(ctx, nil, ""); err != nil {
+		return deployment, err
 	}
-	hold(set, func(*fixtures.Item) bool { return mutants[0].policy != nil })
-	run, deployment, err := r.start(ctx, design, nil)
-	if err != nil {
-		return err
+	on.program.wrong = wrong
+	if deployment, err = on.run.Deploy(ctx, on.base.Design); err != nil {
+		err = unbrokenError{err}
 	}
-	defer func() { err = errors.Join(err, run.Close(context.WithoutCancel(ctx))) }()
-	base, err := run.Examine(ctx, design, set, deployment)
-	if err != nil {
-		return err
-	}
-	touched := func(claim manifest.Claim) bool {
-		// The claim of a guardrail passes on the word of the claims that show it.
-		return slices.ContainsFunc(mutants, func(m Mutant) bool { return m.selects(claim) || m.lenient != "" })
-	}
-	r.control(ctx, base.Again(design, set), "before anything is broken", touched)
-	for _, m := range mutants {
-		if ctx.Err() != nil {
-			return nil
-		}
-		if err := r.amended(ctx, s, m, run, base); err != nil {
-			return err
-		}
-	}
-	after, err := run.Examine(ctx, design, set, base.Deployment)
-	if err == nil {
-		r.control(ctx, after, "after the mutants were undone", touched)
-	}
-	return err
+	return deployment, err
 }
 
-// amended tries one wrong contract or item on a loaded engine.
-func (r *runner) amended(ctx context.Context, s *subject, m Mutant, run *replay.Replay, base *session.Session) (err error) {
-	began := time.Now()
-	if m.needsDocument && base.Source == nil {
-		record := m.record()
-		record.Fate, record.Reason = evidence.Untried, "only the document can show it: "+base.SourceProblem.Error()
-		r.Add(record)
-		return nil
+// hold keeps items from being loaded at which no claim of a mutant looks.
+func hold(set *fixtures.Set, unseen func(*fixtures.Item) bool) {
+	for i := range set.Items {
+		item := &set.Items[i]
+		item.Held = item.Held || unseen(item)
 	}
-	design, set := base.Design, base.Fixtures.Clone()
-	if m.amend != nil {
-		if design, _, err = r.load(s); err != nil {
-			return err
-		}
-		m.amend(design)
-	}
-	if m.refit != nil {
-		m.refit(set)
-	}
-	hold(set, func(item *fixtures.Item) bool { return m.policy != nil || m.items != nil && !m.items(item) })
-	session := base.Again(design, set)
-	if m.lenient != "" {
-		session.AroundGuard = lacking(m.lenient)
-	}
-	if m.undocumented {
-		session.HeldTo = base.Design
-	}
-	undo := func(context.Context) error { return nil }
-	if m.items != nil {
-		session, err = run.Examine(ctx, design, set, base.Deployment)
-	} else if m.policy != nil {
-		undo, err = m.policy.in(ctx, session, tables.At(run.Endpoint(), base.Deployment.Region))
-	}
-	if err != nil {
-		return err
-	}
-	if m.denied != "" {
-		run.Inject(denying(design.Name, m.denied))
-	}
-	results := examine(ctx, session, m.selects)
-	run.Inject(nil)
-	if m.items != nil {
-		err = remove(ctx, session)
-	} else {
-		err = undo(ctx)
-	}
-	if ctx.Err() != nil {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	r.conclude(m, began, results, nil)
-	return nil
 }
 
-// remove deletes every item that a session has loaded, so that an item under a
-// wrong key is not there for the next mutant. The others are loaded anew.
-func remove(ctx context.Context, session *session.Session) error {
-	for i := range session.Fixtures.Items {
-		item := &session.Fixtures.Items[i]
-		if item.Held {
-			continue
+// control runs claims with nothing broken, and reports those that do not pass.
+func (r *runner) control(ctx context.Context, session *session.Session, when string, chosen func(manifest.Claim) bool) {
+	for _, result := range examine(ctx, session, chosen) {
+		if session.Source == nil && result.Verdict == evidence.Unsupported {
+			continue // it rests on the document, which is not here: its mutants are untried
 		}
-		if err := removeItem(ctx, session, item); err != nil && ctx.Err() == nil {
-			return fmt.Errorf("removing item %s: %w", item.Name, err)
+		if !result.Verdict.Held() && ctx.Err() == nil {
+			r.Problem("%s: expected it to pass %s, found %s", result.ID, when, firstProblem(result))
 		}
 	}
-	return nil
 }
 
-func removeItem(ctx context.Context, session *session.Session, item *fixtures.Item) error {
-	table, name, err := session.Placed(item)
-	if err != nil {
-		return err
+// examine runs the suite's own specs for the chosen claims.
+func examine(ctx context.Context, session *session.Session, chosen func(manifest.Claim) bool) []evidence.Result {
+	var results []evidence.Result
+	for _, claim := range manifest.InOrder(session.Design) {
+		if chosen(claim) {
+			results = append(results, suite.Decide(ctx, claim, session, nil))
+		}
 	}
-	if !table.Keys().In(item.Item) {
-		return nil // no such item can be stored
-	}
-	_, err = session.Client.DeleteItem(ctx, &dynamodb.DeleteItemInput{TableName: aws.String(name), Key: table.KeyOf(item.Item)})
-	return err
+	return results
+}
+
+func firstProblem(result evidence.Result) string {
+	message, _, _ := strings.Cut(suite.Message(result), "\n  document")
+	return strings.Join(strings.Fields(message), " ")
 }
 
 // conclude decides the mutant's fate from the verdicts of the claims.
