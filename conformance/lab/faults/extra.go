@@ -6,15 +6,15 @@ import (
 	"fmt"
 	"math/rand/v2"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/replay"
+	"dynaproof/conformance/internal/tables"
 	"dynaproof/conformance/lab"
 	"dynaproof/conformance/suite"
 )
@@ -23,7 +23,7 @@ import (
 // case of the pattern expects.
 type added struct {
 	name, table, index string
-	key                accesspatterns.Item
+	item, key          accesspatterns.Item
 	// hidden is how many answers the item is left out of: as many as one look takes,
 	// whole and item by item, and two more. An index is late for a while, not for ever.
 	hidden int
@@ -44,7 +44,6 @@ func (w *worker) add(ctx context.Context, j job, random *rand.Rand) (*added, err
 	}
 	pattern, _ := w.session.Design.Pattern(j.claim.Subject)
 	var found []added
-	items := map[string]accesspatterns.Item{}
 	for _, step := range pattern.Steps {
 		if step.Read == nil || step.Read.Index == "" {
 			continue
@@ -59,12 +58,9 @@ func (w *worker) add(ctx context.Context, j job, random *rand.Rand) (*added, err
 				continue
 			}
 			for _, name := range c.Steps[step.Name] {
-				copied := lab.Elsewhere(table, w.loaded(table, name))
-				if copied == nil {
-					continue
+				if copied := lab.Elsewhere(table, w.loaded(table, name)); copied != nil {
+					found = append(found, added{name: name, table: deployed, index: step.Read.Index, item: copied, key: table.KeyOf(copied), hidden: 3 + len(c.Steps[step.Name])})
 				}
-				items[name] = copied
-				found = append(found, added{name: name, table: deployed, index: step.Read.Index, key: table.KeyOf(copied), hidden: 3 + len(c.Steps[step.Name])})
 			}
 		}
 	}
@@ -72,7 +68,7 @@ func (w *worker) add(ctx context.Context, j job, random *rand.Rand) (*added, err
 		return nil, nil
 	}
 	extra := found[random.IntN(len(found))]
-	if _, err := w.engine.PutItem(ctx, &dynamodb.PutItemInput{TableName: &extra.table, Item: items[extra.name]}); err != nil {
+	if _, err := w.engine.PutItem(ctx, &dynamodb.PutItemInput{TableName: &extra.table, Item: extra.item}); err != nil {
 		return nil, err
 	}
 	if verdict := suite.Decide(ctx, j.claim, w.session, nil).Verdict; verdict != evidence.Fail {
@@ -98,34 +94,16 @@ func (w *worker) remove(ctx context.Context, extra *added) error {
 }
 
 // exchange makes every table of the design anew, as they are on an engine that was
-// started again and deployed to: of the same form, without items, with other ids.
+// started again and deployed to: of the same form, without items, with other ids. It goes
+// through the wire, which answers what the engine lacks.
 func (w *worker) exchange(ctx context.Context) error {
-	for _, name := range w.session.Deployment.Tables {
-		if err := w.exchangeTable(ctx, name); err != nil {
-			return fmt.Errorf("exchanging table %s: %w", name, err)
-		}
+	operator := tables.At(w.replay.Endpoint(), w.session.Deployment.Region)
+	err := operator.Restore(ctx, nil, "")
+	if err == nil {
+		err = tables.MakeAll(ctx, operator.Client, w.session.Design, replay.DefaultEnvironment, w.session.Deployment.Tables)
+	}
+	if err != nil {
+		return fmt.Errorf("exchanging the tables: %w", err)
 	}
 	return nil
-}
-
-func (w *worker) exchangeTable(ctx context.Context, name string) error {
-	answer, err := w.engine.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: &name})
-	if err != nil {
-		return err
-	}
-	table := answer.Table
-	input := &dynamodb.CreateTableInput{
-		TableName: &name, AttributeDefinitions: table.AttributeDefinitions, KeySchema: table.KeySchema, BillingMode: types.BillingModePayPerRequest,
-	}
-	for _, index := range table.GlobalSecondaryIndexes {
-		input.GlobalSecondaryIndexes = append(input.GlobalSecondaryIndexes, types.GlobalSecondaryIndex{IndexName: index.IndexName, KeySchema: index.KeySchema, Projection: index.Projection})
-	}
-	if _, err := w.engine.UpdateTable(ctx, &dynamodb.UpdateTableInput{TableName: &name, DeletionProtectionEnabled: aws.Bool(false)}); err != nil {
-		return err
-	}
-	if _, err := w.engine.DeleteTable(ctx, &dynamodb.DeleteTableInput{TableName: &name}); err != nil {
-		return err
-	}
-	_, err = w.engine.CreateTable(ctx, input)
-	return err
 }

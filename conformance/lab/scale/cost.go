@@ -12,20 +12,16 @@ import (
 
 // costOf returns what one call of a pattern costs: its first case that is not
 // refused.
-func costOf(judged *Pattern, cases []fixtures.Case, sizes []sizeMeasured, price prices.Price, calls float64) {
+func (p *proof) costOf(pattern string, cases []fixtures.Case) Cost {
 	chosen := slices.IndexFunc(cases, func(c fixtures.Case) bool { return c.Error == "" && c.Interfere == nil })
 	if chosen < 0 {
-		return
+		return Cost{}
 	}
-	name := cases[chosen].Name
-	measured := sizes[min(1, len(sizes)-1)].find(judged.ID, name)
-	if measured == nil {
-		return
-	}
+	measured, calls := p.sizes[min(1, len(p.sizes)-1)][pattern][chosen], p.options.Calls
 	one := measured.all()
-	cost := Cost{Case: name, Figures: one, Monthly: price.Cost(calls*one.ReadUnits, calls*one.WriteUnits)}
+	cost := Cost{Case: cases[chosen].Name, Figures: one, Monthly: p.price.Cost(calls*one.ReadUnits, calls*one.WriteUnits)}
 	table := 0.0
-	for _, step := range measured.steps {
+	for _, step := range measured {
 		table += step.tableWriteUnits
 		ceiling := partitionReads
 		if step.WriteUnits > 0 {
@@ -41,7 +37,7 @@ func costOf(judged *Pattern, cases []fixtures.Case, sizes []sizeMeasured, price 
 	if table > 0 {
 		cost.Amplification = one.WriteUnits / table
 	}
-	judged.Cost = cost
+	return cost
 }
 
 // meets says whether a pattern's calls meet with those of everybody in one

@@ -10,32 +10,25 @@ import (
 	"dynaproof/fixtures"
 )
 
-// judgeFlatness compares what a pattern's cases cost at every size.
-func judgeFlatness(design *accesspatterns.Design, pattern *accesspatterns.Pattern, cases []fixtures.Case, sizes []sizeMeasured) Pattern {
+// flatness compares what a pattern's cases cost at every size.
+func (p *proof) flatness(pattern *accesspatterns.Pattern, cases []fixtures.Case) Pattern {
 	judged := Pattern{
-		ID: pattern.ID, Title: pattern.Title, Cite: design.Document.Cite(pattern.Cite), Waiver: pattern.Waiver, Verdict: Flat,
+		ID: pattern.ID, Title: pattern.Title, Cite: p.design.Document.Cite(pattern.Cite), Waiver: pattern.Waiver, Verdict: Flat,
 	}
-	finding := slices.IndexFunc(design.Findings, func(f accesspatterns.Finding) bool { return slices.Contains(f.Grows, pattern.ID) })
+	finding := slices.IndexFunc(p.design.Findings, func(f accesspatterns.Finding) bool { return slices.Contains(f.Grows, pattern.ID) })
 	explained := finding >= 0 // a finding says why the pattern grows
 	if explained {
-		judged.Finding = design.Name + "/finding/" + design.Findings[finding].ID
+		judged.Finding = p.design.Name + "/finding/" + p.design.Findings[finding].ID
 	}
 	grew := ""
-	for _, c := range cases {
-		curve := Case{Name: c.Name}
-		var first *caseMeasured
-		for i := range sizes {
-			measured := sizes[i].find(pattern.ID, c.Name)
-			if measured == nil {
-				judged.Problems = append(judged.Problems, fmt.Sprintf("case %q: expected a measurement at %d items of others, found none", c.Name, sizes[i].others))
-				continue
-			}
-			curve.Points = append(curve.Points, Point{sizes[i].others, measured.all()})
-			judged.Problems = append(judged.Problems, strangers(measured, sizes[i].others, explained && mixes(pattern))...)
-			if first == nil {
-				first = measured
-			} else if difference := differs(first, measured); difference != "" && grew == "" {
-				grew = fmt.Sprintf("case %q: %s when %d items of others are added", c.Name, difference, sizes[i].others-sizes[0].others)
+	for n, c := range cases {
+		curve, first := Case{Name: c.Name}, p.sizes[0][pattern.ID][n]
+		for i, others := range p.result.Sizes {
+			measured := p.sizes[i][pattern.ID][n]
+			curve.Points = append(curve.Points, Point{others, measured.all()})
+			judged.Problems = append(judged.Problems, strangers(c, measured, others, explained && mixes(pattern))...)
+			if difference := differs(first, measured); difference != "" && grew == "" {
+				grew = fmt.Sprintf("case %q: %s when %d items of others are added", c.Name, difference, others-p.result.Sizes[0])
 			}
 		}
 		judged.Cases = append(judged.Cases, curve)
@@ -61,10 +54,10 @@ func mixes(pattern *accesspatterns.Pattern) bool {
 // strangers reports items of others in a result, and expected ones that are not
 // there. Where a finding says that everybody's items share the partition, others'
 // are a part of the result, which is then mixed.
-func strangers(measured *caseMeasured, others int, mixed bool) []string {
+func strangers(c fixtures.Case, measured caseMeasured, others int, mixed bool) []string {
 	var problems []string
-	for _, step := range measured.steps {
-		where := fmt.Sprintf("case %q, step %s, beside %d items of others", measured.name, step.step, others)
+	for _, step := range measured {
+		where := fmt.Sprintf("case %q, step %s, beside %d items of others", c.Name, step.step, others)
 		if len(step.missing) > 0 {
 			problems = append(problems, fmt.Sprintf("%s: expected %s too, found without", where, strings.Join(step.missing, ", ")))
 		}
@@ -76,12 +69,12 @@ func strangers(measured *caseMeasured, others int, mixed bool) []string {
 }
 
 // differs says how the cost of a case changed between two sizes, in words.
-func differs(before, after *caseMeasured) string {
-	if len(before.steps) != len(after.steps) {
-		return fmt.Sprintf("%d steps become %d", len(before.steps), len(after.steps))
+func differs(before, after caseMeasured) string {
+	if len(before) != len(after) {
+		return fmt.Sprintf("%d steps become %d", len(before), len(after))
 	}
-	for i, step := range before.steps {
-		now := after.steps[i]
+	for i, step := range before {
+		now := after[i]
 		var changes []string
 		change := func(what string, was, is float64) {
 			if was != is {

@@ -21,51 +21,35 @@ import (
 // loaders is how many batches are under way at once.
 const loaders = 8
 
-// loader writes generated items into the tables, batch by batch. It streams: what it
-// holds is the batches under way.
-type loader struct {
-	client *dynamodb.Client
-	design *accesspatterns.Design
-	tables map[string]string // deployed names, by logical id
-	world  *world
-	next   func() (fixtures.Member, error, bool)
-	stop   func()
-	made   int // items that were made
-	// progress is told how many items are there.
-	progress func(done int64)
-	done     atomic.Int64
-}
-
-// growTo loads until there are so many items of others.
-func (l *loader) growTo(ctx context.Context, total int) error {
+// grow loads more items of others, batch by batch. It streams: what it holds is the batches under way.
+func (p *proof) grow(ctx context.Context, next func() (fixtures.Member, error, bool), before, total int) error {
 	group, within := errgroup.WithContext(ctx)
 	group.SetLimit(loaders)
+	var done atomic.Int64
 	open := map[*accesspatterns.Table][]accesspatterns.Item{}
 	write := func(table *accesspatterns.Table) {
 		items := open[table]
 		delete(open, table)
 		group.Go(func() error {
-			if err := putAll(within, l.client, l.tables[table.ID], items); err != nil {
+			if err := p.write(within, table, items, put); err != nil {
 				return err
 			}
-			l.progress(l.done.Add(int64(len(items))))
+			p.note("loading, %d of %d items of others", int64(before)+done.Add(int64(len(items))), p.unit*multiples[len(multiples)-1])
 			return nil
 		})
 	}
 	var failed error
-	for l.made < total && within.Err() == nil {
-		member, err, more := l.next()
-		if err != nil || !more {
-			failed = err
+	for range total - before {
+		member, err, more := next()
+		if failed = err; err != nil || !more || within.Err() != nil {
 			break
 		}
-		l.made++
-		table, known := l.design.Table(member.Entity.Table)
+		table, known := p.design.Table(member.Entity.Table)
 		if !known {
-			failed = fmt.Errorf("population of %s: no table %s in the contract", l.design.Name, member.Entity.Table)
+			failed = fmt.Errorf("population of %s: no table %s in the contract", p.design.Name, member.Entity.Table)
 			break
 		}
-		l.world.add(table, member.Item)
+		p.world.add(table, member.Item)
 		if open[table] = append(open[table], member.Item); len(open[table]) == sdk.MaxBatch {
 			write(table)
 		}
@@ -76,22 +60,13 @@ func (l *loader) growTo(ctx context.Context, total int) error {
 	return cmp.Or(failed, group.Wait(), ctx.Err())
 }
 
-// putAll puts items, in batches.
-func putAll(ctx context.Context, client *dynamodb.Client, table string, items []accesspatterns.Item) error {
-	return inBatches(ctx, client, table, items, func(item accesspatterns.Item) types.WriteRequest {
-		return types.WriteRequest{PutRequest: &types.PutRequest{Item: item}}
-	})
+func put(item accesspatterns.Item) types.WriteRequest {
+	return types.WriteRequest{PutRequest: &types.PutRequest{Item: item}}
 }
 
-// deleteAll deletes items by their keys, in batches.
-func deleteAll(ctx context.Context, client *dynamodb.Client, name string, table *accesspatterns.Table, items []accesspatterns.Item) error {
-	return inBatches(ctx, client, name, items, func(item accesspatterns.Item) types.WriteRequest {
-		return types.WriteRequest{DeleteRequest: &types.DeleteRequest{Key: table.KeyOf(item)}}
-	})
-}
-
-func inBatches(ctx context.Context, client *dynamodb.Client, table string, items []accesspatterns.Item, request func(accesspatterns.Item) types.WriteRequest) error {
-	sender := batch.Sender{Client: client, Poll: session.DefaultBounds().Poll}
+// write puts items or deletes them, in batches.
+func (p *proof) write(ctx context.Context, into *accesspatterns.Table, items []accesspatterns.Item, request func(accesspatterns.Item) types.WriteRequest) error {
+	table, sender := p.session.Deployment.Tables[into.ID], batch.Sender{Client: p.client, Poll: session.DefaultBounds().Poll}
 	for chunk := range slices.Chunk(items, sdk.MaxBatch) {
 		var requests []types.WriteRequest
 		for _, item := range chunk {

@@ -14,29 +14,12 @@ import (
 	"dynaproof/fixtures"
 )
 
-// sizeMeasured is everything that was measured at one size.
-type sizeMeasured struct {
-	others int
-	cases  []caseMeasured
-}
-
-func (s *sizeMeasured) find(pattern, name string) *caseMeasured {
-	at := slices.IndexFunc(s.cases, func(c caseMeasured) bool { return c.pattern == pattern && c.name == name })
-	if at < 0 {
-		return nil
-	}
-	return &s.cases[at]
-}
-
-// caseMeasured is one replay of a case.
-type caseMeasured struct {
-	pattern, name string
-	steps         []stepMeasured
-}
+// caseMeasured is one replay of a case, by its steps. A step that is repeated is several of them.
+type caseMeasured []stepMeasured
 
 // all adds the steps of a case up.
-func (c *caseMeasured) all() (all Figures) {
-	for _, step := range c.steps {
+func (c caseMeasured) all() (all Figures) {
+	for _, step := range c {
 		all.ReadUnits += step.ReadUnits
 		all.WriteUnits += step.WriteUnits
 		all.Scanned += step.Scanned
@@ -46,8 +29,7 @@ func (c *caseMeasured) all() (all Figures) {
 	return all
 }
 
-// stepMeasured is what the wire saw of one step. A step that is repeated is
-// several of them.
+// stepMeasured is what the wire saw of one step.
 type stepMeasured struct {
 	Figures
 	step string
@@ -60,14 +42,13 @@ type stepMeasured struct {
 }
 
 // measureCase replays a case and returns what it cost.
-func measureCase(ctx context.Context, session *session.Session, pattern *accesspatterns.Pattern, c fixtures.Case) (caseMeasured, error) {
-	measured := caseMeasured{pattern: pattern.ID, name: c.Name}
+func measureCase(ctx context.Context, session *session.Session, pattern *accesspatterns.Pattern, c fixtures.Case) (measured caseMeasured, err error) {
 	steps, err := patterns.Measure(ctx, session, pattern, c)
 	if err != nil {
-		return measured, fmt.Errorf("pattern %s, case %q: %w", pattern.ID, c.Name, err)
+		return nil, fmt.Errorf("pattern %s, case %q: %w", pattern.ID, c.Name, err)
 	}
 	for _, step := range steps {
-		measured.steps = append(measured.steps, measureStep(step))
+		measured = append(measured, measureStep(step))
 	}
 	return measured, nil
 }

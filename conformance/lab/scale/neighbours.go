@@ -23,13 +23,12 @@ func (p *proof) neighbours(ctx context.Context, grown *accesspatterns.Pattern, t
 		if read == nil || pattern.ID == grown.ID || read.Table != table.ID {
 			continue
 		}
-		for _, c := range p.set.CasesOf(pattern.ID) {
+		for n, c := range p.set.CasesOf(pattern.ID) {
 			beside, err := p.beside(read, c, table, items)
 			if err != nil {
 				return err
 			}
-			before := last.find(pattern.ID, c.Name)
-			if !beside || before == nil {
+			if !beside {
 				continue
 			}
 			now, err := measureCase(ctx, p.session, pattern, c)
@@ -37,7 +36,7 @@ func (p *proof) neighbours(ctx context.Context, grown *accesspatterns.Pattern, t
 				return err
 			}
 			p.result.Neighbours++
-			if difference := differs(before, &now); difference != "" {
+			if difference := differs(last[pattern.ID][n], now); difference != "" {
 				p.crowded[pattern.ID] = append(p.crowded[pattern.ID], fmt.Sprintf("case %q: %s when the result of %s grows by %d items, which this pattern does not return", c.Name, difference, grown.ID, len(items)))
 			}
 		}

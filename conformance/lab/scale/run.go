@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
@@ -132,7 +133,9 @@ type proof struct {
 	session    *session.Session
 	client     *dynamodb.Client // past the wire: nothing rests on what it sends
 	world      *world
-	sizes      []sizeMeasured
+	unit       int // items of others at 1x
+	// sizes are what the cases cost at each size, by their pattern.
+	sizes []map[string][]caseMeasured
 	// crowded says, by pattern, what became dearer by the growth of another
 	// pattern's result.
 	crowded map[string][]string
@@ -186,20 +189,21 @@ func (p *proof) run(ctx context.Context) (err error) {
 
 // measure lets the data of others grow, and then each pattern's own result.
 func (p *proof) measure(ctx context.Context) error {
-	unit := cmp.Or(p.options.Items, p.population.Items)
-	load := &loader{client: p.client, design: p.design, tables: p.session.Deployment.Tables, world: p.world}
-	load.progress = func(done int64) { p.note("loading, %d of %d items of others", done, unit*multiples[len(multiples)-1]) }
-	load.next, load.stop = iter.Pull2(p.generator.Members())
-	defer load.stop()
+	p.unit = cmp.Or(p.options.Items, p.population.Items)
+	next, stop := iter.Pull2(p.generator.Members())
+	defer stop()
+	before := 0
 	for _, multiple := range multiples {
-		if err := load.growTo(ctx, unit*multiple); err != nil {
+		size := p.unit * multiple
+		if err := p.grow(ctx, next, before, size); err != nil {
 			return err
 		}
-		p.note("measuring beside %d items of others", unit*multiple)
-		if err := p.measureSize(ctx, unit*multiple); err != nil {
+		before = size
+		p.note("measuring beside %d items of others", size)
+		if err := p.measureSize(ctx); err != nil {
 			return err
 		}
-		p.result.Sizes = append(p.result.Sizes, unit*multiple)
+		p.result.Sizes = append(p.result.Sizes, size)
 	}
 	p.result.Spreads = p.world.spreads()
 	p.result.Bytes = p.world.bytes
@@ -213,8 +217,8 @@ func (p *proof) measure(ctx context.Context) error {
 }
 
 // measureSize replays every case.
-func (p *proof) measureSize(ctx context.Context, items int) error {
-	all := sizeMeasured{others: items}
+func (p *proof) measureSize(ctx context.Context) error {
+	all := map[string][]caseMeasured{}
 	for i := range p.design.Patterns {
 		pattern := &p.design.Patterns[i]
 		for _, c := range p.set.CasesOf(pattern.ID) {
@@ -222,7 +226,7 @@ func (p *proof) measureSize(ctx context.Context, items int) error {
 			if err != nil {
 				return err
 			}
-			all.cases = append(all.cases, measured)
+			all[pattern.ID] = append(all[pattern.ID], measured)
 		}
 	}
 	p.sizes = append(p.sizes, all)
@@ -232,8 +236,8 @@ func (p *proof) measureSize(ctx context.Context, items int) error {
 // judge decides one pattern.
 func (p *proof) judge(ctx context.Context, pattern *accesspatterns.Pattern) error {
 	cases := p.set.CasesOf(pattern.ID)
-	judged := judgeFlatness(p.design, pattern, cases, p.sizes)
-	costOf(&judged, cases, p.sizes, p.price, p.options.Calls)
+	judged := p.flatness(pattern, cases)
+	judged.Cost = p.costOf(pattern.ID, cases)
 	judged.Cost.Shared = p.meets(pattern, cases)
 	if judged.Verdict != Flat {
 		for _, step := range pattern.Steps {
@@ -281,12 +285,14 @@ func (p *proof) own(ctx context.Context, pattern *accesspatterns.Pattern, cases 
 		return nil
 	}
 	p.note("%s: its own result grows", pattern.ID)
-	name := p.session.Deployment.Tables[read.Table]
-	points, bytes, err := p.ownPoints(ctx, pattern, c, name, items, sizes)
+	points, bytes, err := p.ownPoints(ctx, pattern, c, table, items, sizes)
 	if err == nil {
 		err = p.neighbours(ctx, pattern, table, items)
 	}
-	if err := errors.Join(err, deleteAll(context.WithoutCancel(ctx), p.client, name, table, items)); err != nil {
+	remove := func(item accesspatterns.Item) types.WriteRequest {
+		return types.WriteRequest{DeleteRequest: &types.DeleteRequest{Key: table.KeyOf(item)}}
+	}
+	if err := errors.Join(err, p.write(context.WithoutCancel(ctx), table, items, remove)); err != nil {
 		return err
 	}
 	judged.Own = points
@@ -295,10 +301,10 @@ func (p *proof) own(ctx context.Context, pattern *accesspatterns.Pattern, cases 
 }
 
 // ownPoints measures a pattern while its own result grows, and returns by how many bytes it has grown at each point.
-func (p *proof) ownPoints(ctx context.Context, pattern *accesspatterns.Pattern, c fixtures.Case, name string, items []accesspatterns.Item, sizes []int) (points []OwnPoint, bytes []int, err error) {
+func (p *proof) ownPoints(ctx context.Context, pattern *accesspatterns.Pattern, c fixtures.Case, table *accesspatterns.Table, items []accesspatterns.Item, sizes []int) (points []OwnPoint, bytes []int, err error) {
 	have, larger := 0, 0
 	for _, size := range append([]int{0}, sizes...) {
-		if err := putAll(ctx, p.client, name, items[have:size]); err != nil {
+		if err := p.write(ctx, table, items[have:size], put); err != nil {
 			return nil, nil, err
 		}
 		for _, item := range items[have:size] {
