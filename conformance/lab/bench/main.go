@@ -22,6 +22,7 @@ import (
 	"dynaproof/accesspatterns/designtest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/columns"
+	"dynaproof/conformance/internal/scratch"
 	"dynaproof/conformance/report"
 	"dynaproof/conformance/target"
 	"dynaproof/fixtures"
@@ -41,22 +42,34 @@ type row struct {
 }
 
 func main() {
+	if err := run(); err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+// run measures the parts, and prints a row for each figure, also where another part cannot be measured.
+func run() (err error) {
 	dynaproof := flag.String("dynaproof", "build/dynaproof", "the command to measure")
 	only := flag.String("only", "", "measure this part alone: verify, start, check, guard or wire")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	failed := false
+	folder, remove, err := scratch.Folder()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, remove()) }()
 	table := columns.Left(os.Stdout)
 	table.Row("what", "measured", "beside", "ratio", "target", "")
 	for _, part := range []struct {
 		name    string
-		measure func(context.Context, string) ([]row, error)
+		measure func(ctx context.Context, dynaproof, folder string) ([]row, error)
 	}{{"verify", verifyRows}, {"start", startRows}, {"check", checkRows}, {"guard", guardRows}, {"wire", wireRows}} {
 		if *only != "" && *only != part.name {
 			continue
 		}
-		rows, err := part.measure(ctx, *dynaproof)
+		rows, failure := part.measure(ctx, *dynaproof, folder)
 		for _, r := range rows {
 			holds := "holds"
 			if r.over > 1 {
@@ -64,14 +77,9 @@ func main() {
 			}
 			table.Row(r.what, r.ours, r.theirs, fmt.Sprintf("%.2f", r.ratio), r.target, holds)
 		}
-		if err != nil {
-			failed = true
-			fmt.Fprintln(os.Stderr, "bench:", err)
-		}
+		err = errors.Join(err, failure)
 	}
-	if err := table.Flush(); err != nil || failed {
-		os.Exit(1)
-	}
+	return errors.Join(err, table.Flush())
 }
 
 func median(values []float64) float64 {
@@ -81,33 +89,28 @@ func median(values []float64) float64 {
 
 // verifyRows compares verify with the same requests, sent in a tight loop by the bare SDK
 // to an engine of its own.
-func verifyRows(ctx context.Context, dynaproof string) ([]row, error) {
+func verifyRows(ctx context.Context, dynaproof, folder string) ([]row, error) {
 	const most, mostWhole, mostMemory = 1.0, 1.10, 250 // ratios, MB
 	var own, whole, bare, ratios, wholes, peaks []float64
 	requests := 0
-	for range rounds {
-		err := inFolder(func(folder string) error {
-			ran, err := measured(ctx, dynaproof, "verify", "--report", folder)
-			if err != nil {
-				return err
-			}
-			seen, err := evidence.Read(filepath.Join(folder, report.EvidenceFile))
-			if err != nil {
-				return err
-			}
-			loop, sent, err := replayed(ctx, seen)
-			if err != nil {
-				return err
-			}
-			requests = sent
-			alone := seen.Finished.Sub(seen.Started).Seconds()
-			own, whole, bare, peaks = append(own, alone), append(whole, ran.seconds), append(bare, loop), append(peaks, ran.peak)
-			ratios, wholes = append(ratios, alone/loop), append(wholes, ran.seconds/loop)
-			return nil
-		})
+	for round := range rounds {
+		into := filepath.Join(folder, fmt.Sprint("verify", round)) // without a run before it
+		ran, err := measured(ctx, dynaproof, "verify", "--report", into)
 		if err != nil {
 			return nil, err
 		}
+		seen, err := evidence.Read(filepath.Join(into, report.EvidenceFile))
+		if err != nil {
+			return nil, err
+		}
+		loop, sent, err := replayed(ctx, seen)
+		if err != nil {
+			return nil, err
+		}
+		requests = sent
+		alone := seen.Finished.Sub(seen.Started).Seconds()
+		own, whole, bare, peaks = append(own, alone), append(whole, ran.seconds), append(bare, loop), append(peaks, ran.peak)
+		ratios, wholes = append(ratios, alone/loop), append(wholes, ran.seconds/loop)
 	}
 	beside := fmt.Sprintf("%.2f s bare SDK, %d requests", median(bare), requests)
 	return []row{
@@ -174,41 +177,41 @@ func beside(ctx context.Context, what string, most float64, mostMemory int, ours
 
 // startRows measures commands that only look something up, beside a program of Go that
 // does no more.
-func startRows(ctx context.Context, dynaproof string) (rows []row, err error) {
-	err = inFolder(func(folder string) error {
-		// Evidence of few claims, so that report is measured and not what it reads.
-		if _, err := measured(ctx, dynaproof, "verify", "roll-model", "--label-filter", "kind:schema", "--report", folder); err != nil {
-			return err
+func startRows(ctx context.Context, dynaproof, folder string) (rows []row, err error) {
+	// Evidence of few claims, so that report is measured and not what it reads.
+	if _, err := measured(ctx, dynaproof, "verify", "roll-model", "--label-filter", "kind:schema", "--report", folder); err != nil {
+		return nil, err
+	}
+	for _, each := range []struct {
+		most float64
+		args []string
+	}{
+		{0.050, []string{"--version"}},
+		{0.100, []string{"claims"}},
+		{0.100, []string{"explain", "roll-model/table/RollModel/key"}},
+		{0.100, []string{"report", filepath.Join(folder, report.EvidenceFile), "--out", filepath.Join(folder, "again")}},
+	} {
+		one, err := beside(ctx, "start, "+each.args[0], each.most, 40, append([]string{dynaproof}, each.args...), []string{"go", "version"})
+		if err != nil {
+			return rows, err
 		}
-		for _, each := range []struct {
-			most float64
-			args []string
-		}{
-			{0.050, []string{"--version"}},
-			{0.100, []string{"claims"}},
-			{0.100, []string{"explain", "roll-model/table/RollModel/key"}},
-			{0.100, []string{"report", filepath.Join(folder, report.EvidenceFile), "--out", filepath.Join(folder, "again")}},
-		} {
-			one, err := beside(ctx, "start, "+each.args[0], each.most, 40, append([]string{dynaproof}, each.args...), []string{"go", "version"})
-			if err != nil {
-				return err
-			}
-			rows = append(rows, one)
-		}
-		return nil
-	})
-	return rows, err
+		rows = append(rows, one)
+	}
+	return rows, nil
 }
 
 // checkRows measures the exploration of all designs, which is most of check.
-func checkRows(ctx context.Context, dynaproof string) ([]row, error) {
+func checkRows(ctx context.Context, dynaproof, _ string) ([]row, error) {
 	one, err := beside(ctx, "check, all designs", 20, 300, []string{dynaproof, "check"}, []string{dynaproof, "--version"})
-	return []row{one}, err
+	if err != nil {
+		return nil, err
+	}
+	return []row{one}, nil
 }
 
 // guardRows compares the guard with a call of the bare SDK, over a transport that
 // answers at once.
-func guardRows(ctx context.Context, _ string) ([]row, error) {
+func guardRows(ctx context.Context, _, _ string) ([]row, error) {
 	const most, mostAllocations = 3000.0, 5.0 // nanoseconds, allocations
 	found, err := benchmarks(ctx, "Benchmark(Call|Check)/Query", "./accesspatterns/guard")
 	if err != nil {
@@ -228,7 +231,7 @@ func guardRows(ctx context.Context, _ string) ([]row, error) {
 
 // wireRows compares a GetItem through the wire with one past it: as the suite sends it, in
 // this process, and as other programs do, over a connection more.
-func wireRows(ctx context.Context, _ string) ([]row, error) {
+func wireRows(ctx context.Context, _, _ string) ([]row, error) {
 	const most = 50.0 // microseconds
 	found, err := benchmarks(ctx, "BenchmarkGetItem", "./conformance/internal/wire")
 	if err != nil {

@@ -5,7 +5,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -13,8 +12,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-
-	"dynaproof/conformance/internal/scratch"
 )
 
 // measurement is what a command took: seconds, and the peak of the resident memory of
@@ -81,16 +78,6 @@ func below(pid int) []string {
 		}
 	}
 	return found
-}
-
-// inFolder does something with a folder that is removed afterwards.
-func inFolder(do func(folder string) error) (err error) {
-	folder, remove, err := scratch.Folder()
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, remove()) }()
-	return do(folder)
 }
 
 // benchmarks runs Go benchmarks of a package several times and returns their metrics, by
