@@ -1,7 +1,6 @@
 package elements
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"reflect"
@@ -34,8 +33,8 @@ var checks = map[string]func(*subject, *Mutant) bool{
 	},
 	// A read whose order has no direction.
 	"either-order": func(s *subject, m *Mutant) bool {
-		order, is := m.place(s.design).Interface().(ap.Order)
-		return is && order == ap.EitherOrder
+		order := parent[ap.Order](m.places(s.design))
+		return order != nil && *order == ap.EitherOrder
 	},
 	// A partition of the user whom every role of the pattern acts for: the guard binds it whatever the pattern says.
 	"own-partition": (*subject).ownPartition,
@@ -78,53 +77,41 @@ func (s *subject) ownPartition(m *Mutant) bool {
 			return !known || role.Confined == nil || slices.Contains(role.Confined.Except, pattern.ID) || !slices.ContainsFunc(role.Confined.Partitions, func(of ap.KeyTemplate) bool { return of.Shape() == form.Shape() })
 		})
 	}
-	_, path, _ := parts(m)
-	for _, step := range pattern.Steps {
-		for _, action := range step.Write {
-			table, known := s.design.Table(action.Table)
-			for _, part := range slices.Concat(action.Key, action.With) {
-				of := strings.HasSuffix(path, "/"+cmp.Or(action.Item, action.Entity)+"/with/"+part.Attribute) || strings.HasSuffix(path, "/"+cmp.Or(action.Item, action.Entity)+"/key/"+part.Attribute+"/value/template")
-				if of && known && part.Attribute == table.Keys()[0].Attribute && own(part.Value.Template) {
-					return true
-				}
-			}
-		}
+	action := parent[ap.Action](m.places(s.design))
+	if action == nil {
+		return false
 	}
-	return false
+	table, known := s.design.Table(action.Table)
+	return known && slices.ContainsFunc(slices.Concat(action.Key, action.With), func(part ap.Equality) bool {
+		of := strings.HasSuffix(m.at, "/with/"+part.Attribute) || strings.HasSuffix(m.at, "/key/"+part.Attribute+"/value/template")
+		return of && part.Attribute == table.Keys()[0].Attribute && own(part.Value.Template)
+	})
 }
 
-// untied finds the step of a mutant that unties a parameter, and the parameter.
-func (s *subject) untied(m *Mutant) (pattern *ap.Pattern, step *ap.Step, name string) {
-	list, path, how := parts(m)
-	name, is := strings.CutPrefix(how, "untied-")
-	pattern, known := s.design.Pattern(m.About)
-	if list != "patterns" || !is || !known {
-		return nil, nil, ""
+// untied finds the parameter that a mutant of a write unties, and the write's step; nil where it is no such mutant.
+func (s *subject) untied(m *Mutant) (step *ap.Step, name string) {
+	name, is := strings.CutPrefix(m.how, "untied-")
+	if !is || parent[ap.Action](m.places(s.design)) == nil {
+		return nil, ""
 	}
-	for i := range pattern.Steps {
-		if strings.HasPrefix(path, pattern.ID+"/steps/"+pattern.Steps[i].Name+"/write/") {
-			return pattern, &pattern.Steps[i], name
-		}
-	}
-	return nil, nil, ""
+	return parent[ap.Step](m.places(s.design)), name
 }
 
 func (s *subject) aloneInRequest(m *Mutant) bool {
-	pattern, step, name := s.untied(m)
-	return step != nil && holds(reflect.ValueOf(*step), name) == 1 && !slices.ContainsFunc(pattern.Roles, func(id string) bool {
+	step, name := s.untied(m)
+	return step != nil && holds(reflect.ValueOf(*step), name) == 1 && !slices.ContainsFunc(parent[ap.Pattern](m.places(s.design)).Roles, func(id string) bool {
 		role, known := s.design.Role(id)
 		return !known || role.Confined != nil || role.Actor == name
 	})
 }
 
 func (s *subject) indexKeysHold(m *Mutant) bool {
-	_, step, name := s.untied(m)
+	step, name := s.untied(m)
 	if step == nil || len(step.Write) != 1 {
 		return false
 	}
 	action := &step.Write[0]
-	_, path, _ := parts(m)
-	held := slices.ContainsFunc(action.Key, func(key ap.Equality) bool { return strings.HasSuffix(path, "/key/"+key.Attribute+"/value/template") })
+	held := slices.ContainsFunc(action.Key, func(key ap.Equality) bool { return strings.HasSuffix(m.at, "/key/"+key.Attribute+"/value/template") })
 	places := 1
 	for _, set := range action.Set {
 		if !slices.Contains(set.Value.Template.Parameters(), name) {
@@ -142,14 +129,13 @@ func (s *subject) indexKeysHold(m *Mutant) bool {
 }
 
 func (s *subject) linkedAnyway(m *Mutant) bool {
-	list, path, how := parts(m)
 	entity, known := s.design.Entity(m.About)
-	if list != "entities" || !known || path != m.About+"/owner/by" {
+	if m.list != "entities" || !known || m.at != m.About+"/owner/by" {
 		return false
 	}
 	return slices.ContainsFunc(s.design.Policies.Roles, func(role ap.Role) bool {
 		return role.Reach != nil && slices.ContainsFunc(role.Reach.Linked, func(l ap.Link) bool {
-			return l.Entity == m.About && "-"+l.From == how && slices.Contains(entity.Owner.By, l.To)
+			return l.Entity == m.About && "-"+l.From == m.how && slices.Contains(entity.Owner.By, l.To)
 		})
 	})
 }
@@ -157,11 +143,10 @@ func (s *subject) linkedAnyway(m *Mutant) bool {
 // lets counts the items that an entity refuses for what stands where the mutant is, and shows one that it decides otherwise with the mutant: each
 // is a valid item with one value in that place, of every type and on both sides of every bound, or with none.
 func (s *subject) lets(m *Mutant) (refused int, otherwise string) {
-	list, path, _ := parts(m)
-	kind, place, _ := strings.Cut(strings.TrimPrefix(path, m.About+"/"), "/")
+	kind, place, _ := strings.Cut(strings.TrimPrefix(m.at, m.About+"/"), "/")
 	place, _, _ = strings.Cut(place, "/")
 	entity, known := s.design.Entity(m.About)
-	if !known || list != "entities" || kind != "attributes" && kind != "keys" {
+	if !known || m.list != "entities" || kind != "attributes" && kind != "keys" {
 		return 0, ""
 	}
 	values := slices.Clone(anything)

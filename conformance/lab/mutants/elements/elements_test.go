@@ -56,20 +56,20 @@ func try(t *testing.T, o lab.Mutation) *evidence.Mutants {
 func TestEachWitnessNotices(t *testing.T) {
 	for _, row := range []struct {
 		id string
-		by Witness
+		by string
 	}{
 		// A tie between the items of a transaction.
-		{"commit-collect/patterns/mint-awards/steps/mint/rises:-version", Requests},
+		{"commit-collect/patterns/mint-awards/steps/mint/rises:-version", "requests"},
 		// A member of a closed list.
-		{"roll-model/entities/gap-priority-override/attributes/status/allowed:+another", Requests},
-		{"fus-main/entities/match/attributes/teamAGames/maximum:none", Items},
+		{"roll-model/entities/gap-priority-override/attributes/status/allowed:+another", "requests"},
+		{"fus-main/entities/match/attributes/teamAGames/maximum:none", "items"},
 		// What an item needs.
-		{"roll-model/entities/entry/attributes/entryId/presence:optional", Requests},
+		{"roll-model/entities/entry/attributes/entryId/presence:optional", "requests"},
 	} {
 		t.Run(row.id, func(t *testing.T) {
 			design, _, _ := strings.Cut(row.id, "/")
 			seen := try(t, lab.Mutation{Options: lab.Options{Designs: []string{design}}, Only: row.id})
-			if m := seen.Mutants[0]; len(seen.Mutants) != 1 || m.Fate != evidence.Killed || m.Killer != string(row.by) {
+			if m := seen.Mutants[0]; len(seen.Mutants) != 1 || m.Fate != evidence.Killed || m.Killer != row.by {
 				t.Errorf("expected %s to notice, found %+v", row.by, seen.Mutants)
 			}
 		})

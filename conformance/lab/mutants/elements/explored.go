@@ -11,10 +11,10 @@ import (
 // about are the patterns with which exploration looks at a mutant, as if the contract had no others: the pattern itself, those that return or write
 // the entity whose owner is another, and those that a list of those who break a promise names otherwise. Nil means all of them.
 func (s *subject) about(m *Mutant) (patterns []string) {
-	switch list, _, how := parts(m); {
-	case list == "patterns":
+	switch {
+	case m.list == "patterns":
 		return []string{m.About}
-	case list == "entities":
+	case m.list == "entities":
 		for i := range s.design.Patterns {
 			p := &s.design.Patterns[i]
 			writes := slices.ContainsFunc(p.Steps, func(step ap.Step) bool {
@@ -25,9 +25,9 @@ func (s *subject) about(m *Mutant) (patterns []string) {
 			}
 		}
 		return patterns
-	case strings.HasPrefix(how, "+"), strings.HasPrefix(how, "-"):
-		if _, known := s.design.Pattern(how[1:]); known {
-			return []string{how[1:]}
+	case strings.HasPrefix(m.how, "+"), strings.HasPrefix(m.how, "-"):
+		if _, known := s.design.Pattern(m.how[1:]); known {
+			return []string{m.how[1:]}
 		}
 	}
 	return nil
@@ -36,8 +36,7 @@ func (s *subject) about(m *Mutant) (patterns []string) {
 // near are the patterns of which a request can be judged otherwise for a mutant of a pattern or an entity: the pattern itself, and those
 // that write or return the entity or whose actions have the form of its keys. It is asked first while the contract is whole.
 func (s *subject) near(m *Mutant) (patterns []string) {
-	list, _, _ := parts(m)
-	if list == "patterns" {
+	if m.list == "patterns" {
 		return []string{m.About}
 	}
 	if known, is := s.close[m.About]; is {
@@ -57,14 +56,6 @@ func (s *subject) near(m *Mutant) (patterns []string) {
 	return patterns
 }
 
-// parts are the list that a mutant is of, where in it, and how it is broken.
-func parts(m *Mutant) (list, path, how string) {
-	_, path, _ = strings.Cut(m.ID, "/")
-	list, path, _ = strings.Cut(path, "/")
-	at := strings.LastIndex(path, ":")
-	return list, path[:max(at, 0)], path[at+1:]
-}
-
 // claims are the promises that a mutant can move: those that the pattern's requests can, the confinement of roles where an owner or a reach
 // is another, and the promise whose list of those who break it is.
 func (s *subject) claims(m *Mutant) []string {
@@ -72,20 +63,28 @@ func (s *subject) claims(m *Mutant) []string {
 	only := func(is func(claim string) bool) []string {
 		return slices.DeleteFunc(claims, func(claim string) bool { return !is(claim) })
 	}
-	switch list, path, _ := parts(m); {
-	case list == "patterns":
+	switch {
+	case m.list == "patterns":
 		if moved, known := s.moved[m.About]; known {
 			return moved
 		}
 		return claims
-	case list == "entities" && strings.Contains(path, "/owner"):
+	case m.list == "entities" && strings.Contains(m.at, "/owner"):
 		return only(func(claim string) bool { return strings.HasPrefix(claim, "confinement/") })
-	case strings.Contains(path, "/reach"):
+	case strings.Contains(m.at, "/reach"):
 		return only(func(claim string) bool { return claim == "confinement/"+m.About })
-	case list == "validity":
+	case m.list == "validity":
 		return only(func(claim string) bool { return claim == explore.Validity })
 	}
 	return nil
+}
+
+// promises names what exploration looks at for a mutant.
+func (s *subject) promises(m *Mutant) string {
+	if ofAPattern(m) {
+		return m.About
+	}
+	return strings.Join(append(s.about(m), s.claims(m)...), " ")
 }
 
 // explored is what exploration has against a contract.
@@ -122,13 +121,13 @@ func (s *subject) explored(m *Mutant) (problems []string) {
 
 // law is what exploration finds of a claim. What a contract says of it changes nothing of that, so that it is explored once.
 func (s *subject) law(m *Mutant, claim string, budget explore.Budget) (law *explore.Law, err error) {
-	_, path, _ := parts(m)
-	if !strings.Contains(path, "/broken") && !strings.Contains(path, "/byflow") && !strings.HasPrefix(m.ID, s.design.Name+"/validity") {
-		return explore.One(s.design, explore.BasesOf(s.design, s.set.Explored()), budget, claim)
-	}
 	key := claim + " " + strings.Join(budget.Only, " ")
-	if s.laws[key] == nil {
-		s.laws[key], err = explore.One(s.design, explore.BasesOf(s.design, s.set.Explored()), budget, claim)
+	said := strings.Contains(m.at, "/broken") || strings.Contains(m.at, "/byflow") || m.list == "validity"
+	if law = s.laws[key]; law != nil && said {
+		return law, nil
 	}
-	return s.laws[key], err
+	if law, err = explore.One(s.design, explore.BasesOf(s.design, s.set.Explored()), budget, claim); said {
+		s.laws[key] = law
+	}
+	return law, err
 }

@@ -13,7 +13,7 @@ import (
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/document/coverage"
 	"dynaproof/accesspatterns/document/reader"
-	"dynaproof/accesspatterns/document/witness"
+	declared "dynaproof/accesspatterns/document/witness"
 	"dynaproof/accesspatterns/explore"
 	"dynaproof/accesspatterns/guard"
 	"dynaproof/accesspatterns/integrity"
@@ -23,30 +23,80 @@ import (
 	"dynaproof/fixtures"
 )
 
-// Witness is what can notice a mutant.
-type Witness string
+// witness is what can notice a mutant.
+type witness struct {
+	name string
+	// asks reports whether a mutant can move what the witness says.
+	asks func(m *Mutant) bool
+	// about is what the witness looks at for a mutant: what it says of that in the contract as it is, it says once.
+	about func(s *subject, m *Mutant) string
+	// says is what the witness has against the contract as it is now, as far as a mutant can move it.
+	says func(s *subject, m *Mutant) []string
+}
 
-// The witnesses, the cheapest first.
-const (
-	// Load: the contract's own rules.
-	Load Witness = lab.NoContract
-	// Items are those that were written by hand, valid and invalid.
-	Items Witness = "items"
-	// Cases are those of the pattern, in memory.
-	Cases Witness = "cases"
-	// Requests were written from the document alone.
-	Requests Witness = "requests"
-	// Trials are those that a guard decides.
-	Trials Witness = "trials"
-	// Document is the document itself: citations, certain readings and declared ones.
-	Document Witness = "document"
-	// Explored is the exploration of the promises that the element touches.
-	Explored Witness = "exploration"
-)
+// witnesses are all of them, the cheapest first.
+var witnesses = []witness{
+	// The contract's own rules.
+	{lab.NoContract, always, everything, func(s *subject, _ *Mutant) []string {
+		if err := integrity.Check(s.design); err != nil {
+			return []string{err.Error()}
+		}
+		return nil
+	}},
+	// The cases of the pattern, in memory.
+	{"cases", ofAPattern, nearby, func(s *subject, m *Mutant) []string {
+		pattern, known := s.design.Pattern(m.About)
+		if !known {
+			return []string{"no such pattern"}
+		}
+		return texts(reads.CasesOf(s.design, s.set, pattern))
+	}},
+	// Requests that were written from the document alone.
+	{"requests", always, nearby, func(s *subject, m *Mutant) []string {
+		judge := requests.NewJudge(s.beside(m))
+		return append(judge.Problems(s.asked), judge.Varied(s.asked)...)
+	}},
+	// The items that were written by hand, valid and invalid.
+	{"items", func(m *Mutant) bool { return m.list == "entities" || strings.HasPrefix(m.Operator, "Views: ") }, everything, func(s *subject, _ *Mutant) []string {
+		return texts(s.set.Problems(s.design))
+	}},
+	// The trials, as far as the guard decides them.
+	{"trials", always, nearby, func(s *subject, m *Mutant) []string { return s.trials(s.beside(m)) }},
+	// The document itself: citations, certain readings and declared ones.
+	{"document", always, everything, func(s *subject, _ *Mutant) []string { return s.document() }},
+	// The exploration of the promises that the element touches.
+	{"exploration", reaches, (*subject).promises, (*subject).explored},
+}
 
-// Witnesses lists the witnesses in their order.
-func Witnesses() []Witness {
-	return []Witness{Load, Cases, Requests, Items, Trials, Document, Explored}
+func always(*Mutant) bool                 { return true }
+func ofAPattern(m *Mutant) bool           { return m.list == "patterns" }
+func everything(*subject, *Mutant) string { return "" }
+func nearby(s *subject, m *Mutant) string {
+	if m.local() {
+		return m.About
+	}
+	return ""
+}
+
+// moves are the operators by which a pattern comes to write, or to reach, something else.
+var moves = []string{"template: ", "With: ", "Condition: ", "Any: ", "ForEach: ", "And: ", "Except: ", "Bind: ", "Rises: ", "Edits: ", "Set: ", "Write: ", "Steps: ", "StopWhenEmpty: ", "Roles: ", "Filter: ", "Sort: ", "Times: "}
+
+func reaches(m *Mutant) bool {
+	return !ofAPattern(m) || slices.ContainsFunc(moves, func(part string) bool { return strings.HasPrefix(m.Operator, part) })
+}
+
+// local reports whether a mutant is one of a pattern or an entity, of which a request is judged as if the contract had no other patterns than
+// those near it: a request that is admitted otherwise then, is looked at again with all of them.
+func (m *Mutant) local() bool { return m.list == "patterns" || m.list == "entities" }
+
+// beside is the contract as far as it can judge a request otherwise for a mutant.
+func (s *subject) beside(m *Mutant) *ap.Design {
+	if !m.local() {
+		return s.design
+	}
+	design, near := *s.design, s.near(m)
+	design.Patterns = slices.DeleteFunc(slices.Clone(design.Patterns), func(p ap.Pattern) bool { return !slices.Contains(near, p.ID) })
+	return &design
 }
 
 // subject is one design under mutation: a contract of its own, and what judges it. It is for one goroutine.
@@ -57,8 +107,8 @@ type subject struct {
 	source *coverage.Source // nil without the document
 	pinned []string
 	read   *reader.Document
-	// says0 is what each witness says of the contract as it is, by witness and what it looks at.
-	says0 map[string][]string
+	// said is what each witness says of the contract as it is, by witness and what it looks at.
+	said map[string][]string
 	// moved are the promises that the requests of a pattern alone can move.
 	moved map[string][]string
 	// laws are what exploration found of claims, by the claim and the patterns.
@@ -72,7 +122,7 @@ func newSubject(name, documents string) (*subject, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &subject{design: design, says0: map[string][]string{}, moved: map[string][]string{}, close: map[string][]string{}, laws: map[string]*explore.Law{}}
+	s := &subject{design: design, said: map[string][]string{}, moved: map[string][]string{}, close: map[string][]string{}, laws: map[string]*explore.Law{}}
 	if s.set, err = fixtures.Load(name, time.Now()); err != nil {
 		return nil, err
 	}
@@ -94,40 +144,8 @@ func (s *subject) readDocument(folder string) (err error) {
 	if s.pinned, err = designs.Lines(s.design.Document); err != nil {
 		return err
 	}
-	s.read, err = witness.Reading(s.design, folder)
+	s.read, err = declared.Reading(s.design, folder)
 	return err
-}
-
-// says returns what a witness has against the contract as it is now, as far as a mutant can move it.
-func (s *subject) says(by Witness, m *Mutant) (problems []string) {
-	design := s.design
-	if alone(by, m) {
-		design = s.reduced(s.near(m)...)
-	}
-	switch by {
-	case Load:
-		if err := integrity.Check(design); err != nil {
-			problems = append(problems, err.Error())
-		}
-	case Cases:
-		if pattern, known := design.Pattern(m.About); known {
-			problems = texts(reads.CasesOf(design, s.set, pattern))
-		} else {
-			problems = []string{"no such pattern"}
-		}
-	case Requests:
-		judge := requests.NewJudge(design)
-		problems = append(judge.Problems(s.asked), judge.Varied(s.asked)...)
-	case Items:
-		problems = texts(s.set.Problems(design))
-	case Trials:
-		problems = s.trials(design)
-	case Document:
-		problems = s.document()
-	case Explored:
-		problems = s.explored(m)
-	}
-	return problems
 }
 
 func texts(problems []*fixtures.Problem) (all []string) {
@@ -156,7 +174,7 @@ func (s *subject) document() (problems []string) {
 		}
 	}
 	problems = append(problems, coverage.CitedFor(s.design, s.source)...)
-	for _, objection := range slices.Concat(witness.Open(witness.Object(s.design, s.read)), witness.Open(witness.Hazards(s.design))) {
+	for _, objection := range slices.Concat(declared.Open(declared.Object(s.design, s.read)), declared.Open(declared.Hazards(s.design))) {
 		problems = append(problems, objection.ID)
 	}
 	return problems

@@ -11,7 +11,6 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/lab"
@@ -97,75 +96,37 @@ var kinds = map[string]string{"entities": "entity", "patterns": "access pattern"
 // try breaks the contract, asks one witness after the other, and mends it.
 func (s *subject) try(m *Mutant) evidence.Mutant {
 	began := time.Now()
-	list, _, _ := parts(m)
-	record := evidence.Mutant{ID: m.ID, Design: s.design.Name, Kind: kinds[list], Operator: m.Operator, What: m.ID, Fate: evidence.Survived}
-	for _, by := range Witnesses() {
-		if !asks(by, list, m) {
+	record := evidence.Mutant{ID: m.ID, Design: s.design.Name, Kind: kinds[m.list], Operator: m.Operator, What: m.ID, Fate: evidence.Survived}
+	for i := range witnesses {
+		by := &witnesses[i]
+		basis := strings.HasPrefix(m.Operator, "basis: ") // how an element rests on its lines, the document alone tells, and of what is not stated it is not asked
+		if basis && by.name != lab.NoContract && (by.name != "document" || m.Operator != "basis: stated") || !by.asks(m) {
 			continue
 		}
-		record.Expected = append(record.Expected, string(by))
-		before := s.before(by, m)
+		record.Expected = append(record.Expected, by.name)
+		key := by.name + " " + by.about(s, m)
+		before, known := s.said[key]
+		if !known {
+			before = by.says(s, m)
+			s.said[key] = before
+		}
 		mend := m.apply(s.design)
-		problems := s.says(by, m)
+		problems := by.says(s, m)
 		mend()
 		record.Examined++
-		if at := slices.IndexFunc(problems, func(p string) bool { return !slices.Contains(before, p) }); at >= 0 {
-			record.Fate, record.Killer, record.Failed, record.Message = evidence.Killed, string(by), []string{string(by)}, problems[at]
-			break
+		more := func(than []string) func(string) bool {
+			return func(problem string) bool { return !slices.Contains(than, problem) }
 		}
-		if at := slices.IndexFunc(before, func(p string) bool { return !slices.Contains(problems, p) }); at >= 0 {
-			record.Fate, record.Killer, record.Failed, record.Message = evidence.Killed, string(by), []string{string(by)}, "no longer: "+before[at]
-			break
+		if at := slices.IndexFunc(problems, more(before)); at >= 0 {
+			record.Message = problems[at]
+		} else if at := slices.IndexFunc(before, more(problems)); at >= 0 {
+			record.Message = "no longer: " + before[at]
+		} else {
+			continue
 		}
+		record.Fate, record.Killer, record.Failed = evidence.Killed, by.name, []string{by.name}
+		break
 	}
 	record.Microseconds = time.Since(began).Microseconds()
 	return record
-}
-
-// moves are the operators by which a pattern comes to write, or to reach, something else.
-var moves = []string{"template: ", "With: ", "Condition: ", "Any: ", "ForEach: ", "And: ", "Except: ", "Bind: ", "Rises: ", "Edits: ", "Set: ", "Write: ", "Steps: ", "StopWhenEmpty: ", "Roles: ", "Filter: ", "Sort: ", "Times: "}
-
-// asks reports whether a mutant can move what a witness says. How an element rests on its lines, the document alone tells.
-func asks(by Witness, list string, m *Mutant) bool {
-	if strings.HasPrefix(m.Operator, "basis: ") {
-		return by == Load || by == Document && m.Operator == "basis: stated" // of what is not stated, no line is asked
-	}
-	switch by {
-	case Items:
-		return list == "entities" || strings.HasPrefix(m.Operator, "Views: ")
-	case Cases:
-		return list == "patterns"
-	case Explored:
-		return list != "patterns" || slices.ContainsFunc(moves, func(part string) bool { return strings.HasPrefix(m.Operator, part) })
-	}
-	return true
-}
-
-// before is what a witness says of the contract as it is, where a mutant can move it.
-func (s *subject) before(by Witness, m *Mutant) []string {
-	about := ""
-	if list, _, _ := parts(m); by == Cases || alone(by, m) || by == Explored && list == "patterns" {
-		about = m.About
-	} else if by == Explored {
-		about = strings.Join(append(s.about(m), s.claims(m)...), " ")
-	}
-	key := string(by) + " " + about
-	if _, known := s.says0[key]; !known {
-		s.says0[key] = s.says(by, m)
-	}
-	return s.says0[key]
-}
-
-// alone reports whether a witness looks at the mutant's pattern, or at those of the mutant's entity, as if the contract had no other: a
-// request that is admitted otherwise then, is looked at again with all of them.
-func alone(by Witness, m *Mutant) bool {
-	list, _, _ := parts(m)
-	return (by == Requests || by == Trials) && (list == "patterns" || list == "entities")
-}
-
-// reduced is the contract with some of its patterns.
-func (s *subject) reduced(patterns ...string) *ap.Design {
-	design := *s.design
-	design.Patterns = slices.DeleteFunc(slices.Clone(design.Patterns), func(p ap.Pattern) bool { return !slices.Contains(patterns, p.ID) })
-	return &design
 }

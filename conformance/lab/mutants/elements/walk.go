@@ -22,29 +22,31 @@ type Mutant struct {
 	// About is the entity, pattern or role.
 	About string
 
-	path   []int
-	change func(reflect.Value) any
+	// list, at and how are the parts of the id: the list of the contract, the place in it, and how that is broken.
+	list, at, how string
+	path          []int
+	change        func(reflect.Value) any
 }
 
-// place is what the mutant changes.
-func (m *Mutant) place(d *ap.Design) reflect.Value {
+// places are what is around what the mutant changes, from the contract on, and that itself.
+func (m *Mutant) places(d *ap.Design) (all []reflect.Value) {
 	v := reflect.ValueOf(d).Elem()
 	for _, at := range m.path {
-		for v.Kind() == reflect.Pointer {
-			v = v.Elem()
-		}
+		v = reflect.Indirect(v)
+		all = append(all, v)
 		if v.Kind() == reflect.Struct {
 			v = v.Field(at)
 		} else {
 			v = v.Index(at)
 		}
 	}
-	return v
+	return append(all, v)
 }
 
 // apply breaks a contract, and returns what mends it.
 func (m *Mutant) apply(d *ap.Design) (mend func()) {
-	v := m.place(d)
+	places := m.places(d)
+	v := places[len(places)-1]
 	was := reflect.New(v.Type()).Elem()
 	was.Set(v)
 	if changed := m.change(v); changed == nil {
@@ -80,9 +82,9 @@ func (e *element) inner(at int, name string) element {
 	return element{id: e.id + "/" + name, path: append(slices.Clone(e.path), at), about: e.about, name: e.name, within: e.within}
 }
 
-// parent is the innermost struct of a type around the element; nil where there is none.
-func parent[T any](e *element) *T {
-	for _, v := range slices.Backward(e.within) {
+// parent is the innermost of some values that is of a type; nil where there is none.
+func parent[T any](within []reflect.Value) *T {
+	for _, v := range slices.Backward(within) {
 		if of, is := v.Addr().Interface().(*T); is {
 			return of
 		}
@@ -101,7 +103,12 @@ func (w *walker) add(e *element, operator, how string, change func(reflect.Value
 	if w.seen[id]++; w.seen[id] > 1 {
 		id = fmt.Sprintf("%s %d", id, w.seen[id])
 	}
-	w.mutants = append(w.mutants, Mutant{ID: id, Operator: operator, About: e.about, path: e.path, change: change})
+	m := Mutant{ID: id, Operator: operator, About: e.about, path: e.path, change: change}
+	_, within, _ := strings.Cut(id, "/")
+	m.list, within, _ = strings.Cut(within, "/")
+	at := strings.LastIndex(within, ":")
+	m.at, m.how = within[:max(at, 0)], within[at+1:]
+	w.mutants = append(w.mutants, m)
 }
 
 // to changes an element to a value.
@@ -128,10 +135,10 @@ func (w *walker) walk(v reflect.Value, e element) {
 		w.template(value, &e)
 		return
 	case ap.Presence:
-		if name := parent[ap.Attribute](&e).Name; value != ap.Optional && !strings.HasSuffix(name, "*") && !strings.HasSuffix(name, "[]") { // these are where they are
+		if name := parent[ap.Attribute](e.within).Name; value != ap.Optional && !strings.HasSuffix(name, "*") && !strings.HasSuffix(name, "[]") { // these are where they are
 			each(w, &e, value, ap.Optional)
 		}
-		if a := parent[ap.Attribute](&e); value != ap.Nullable && a.Type != "" && !strings.Contains(a.Name, "*") { // of any type is NULL, too
+		if a := parent[ap.Attribute](e.within); value != ap.Nullable && a.Type != "" && !strings.Contains(a.Name, "*") { // of any type is NULL, too
 			each(w, &e, value, ap.Nullable)
 		}
 		return
@@ -141,7 +148,7 @@ func (w *walker) walk(v reflect.Value, e element) {
 		}
 		return
 	case ap.Times:
-		if step := parent[ap.Step](&e); value == ap.Once && len(step.Write) == 1 {
+		if step := parent[ap.Step](e.within); value == ap.Once && len(step.Write) == 1 {
 			return // without its only action a request is none, and several of it are as many requests
 		}
 		if value == ap.Once {
@@ -156,10 +163,10 @@ func (w *walker) walk(v reflect.Value, e element) {
 		}
 		return
 	case dynamo.Type:
-		if value == "" || e.name != "Type" || parent[ap.Operand](&e) != nil {
+		if value == "" || e.name != "Type" || parent[ap.Operand](e.within) != nil {
 			return
 		}
-		if parent[ap.Attribute](&e) != nil {
+		if parent[ap.Attribute](e.within) != nil {
 			each(w, &e, value, "")
 		}
 		if value == dynamo.Number {
@@ -194,10 +201,10 @@ func (w *walker) walk(v reflect.Value, e element) {
 	}
 	switch v.Kind() {
 	case reflect.Bool:
-		if key := parent[ap.KeyAttribute](&e); key != nil && w.design.PrimaryKey(parent[ap.Entity](&e)).Has(key.Attribute) {
+		if key := parent[ap.KeyAttribute](e.within); key != nil && w.design.PrimaryKey(parent[ap.Entity](e.within)).Has(key.Attribute) {
 			return // DynamoDB takes no item without it
 		}
-		if v.Bool() || opens[e.name] && (e.name != "OrFewer" || len(parent[ap.Read](&e).Projection) > 0) {
+		if v.Bool() || opens[e.name] && (e.name != "OrFewer" || len(parent[ap.Read](e.within).Projection) > 0) {
 			w.add(&e, e.name+": switched "+map[bool]string{true: "off", false: "on"}[v.Bool()], fmt.Sprint(!v.Bool()), to(!v.Bool()))
 		}
 	case reflect.Int, reflect.Int32:
@@ -237,8 +244,8 @@ func (w *walker) pointer(v reflect.Value, e *element) {
 	if number, is := v.Interface().(*float64); is {
 		if number != nil {
 			w.add(e, e.name+": taken out", "none", to(nil))
-			for how, by := range map[string]float64{"one less": -1, "one more": 1} {
-				changed := *number + by
+			for i, how := range []string{"one less", "one more"} {
+				changed := *number + float64(2*i-1)
 				w.add(e, e.name+": "+how, fmt.Sprint(changed), to(&changed))
 			}
 		}
@@ -267,18 +274,12 @@ func (w *walker) slice(v reflect.Value, e *element) {
 			inner.about = name
 		}
 		if each.Kind() == reflect.Struct {
-			w.add(&inner, e.name+": one taken out", "none", nil)
-			// It is the list that changes.
-			w.mutants[len(w.mutants)-1].path = e.path
-			w.mutants[len(w.mutants)-1].change = func(v reflect.Value) any {
-				left := reflect.MakeSlice(v.Type(), 0, v.Len())
-				for j := range v.Len() {
-					if j != i {
-						left = reflect.Append(left, v.Index(j))
-					}
-				}
-				return left.Interface()
-			}
+			of := inner
+			of.path = e.path // it is the list that changes
+			w.add(&of, e.name+": one taken out", "none", func(v reflect.Value) any {
+				left := reflect.AppendSlice(reflect.MakeSlice(v.Type(), 0, v.Len()), v.Slice(0, i))
+				return reflect.AppendSlice(left, v.Slice(i+1, v.Len())).Interface()
+			})
 		}
 		w.walk(each, inner)
 	}
@@ -354,10 +355,10 @@ func (w *walker) template(t ap.KeyTemplate, e *element) {
 		w.add(e, "template: text made a parameter", "parameter", to("{anything}"))
 	}
 	for _, name := range t.Parameters() {
-		if entity := parent[ap.Entity](e); entity != nil && !tied(entity, name) {
+		if entity := parent[ap.Entity](e.within); entity != nil && !tied(entity, name) {
 			continue // its name alone would change
 		}
-		if pattern := parent[ap.Pattern](e); pattern != nil && !w.binds(pattern, name) {
+		if pattern := parent[ap.Pattern](e.within); pattern != nil && !w.binds(pattern, name) {
 			continue
 		}
 		w.add(e, "template: parameter untied", "untied-"+name, to(strings.ReplaceAll(string(t), "{"+name+"}", "{anything}")))
@@ -444,7 +445,7 @@ func (w *walker) operator(o expression.Operator, e *element) {
 	if other, known := wider[o]; known {
 		each(w, e, o, other)
 	}
-	if sort := parent[ap.SortCondition](e); sort == nil && o == expression.Equal {
+	if sort := parent[ap.SortCondition](e.within); sort == nil && o == expression.Equal {
 		each(w, e, o, expression.Exists)
 	} else if sort != nil && o == expression.Equal {
 		each(w, e, o, expression.BeginsWith)
@@ -453,7 +454,7 @@ func (w *walker) operator(o expression.Operator, e *element) {
 
 // list takes each member out of a list of names, empties it, and adds what is not in it.
 func (w *walker) list(names []string, e *element) {
-	if unsaid[e.name] || e.name == "Returns" && parent[ap.Pattern](e).OnlyRead() == nil { // a flow or a write names what it is about
+	if unsaid[e.name] || e.name == "Returns" && parent[ap.Pattern](e.within).OnlyRead() == nil { // a flow or a write names what it is about
 		return
 	}
 	for i, name := range names {
@@ -476,7 +477,7 @@ func (w *walker) others(names []string, e *element) (more []string) {
 			more = append(more, name)
 		}
 	}
-	action, pattern, entity := parent[ap.Action](e), parent[ap.Pattern](e), parent[ap.Entity](e)
+	action, pattern, entity := parent[ap.Action](e.within), parent[ap.Pattern](e.within), parent[ap.Entity](e.within)
 	switch e.name {
 	case "Allowed":
 		if len(names) > 0 {
@@ -503,7 +504,7 @@ func (w *walker) others(names []string, e *element) (more []string) {
 			break
 		}
 		for _, id := range pattern.Returns {
-			if of, known := w.design.Entity(id); known && parent[ap.Read](e).MayReturn(of) {
+			if of, known := w.design.Entity(id); known && parent[ap.Read](e.within).MayReturn(of) {
 				for _, a := range of.Attributes {
 					within := slices.ContainsFunc(names, func(name string) bool { return strings.HasPrefix(a.Name, name) })
 					if !within && !strings.ContainsAny(a.Name, "[*") {
