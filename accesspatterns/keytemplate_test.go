@@ -6,9 +6,11 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/internal/template"
 )
 
 func TestKeyTemplateFormat(t *testing.T) {
@@ -119,4 +121,95 @@ func FuzzKeyTemplateParse(f *testing.F) {
 			t.Errorf("%s parses %q to %v, which formats to %q, %v", text, key, params, formatted, err)
 		}
 	})
+}
+
+// Whatever stands in braces in a documented name is the environment.
+func TestNameTemplate(t *testing.T) {
+	for name, want := range map[accesspatterns.NameTemplate]string{
+		"osem-{env}-Users": "osem-dev-Users", "personal-os-{stage}": "personal-os-dev", "{project_name}-KnowledgeGraph": "dev-KnowledgeGraph", "Orders": "Orders",
+	} {
+		if got := name.In("dev"); got != want || name.HasEnvironment() != (want != string(name)) {
+			t.Errorf("%s: expected %s, found %s", name, want, got)
+		}
+	}
+}
+
+// FuzzKeyTemplate formats any ids by any template. What can be formatted is parsed
+// back to the same ids.
+func FuzzKeyTemplate(f *testing.F) {
+	for _, template := range []string{"ENTRY#{a}#{b}", "USER#{a}", "{a}", "KW#{a}#TS#{b}", "A#{a}#B#{a}", "{a}{b}", "{}", "{a", "a}", "CONSTANT", ""} {
+		for _, ids := range [][2]string{{"1", "2"}, {"a#b", "c"}, {"c", "a#b"}, {"", "x"}, {"é\u0000", "日本#"}, {"{a}", "#"}, {"\xff", strings.Repeat("x", 2048)}} {
+			f.Add(template, ids[0], ids[1])
+		}
+	}
+	f.Fuzz(func(t *testing.T, text, a, b string) {
+		template := accesspatterns.KeyTemplate(text)
+		params := accesspatterns.Params{"a": a, "b": b}
+		key, err := template.Format(params)
+		if err != nil {
+			return
+		}
+		parsed, err := template.Parse(key)
+		require.NoError(t, err, "%q formats %q, and does not parse it", text, key)
+		for name, value := range parsed {
+			if params[name] != value {
+				t.Fatalf("%q formats %q: expected %s to be parsed back to %q, found %q", text, key, name, params[name], value)
+			}
+		}
+		if len(parsed) != len(template.Parameters()) {
+			t.Fatalf("%q: expected the parameters %v, found %v", text, template.Parameters(), parsed)
+		}
+	})
+}
+
+// Every two forms of a few pieces meet, begin and cover one another exactly where the texts of a few letters say so that [template.Template.Take] takes.
+func TestFormsMeetAsTheirTextsDo(t *testing.T) {
+	var texts []string
+	for all := []string{""}; len(all[0]) < 8; {
+		var longer []string
+		for _, text := range all {
+			for _, letter := range []string{"a", "#", "b"} {
+				longer = append(longer, text+letter)
+			}
+		}
+		all, texts = longer, append(texts, longer...)
+	}
+	var forms []template.Template
+	for _, text := range strings.Fields("a # a# #a ab {p} a{p} {p}a #{p} {p}# a#{p} {p}#a {p}ab {p}aba {p}## {p}#{q} {p}a{q} a{p}#{q} {p}#{q}#b {p}##{q} {p}#{q}a #{p}#{q} {p}ab{q} {p}aa{q}") {
+		form, err := template.Parse(text)
+		if err != nil {
+			t.Fatal(text, err)
+		}
+		forms = append(forms, form)
+	}
+	has := func(form template.Template, text string) bool {
+		rest, ok := form.Take(text, new(template.Values))
+		return ok && rest == ""
+	}
+	begins := func(form template.Template, text string) bool {
+		for end := range len(text) + 1 {
+			if has(form, text[:end]) {
+				return true
+			}
+		}
+		return false
+	}
+	for _, a := range forms {
+		for _, b := range forms {
+			meet, beginning, covers, coversBeginning := false, false, true, true
+			for _, text := range texts {
+				if has(b, text) {
+					meet, beginning = meet || has(a, text), beginning || begins(a, text)
+					covers, coversBeginning = covers && has(a, text), coversBeginning && begins(a, text)
+				}
+			}
+			for what, found := range map[string][2]bool{
+				"meet": {meet, template.Meet(a, b)}, "begins": {beginning, template.MeetBeginning(a, b)}, "covers": {covers, template.Covers(a, b, false)}, "covers beginnings": {coversBeginning, template.Covers(a, b, true)},
+			} {
+				if found[0] != found[1] {
+					t.Errorf("%v and %v: %s: expected %t, found %t", a, b, what, found[0], found[1])
+				}
+			}
+		}
+	}
 }

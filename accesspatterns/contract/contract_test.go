@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"path/filepath"
 	"reflect"
 	"regexp"
 	"slices"
@@ -20,6 +21,7 @@ import (
 
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/contract"
+	"dynaproof/accesspatterns/contract/file"
 	"dynaproof/accesspatterns/designtest"
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/expression"
@@ -455,5 +457,28 @@ func TestFolderOfTheFolder(t *testing.T) {
 		if _, err := contract.Load(fstest.MapFS{name: {Data: []byte("design: orders")}}); err == nil || err.Error() != want {
 			t.Errorf("%s: expected %s, found %v", name, want, err)
 		}
+	}
+}
+
+// What is printed and read again is the same, for every file of every contract here.
+func TestPrintedIsReadAgain(t *testing.T) {
+	files, err := filepath.Glob("../*/*.yaml")
+	more, _ := filepath.Glob("testdata/*/*.yaml")
+	if files = append(files, more...); err != nil || len(files) < 20 {
+		t.Fatalf("expected the contracts of this repository, found %d files: %v", len(files), err)
+	}
+	for _, name := range files {
+		text, err := os.ReadFile(name)
+		require.NoError(t, err)
+		var first, second file.Contract
+		if err := strict.YAML(name, text, &first); err != nil {
+			continue // a contract with mistakes, for other tests
+		}
+		printed := file.Print(&first)
+		if err := strict.YAML(name, printed, &second); err != nil {
+			t.Errorf("%s: %v\n%s", name, err, printed)
+			continue
+		}
+		assert.Empty(t, cmp.Diff(first, second, cmpopts.IgnoreTypes(strict.At{}), cmpopts.EquateEmpty(), cmp.Exporter(func(reflect.Type) bool { return true })), "%s (-written +printed)", name)
 	}
 }

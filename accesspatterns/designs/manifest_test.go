@@ -4,16 +4,21 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
+	"path/filepath"
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/designtest"
+	"dynaproof/accesspatterns/document/coverage"
 )
 
 var update = flag.Bool("update", false, "write the manifest anew")
@@ -64,5 +69,88 @@ func TestNumbersOfTheDocuments(t *testing.T) {
 		if got := want[design.Name]; got.tables != len(design.Tables) || got.indexes != indexes {
 			t.Errorf("%s: expected %d tables and %d indexes, found %d and %d", design.Name, got.tables, got.indexes, len(design.Tables), indexes)
 		}
+	}
+}
+
+// digestsPerRow keeps lines.json short, and a difference of it small.
+const digestsPerRow = 10
+
+// generateLines writes the digests of the lines of all documents. It refuses a
+// document whose digest is not the pinned one: its lines are pinned after the
+// contract was compared with it.
+func generateLines(folder string) ([]byte, error) {
+	var out bytes.Buffer
+	out.WriteString("[")
+	for i, design := range designs.All() {
+		source, err := coverage.Read(folder, design.Document)
+		if err != nil {
+			return nil, err
+		}
+		if source.SHA256 != design.Document.SHA256 {
+			return nil, fmt.Errorf("%s: expected SHA-256 %s, found %s; compare the document with the contract and pin its digest there first",
+				design.Document.File, design.Document.SHA256, source.SHA256)
+		}
+		if i > 0 {
+			out.WriteString(",")
+		}
+		fmt.Fprintf(&out, "\n{\"file\": %q, \"sha256\": %q, \"lines\": [", source.File, source.SHA256)
+		for n, digest := range source.LineDigests() {
+			switch {
+			case n == 0:
+				out.WriteString("\n ")
+			case n%digestsPerRow == 0:
+				out.WriteString(",\n ")
+			default:
+				out.WriteString(", ")
+			}
+			fmt.Fprintf(&out, "%q", digest)
+		}
+		out.WriteString("\n]}")
+	}
+	out.WriteString("\n]\n")
+	return out.Bytes(), nil
+}
+
+func TestLinesAreCommitted(t *testing.T) {
+	generated, err := generateLines(documents())
+	if errors.Is(err, coverage.ErrNoDocument) {
+		t.Skipf("the digests of the lines are not compared with the documents: %v", err)
+	}
+	require.NoError(t, err)
+	if *update {
+		require.NoError(t, os.WriteFile("lines.json", generated, 0o644))
+		return
+	}
+	committed, err := os.ReadFile("lines.json")
+	require.NoError(t, err)
+	if !bytes.Equal(generated, committed) {
+		t.Error("lines.json differs from the documents; run `go test ./accesspatterns/designs -run TestLinesAreCommitted -update`")
+	}
+}
+
+// Needs no document: a contract that pins another digest than lines.json was
+// transcribed from another version.
+func TestEveryDesignHasPinnedLines(t *testing.T) {
+	for _, design := range designs.All() {
+		lines, err := designs.Lines(design.Document)
+		require.NoError(t, err)
+		if len(lines) == 0 {
+			t.Errorf("%s: expected the digests of the lines of %s (SHA-256 %s) in lines.json, found none",
+				design.Name, design.Document.File, design.Document.SHA256)
+		}
+	}
+	other := accesspatterns.Document{File: designs.All()[0].Document.File, SHA256: strings.Repeat("0", 64)}
+	if lines, err := designs.Lines(other); err != nil || len(lines) > 0 {
+		t.Errorf("expected no lines for another version of the document, found %d (error %v)", len(lines), err)
+	}
+}
+
+func TestLinesOfAnotherDocumentAreNotPinned(t *testing.T) {
+	folder := t.TempDir()
+	for _, design := range designs.All() {
+		require.NoError(t, os.WriteFile(filepath.Join(folder, design.Document.File), []byte("another\n"), 0o600))
+	}
+	if _, err := generateLines(folder); err == nil || !strings.Contains(err.Error(), "pin its digest there first") {
+		t.Errorf("expected a refusal, got %v", err)
 	}
 }

@@ -3,20 +3,29 @@ package guard_test
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"log/slog"
+	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designtest"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/guard"
 	"dynaproof/accesspatterns/osemladders"
 	"dynaproof/accesspatterns/rollmodel"
+	"dynaproof/accesspatterns/tabletest"
 )
 
 // TestObserveRefusesNothing sends every row: all must be sent, and what Enforce
@@ -120,4 +129,60 @@ func TestCounterWritesJSON(t *testing.T) {
 	client := newClient(answering(`{}`), guard.Enforce(rollmodel.Design(), guard.ForRole("athlete"), guard.WithCounter(&counter)))
 	_, _ = client.Query(t.Context(), query("Other", prefix, "USER#a", "ENTRY#"))
 	assert.Equal(t, `{"table":1}`, counter.String())
+}
+
+// A counter whose name comes from data may be raised by its documented step, whatever its
+// name, and nothing else of the item; one value of a parameter holds for the whole write.
+func TestCounterByAName(t *testing.T) {
+	one := ap.Operand{Type: dynamo.Number, Template: "1"}
+	design := &ap.Design{
+		Name:   "tallies",
+		Tables: []ap.Table{{ID: "Tallies", Name: "Tallies", PartitionKey: ap.Key{Attribute: "depot", Type: dynamo.String}}},
+		Entities: []ap.Entity{{ID: "tally", Table: "Tallies", Keys: []ap.KeyAttribute{{Attribute: "depot", Template: "{depot}"}}, Attributes: []ap.Attribute{
+			{Name: "counts", Type: dynamo.Map}, {Name: "counts.*", Type: dynamo.Number}, {Name: "last", Type: dynamo.String, Presence: ap.Optional}}}},
+		Patterns: []ap.Pattern{{ID: "move", Roles: []string{"depot"}, Steps: []ap.Step{{Name: "write", Write: []ap.Action{
+			{Kind: ap.Update, Table: "Tallies", Item: "tally", Key: []ap.Equality{*designtest.Equals("depot", "{depot}")}, Set: []ap.Assignment{
+				{Attribute: "counts.{from}", Operator: "-", Value: one}, {Attribute: "counts.{to}", Operator: "+", Value: one}, {Attribute: "last", Value: designtest.Text("{to}")},
+			}}}}}}},
+		Policies: ap.Policies{Roles: []ap.Role{{ID: "depot"}}},
+	}
+	g, err := guard.New(design, guard.ForRole("depot"))
+	require.NoError(t, err)
+	for update, passes := range tabletest.Read[map[string]bool](t, "counters.yaml") {
+		_, err := g.Check(t.Context(), &dynamodb.UpdateItemInput{
+			TableName: aws.String("Tallies"), Key: values{"depot": text("north")}, UpdateExpression: &update,
+			ExpressionAttributeNames:  map[string]string{"#a": "kept", "#b": "in.transit", "#last": "last"},
+			ExpressionAttributeValues: values{":one": number("1"), ":two": number("2"), ":a": text("kept"), ":b": text("in.transit")},
+		})
+		var refusal *guard.Refusal
+		if passes != (err == nil) || err != nil && !errors.As(err, &refusal) {
+			t.Errorf("%s: expected it to pass: %t, found %v", update, passes, err)
+		}
+	}
+}
+
+// transport answers every request with the same body and sends nothing.
+type transport struct {
+	body []byte
+	sent atomic.Int64
+}
+
+func (t *transport) Do(*http.Request) (*http.Response, error) {
+	t.sent.Add(1)
+	return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(bytes.NewReader(t.body)), ContentLength: int64(len(t.body)),
+		Header: http.Header{"Content-Type": {"application/x-amz-json-1.0"}}}, nil
+}
+
+func answering(body string) *transport { return &transport{body: []byte(body)} }
+
+// config is what a program has from its environment, with the given transport.
+func config(t *transport) aws.Config {
+	return aws.Config{
+		Region: "us-east-1", BaseEndpoint: aws.String("http://127.0.0.1:1"), HTTPClient: t,
+		Credentials: credentials.NewStaticCredentialsProvider("id", "secret", ""),
+	}
+}
+
+func newClient(t *transport, options ...func(*dynamodb.Options)) *dynamodb.Client {
+	return dynamodb.NewFromConfig(config(t), append(options, func(o *dynamodb.Options) { o.DisableValidateResponseChecksum = true })...)
 }

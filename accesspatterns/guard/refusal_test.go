@@ -249,3 +249,152 @@ func TestRulesAreAll(t *testing.T) {
 		t.Errorf("expected %v, found %v", declared, guard.Rules())
 	}
 }
+
+// A version only rises, whatever the condition says of the one that was read.
+func TestNumbersRise(t *testing.T) {
+	g, err := guard.New(commitcollect.Design(), guard.ForRole("user"))
+	require.NoError(t, err)
+	for _, row := range []struct {
+		read, written string
+		allowed       bool
+	}{
+		{"1", "2", true}, {"9", "10", true}, {"1", "7", true}, {"1", "1", false}, {"2", "1", false}, {"10", "9", false},
+	} {
+		_, err := g.Check(t.Context(), &dynamodb.UpdateItemInput{
+			TableName: aws.String("CommitCollect"), Key: keyOf("USER#u", "MILESTONE#m"),
+			UpdateExpression: aws.String("SET version = :next"), ConditionExpression: aws.String("version = :read"),
+			ExpressionAttributeValues: values{":read": number(row.read), ":next": number(row.written)},
+		})
+		if (err == nil) != row.allowed {
+			t.Errorf("from %s to %s: expected allowed %t, found %v", row.read, row.written, row.allowed, err)
+		}
+	}
+}
+
+// An exception from the confinement is needed where a key, of the table or of an index, can lie in another user's partition, and where a filter
+// names the user. Each row is a step of the pattern that is excepted.
+func TestUnneeded(t *testing.T) {
+	key := func(pk ap.KeyTemplate) []ap.Equality {
+		return []ap.Equality{*designtest.Equals("PK", pk), *designtest.Equals("SK", "NOTE#{id}")}
+	}
+	read := func(pk ap.KeyTemplate, change ...func(*ap.Read)) []ap.Step {
+		r := &ap.Read{Operation: dynamo.Query, Table: "notes", Partition: designtest.Equals("PK", pk)}
+		for _, c := range change {
+			c(r)
+		}
+		return []ap.Step{{Name: "read", Read: r}}
+	}
+	writes := func(a ap.Action) []ap.Step {
+		a.Table = "notes"
+		return []ap.Step{{Name: "write", Write: []ap.Action{a}}}
+	}
+	for _, row := range []struct {
+		name   string
+		needed bool
+		steps  []ap.Step
+	}{
+		{"a read of users' partitions", true, read("USER#{who}")},
+		{"a scan, which names no partition", false, []ap.Step{{Name: "read", Read: &ap.Read{Operation: dynamo.Scan, Table: "notes"}}}},
+		{"a read of another kind", false, read("SITE#{id}")},
+		{"a read of a longer kind", false, read("USER_PRIVATE#{id}")},
+		{"a read of any partition", true, read("{any}")},
+		{"a read of an index by a word", false, read("{tag}", func(r *ap.Read) { r.Index, r.Partition = "byTag", designtest.Equals("tag", "{tag}") })},
+		{"a read of one user's partition", true, read("USER#root")},
+		{"a read of what ends otherwise", true, read("USER#{who}#LOG")}, // the user's id may end so
+		{"a filter for the user's items", true, read("SITE#{id}", func(r *ap.Read) {
+			r.Filter = []ap.Condition{{Attribute: "userId", Operator: "=", Value: designtest.Text("{userId}")}}
+		})},
+		{"a filter for something else", false, read("SITE#{id}", func(r *ap.Read) {
+			r.Filter = []ap.Condition{{Attribute: "userId", Operator: "=", Value: designtest.Text("{other}")}}
+		})},
+		{"a put into users' partitions", true, writes(ap.Action{Kind: ap.Put, Entity: "note"})},
+		{"a put of something else", false, writes(ap.Action{Kind: ap.Put, Entity: "site"})},
+		{"a put into users' partitions of an index", true, writes(ap.Action{Kind: ap.Put, Entity: "shared"})},
+		{"an update in users' partitions", true, writes(ap.Action{Kind: ap.Update, Key: key("USER#{userId}")})},
+		{"a deletion of something else", false, writes(ap.Action{Kind: ap.Delete, Key: key("SITE#{id}")})},
+		{"an update that moves an item in an index", true, writes(ap.Action{Kind: ap.Update, Key: key("SITE#{id}"), Set: []ap.Assignment{{Attribute: "gpk", Value: designtest.Text("USER#{to}")}}})},
+		{"an update that moves it elsewhere", false, writes(ap.Action{Kind: ap.Update, Key: key("SITE#{id}"), Set: []ap.Assignment{{Attribute: "gpk", Value: designtest.Text("SITE#{to}")}}})},
+		{"an update that edits its place in an index", true, writes(ap.Action{Kind: ap.Update, Key: key("SITE#{id}"), Edits: []string{"gpk"}})},
+		{"a partition that an earlier step found, of users", true, append(read("USER#{userId}"), ap.Step{Name: "each", ForEach: &ap.ForEach{Step: "read", Bind: []ap.Binding{{Parameter: "of", Attribute: "PK"}}}, Read: read("{of}")[0].Read})},
+		{"a partition that an earlier step found, of others", false, append(read("SITE#{id}"), ap.Step{Name: "each", ForEach: &ap.ForEach{Step: "read", Bind: []ap.Binding{{Parameter: "of", Attribute: "PK"}}}, Read: read("{of}")[0].Read})},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			design := designtest.Whole()
+			design.Tables[0].Indexes = []ap.Index{{Name: "byGroup", PartitionKey: ap.Key{Attribute: "gpk", Type: dynamo.String}, Projection: dynamo.ProjectAll}, {Name: "byTag", PartitionKey: ap.Key{Attribute: "tag", Type: dynamo.String}, Projection: dynamo.ProjectAll}}
+			site, shared := design.Entities[0], design.Entities[0]
+			site.ID, site.Keys = "site", []ap.KeyAttribute{{Attribute: "PK", Template: "SITE#{id}"}, {Attribute: "SK", Template: "NOTE#{id}"}, {Attribute: "tag", Template: "{tag}"}}
+			shared.ID, shared.Keys = "shared", append(site.Keys[:2:2], ap.KeyAttribute{Attribute: "gpk", Template: "USER#{userId}", Optional: true})
+			design.Entities = append(design.Entities, site, shared)
+			design.Patterns = append(design.Patterns, ap.Pattern{ID: "excepted", Roles: []string{"user"}, Steps: row.steps})
+			role := &design.Policies.Roles[0]
+			role.Confined.Except = []string{"excepted"}
+			if needed := !slices.Contains(guard.Unneeded(design, role), "excepted"); needed != row.needed {
+				t.Errorf("expected needed %t, found %t", row.needed, needed)
+			}
+		})
+	}
+}
+
+// What a pattern documents is refused where a reserved word stands in it without an alias, as DynamoDB refuses it; the refusal names
+// the word and what to write. With the alias it passes.
+func TestReservedWords(t *testing.T) {
+	id := []ap.Equality{*designtest.Equals("id", "{id}")}
+	design := &ap.Design{
+		Name:   "notes",
+		Tables: []ap.Table{{ID: "Notes", Name: "Notes", PartitionKey: ap.Key{Attribute: "id", Type: dynamo.String}}},
+		Entities: []ap.Entity{{ID: "note", Table: "Notes", Keys: []ap.KeyAttribute{{Attribute: "id", Template: "{id}"}}, Attributes: []ap.Attribute{
+			{Name: "status", Type: dynamo.String, Presence: ap.Optional}, {Name: "parts", Type: dynamo.Map, Presence: ap.Optional}, {Name: "parts.value", Type: dynamo.String, Presence: ap.Optional}}}},
+		Patterns: []ap.Pattern{
+			{ID: "read", Steps: []ap.Step{{Name: "read", Read: &ap.Read{Operation: dynamo.GetItem, Table: "Notes", Partition: &id[0]}}}},
+			{ID: "edit", Steps: []ap.Step{{Name: "write", Write: []ap.Action{{Kind: ap.Update, Table: "Notes", Item: "note", Key: id, Edits: []string{"status", "parts"}}}}}},
+		},
+	}
+	g, err := guard.New(design, guard.AnyRole())
+	require.NoError(t, err)
+	for _, row := range tabletest.Read[[]struct {
+		Name    string
+		Request map[string]any `yaml:",inline"`
+		Word    string
+	}](t, "reserved.yaml") {
+		input, err := designtest.Input(row.Request)
+		require.NoError(t, err)
+		_, err = g.Check(t.Context(), input)
+		switch {
+		case row.Word == "" && err != nil:
+			t.Errorf("%s: %v", row.Name, err)
+		case row.Word != "" && (err == nil || !strings.Contains(err.Error(), "expected #"+row.Word+", with "+row.Word+" under it in ExpressionAttributeNames, found "+row.Word+" as it is, a reserved word that DynamoDB refuses")):
+			t.Errorf("%s: expected a refusal of %s, found %v", row.Name, row.Word, err)
+		}
+	}
+}
+
+// A refusal of a write says the form that passes.
+func TestRefusalsSayTheForm(t *testing.T) {
+	design := tagged()
+	first := &design.Patterns[0].Steps[0].Write[0]
+	first.Condition = []ap.Condition{{Attribute: "PK", Operator: "attribute_exists"}, {Any: []ap.Condition{
+		{Attribute: "title", Operator: "<>", Value: designtest.Text("{title}")}, {Attribute: "owner", Operator: "attribute_not_exists"}}}}
+	g, err := guard.New(design, guard.ForRole("user"))
+	require.NoError(t, err)
+	_, err = g.Check(t.Context(), &dynamodb.UpdateItemInput{TableName: aws.String("Notes"), Key: values{"PK": text("USER#u"), "SK": text("NOTE#1")},
+		UpdateExpression: aws.String("SET changedAt = :now"), ExpressionAttributeValues: values{":now": text("9")}})
+	const want = "as step write (Update of note: SET changedAt = {now}, createdAt = if_not_exists(createdAt, {now}), with SET or REMOVE of any of body, title" +
+		" if attribute_exists(PK) AND (title <> {title} OR attribute_not_exists(owner));" +
+		" Put of tag any number of times with owner = {userId}, SK = NOTE#{noteId};" +
+		" Delete of tag any number of times;" +
+		" Update of shelf at most once: SET seen = {now}), found"
+	if err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("expected %q, found %v", want, err)
+	}
+}
+
+// A refusal names the steps that the guard cannot hold a client to.
+func TestRefusalsNameStepsBefore(t *testing.T) {
+	g, err := guard.New(rollmodel.Design(), guard.ForRole("user"))
+	require.NoError(t, err)
+	_, err = g.Check(t.Context(), query("RollModel", prefix, "AI_THREAD#h", "MSG#", func(q *dynamodb.QueryInput) { q.FilterExpression = aws.String("attribute_exists(PK)") }))
+	var refusal *guard.Refusal
+	if !errors.As(err, &refusal) || !slices.Equal(refusal.Before, []string{"step thread"}) || !strings.Contains(err.Error(), "first finds something by step thread, which the guard cannot see") {
+		t.Errorf("expected the thread's read to be named, found %v", err)
+	}
+}

@@ -326,3 +326,62 @@ func TestCompileAll(t *testing.T) {
 		t.Error("expected a refusal to batch a Scan, found none")
 	}
 }
+
+func textOf(text string) types.AttributeValue { return &types.AttributeValueMemberS{Value: text} }
+
+func TestBoundKeys(t *testing.T) {
+	for condition, want := range map[string]string{
+		"#p = :a AND begins_with(SK, :b)": `{"PK":{"S":"a"}}`,
+		"(SK = :b) and #p=:a":             `{"PK":{"S":"a"},"SK":{"S":"b"}}`,
+		"#p BETWEEN :a AND :b":            `{}`,
+		"#p = :a AND PK = :b":             "expected one value for PK, found two",
+		"#p = :a OR #p = :b":              "joined by AND",
+		"#p = :c":                         "every :value",
+		"":                                `key condition ""`,
+	} {
+		bound, err := sdk.BoundKeys(&dynamodb.QueryInput{
+			KeyConditionExpression: &condition, ExpressionAttributeNames: map[string]string{"#p": "PK"},
+			ExpressionAttributeValues: accesspatterns.Item{":a": textOf("a"), ":b": textOf("b")},
+		})
+		found := dynamo.ShowItem(bound)
+		if err != nil {
+			found = err.Error()
+		}
+		assert.Contains(t, found, want, "%q", condition)
+	}
+}
+
+func TestAttributesOf(t *testing.T) {
+	names := map[string]string{"#a": "sections", "#b": "private", "#c": "owner"}
+	found := sdk.AttributesOf(names, aws.String("NOT attribute_type(#a.#b, :s)"), nil, aws.String("SET #c = :c, n = #a"))
+	assert.Equal(t, "n owner sections", strings.Join(found, " "))
+}
+
+// A read of a key is the same whether it is sent alone, in a batch or in a transaction.
+func TestLookupsLookTheSame(t *testing.T) {
+	table, key := aws.String("t"), accesspatterns.Item{"PK": &types.AttributeValueMemberS{Value: "1"}}
+	projection, names := aws.String("#a"), map[string]string{"#a": "a"}
+	alone, err := sdk.Lookups(&dynamodb.GetItemInput{TableName: table, Key: key, ProjectionExpression: projection, ExpressionAttributeNames: names})
+	require.NoError(t, err)
+	require.Len(t, alone, 1)
+	transaction := &dynamodb.TransactGetItemsInput{TransactItems: []types.TransactGetItem{
+		{Get: &types.Get{TableName: table, Key: key, ProjectionExpression: projection, ExpressionAttributeNames: names}},
+	}}
+	for _, input := range []any{transaction, &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{
+		"t": {Keys: []map[string]types.AttributeValue{key}, ProjectionExpression: projection, ExpressionAttributeNames: names},
+	}}} {
+		found, err := sdk.Lookups(input)
+		require.NoError(t, err)
+		assert.Equal(t, alone, found, sdk.Operation(input))
+	}
+	transaction.TransactItems = append([]types.TransactGetItem{{}}, transaction.TransactItems...)
+	found, err := sdk.Lookups(transaction)
+	require.ErrorContains(t, err, "expected a Get in each element of a transaction, found none")
+	assert.Equal(t, alone, found, "beside an element that reads nothing")
+	found, err = sdk.Lookups(&dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{
+		"none": {ProjectionExpression: projection},
+		"t":    {Keys: []map[string]types.AttributeValue{key}, ProjectionExpression: projection, ExpressionAttributeNames: names},
+	}})
+	require.ErrorContains(t, err, "expected a key in each table of a batch, found none for none")
+	assert.Equal(t, alone, found, "beside a table that nothing is read of")
+}

@@ -4,9 +4,11 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/config"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi/internals"
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // A run's tag stands beside those that a program gives, whatever the form in which they come:
@@ -45,5 +47,24 @@ func TestTagsStandBesideTheDocumentedTags(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// The plugin finds credentials by itself, and may take those of the account alone that
+// the caller was shown; an engine on this machine has no account.
+func TestThePluginIsPinnedToTheAccount(t *testing.T) {
+	key := config.MustMakeKey("aws", "allowedAccountIds")
+	set, err := settings(Options{Cloud: true, Account: "111122223333", Region: "eu-west-1"}, "")
+	require.NoError(t, err)
+	if pinned, err := set[key].Value(config.NopDecrypter); err != nil || pinned != `["111122223333"]` {
+		t.Errorf("expected the account and no other, found %q, %v", pinned, err)
+	}
+	if _, local := set[config.MustMakeKey("aws", "endpoints")]; local {
+		t.Error("expected no endpoints of this machine for an account")
+	}
+	set, err = settings(Options{Region: "eu-west-1"}, "[]")
+	require.NoError(t, err)
+	if _, pinned := set[key]; pinned {
+		t.Error("expected no account for an engine on this machine")
 	}
 }

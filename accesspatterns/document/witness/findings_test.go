@@ -7,6 +7,7 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/document/review"
+	"dynaproof/accesspatterns/document/witness"
 )
 
 // sameProblem says which rule speaks of the same problem as a finding of high
@@ -79,5 +80,21 @@ func TestHighFindings(t *testing.T) {
 	t.Logf("%d of %d findings of high severity", said, high)
 	if said*2 < high {
 		t.Errorf("expected at least half of the findings of high severity, found %d of %d", said, high)
+	}
+}
+
+// TestFive: the reader has no open objection to the five contracts.
+func TestFive(t *testing.T) {
+	for _, design := range designs.All() {
+		document := read(t, design)
+		all := witness.Object(design, document)
+		for _, o := range witness.Open(all) {
+			t.Errorf("%s:%d %s: %s", design.Document.File, o.Line, o.ID, o.Message)
+		}
+		for _, o := range all {
+			if o.Answer != "" {
+				t.Logf("%s:%d %s: %s (answered: %s)", design.Document.File, o.Line, o.ID, o.Message, o.Answer)
+			}
+		}
 	}
 }

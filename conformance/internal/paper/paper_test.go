@@ -1,12 +1,20 @@
 package paper_test
 
 import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"dynaproof/conformance/internal/columns"
+	"dynaproof/conformance/internal/markdown"
+	"dynaproof/conformance/internal/page"
 	"dynaproof/conformance/internal/paper"
 )
 
@@ -41,5 +49,108 @@ func TestMedia(t *testing.T) {
 		for _, words := range row.lacks {
 			assert.NotContains(t, row.written, words, row.medium)
 		}
+	}
+}
+
+func TestTable(t *testing.T) {
+	for name, row := range map[string]struct {
+		table func(*strings.Builder) *columns.Table
+		want  string
+	}{
+		"left":  {func(out *strings.Builder) *columns.Table { return columns.Left(out) }, "design  claims\na       10\nlonger  -\n"},
+		"right": {func(out *strings.Builder) *columns.Table { return columns.Right(out) }, "  design  claims\n       a      10\n  longer       -\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var out strings.Builder
+			table := row.table(&out)
+			table.Row("design", "claims")
+			table.Row("a", columns.Count(10))
+			table.Row("longer", columns.Count(0))
+			require.NoError(t, table.Flush())
+			if out.String() != row.want {
+				t.Errorf("expected\n%q\nfound\n%q", row.want, out.String())
+			}
+		})
+	}
+}
+
+// What an engine said must not move the columns, begin a row, or steer the terminal.
+func TestCellsStayInTheirPlace(t *testing.T) {
+	var out strings.Builder
+	table := columns.Left(&out)
+	table.Row("a\tb\nc\x1b[31m", "d")
+	require.NoError(t, table.Flush())
+	assert.Equal(t, "a b c[31m  d\n", out.String())
+}
+
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
+
+func TestFlushSaysWhatWasNotWritten(t *testing.T) {
+	table := columns.Left(full{})
+	table.Row("a")
+	assert.Error(t, table.Flush(), "expected the error of the writer")
+}
+
+func TestText(t *testing.T) {
+	for text, want := range map[string]string{
+		"two\nlines":                     "two lines",
+		"a|b":                            `a\|b`,
+		"[click](https://example.com)":   `\[click\](https://example.com)`,
+		"<img src=x>":                    `\<img src=x\>`,
+		"@team":                          "@\u200bteam",
+		"`code` *strong* _em_ # head \\": "\\`code\\` \\*strong\\* \\_em\\_ \\# head \\\\",
+	} {
+		assert.Equal(t, want, markdown.Text(text), "%q", text)
+	}
+}
+
+func TestCode(t *testing.T) {
+	for value, want := range map[string]string{
+		"":                       "nothing",
+		" \n":                    "nothing",
+		"a  b":                   "`a b`",
+		"a`b":                    "`` a`b ``",
+		"```":                    "```` ``` ````",
+		strings.Repeat("é", 241): "`" + strings.Repeat("é", 240) + "…`",
+	} {
+		assert.Equal(t, want, markdown.Code(value), "%q", value)
+	}
+}
+
+func TestAPageLoadsNothingAndRunsItsOwnScriptAlone(t *testing.T) {
+	var text strings.Builder
+	made := page.New(`{{define "title"}}of {{.}}{{end}}{{define "main"}}<p>{{.}}</p>{{end}}`, `run("</p>")`, nil)
+	require.NoError(t, made.Write(&text, "<b>"))
+	for _, want := range []string{"<title>of &lt;b&gt;</title>", "<p>&lt;b&gt;</p>", `<script>run("</p>")</script>`, "default-src &#39;none&#39;", "script-src &#39;sha256-", `href="#main"`} {
+		assert.Contains(t, text.String(), want)
+	}
+	if policy := page.Policy("", ""); strings.Contains(policy, "script-src") || strings.Contains(policy, "unsafe") {
+		t.Errorf("expected a policy that runs nothing, found %q", policy)
+	}
+}
+
+// There is one layout: no other file begins a page, has a style sheet or sets a policy, and no element has a style of its own, which the
+// policy would refuse.
+func TestOneLayout(t *testing.T) {
+	own := regexp.MustCompile(`(?i)<!doctype|<style|http-equiv|[\s<]style="`)
+	seen := 0
+	err := filepath.WalkDir("../..", func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || !strings.HasSuffix(path, ".tmpl") && !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		if found := own.Find(text); found != nil && filepath.Base(path) != "layout.html.tmpl" {
+			t.Errorf("%s: expected pages to be made by the layout, found %q", path, found)
+		}
+		seen++
+		return nil
+	})
+	if err != nil || seen < 100 {
+		t.Fatalf("expected the sources of the folder, found %d files (%v)", seen, err)
 	}
 }

@@ -2,6 +2,7 @@ package replay_test
 
 import (
 	"context"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -11,9 +12,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/deploy"
+	"dynaproof/conformance/internal/prices"
 	"dynaproof/conformance/internal/replay"
+	_ "dynaproof/conformance/internal/test/command" // it deploys the designs
 	"dynaproof/conformance/suite"
 	"dynaproof/conformance/suite/session"
 	"dynaproof/fixtures"
@@ -159,5 +164,41 @@ func TestADecoyThatIsReturnedIsNotAvoided(t *testing.T) {
 	}
 	if result.Verdict != evidence.Fail || caught == 0 || surplus == 0 {
 		t.Errorf("expected a failure with decoys among the returned items, found %s, %d decoys not avoided, %d items too many", result.Verdict, caught, surplus)
+	}
+}
+
+func TestLoad(t *testing.T) {
+	list, err := prices.Load()
+	require.NoError(t, err)
+	_, err = time.Parse(time.DateOnly, list.Date)
+	require.NoError(t, err, "the day on which the prices were looked up")
+	for region, price := range list.Regions {
+		assert.True(t, price.ReadPerMillion > 0 && price.WritePerMillion > 0, "%s: expected prices above 0, found %+v", region, price)
+	}
+	own := list.In("us-east-1")
+	if own.Region != "us-east-1" || own.ReadPerMillion != 0.125 || own.WritePerMillion != 0.625 {
+		t.Errorf("expected the prices of us-east-1, found %+v", own)
+	}
+	if other := list.In("mars-north-1"); other.Region != list.Reference || other.ReadPerMillion == 0 {
+		t.Errorf("expected the price of a region that is not listed to name the region that it is of, found %+v", other)
+	}
+	if cost := own.Cost(2e6, 1e6); math.Abs(cost-0.875) > 1e-9 {
+		t.Errorf("expected 0.875 for two million reads and a million writes, found %v", cost)
+	}
+}
+
+// The programs and the contracts were transcribed separately: they must agree on
+// which document demands guardrails.
+func TestGuardrailsByDefault(t *testing.T) {
+	for _, design := range designs.All() {
+		asked, err := deploy.InputsOf(t.Context(), replay.StackOptions(design, replay.DefaultEnvironment, replay.DefaultRegion, ""))
+		require.NoError(t, err)
+		want := deploy.Off
+		if design.Policies.Enforced {
+			want = deploy.Enforce
+		}
+		if got := asked.Outputs["guardrails"]; got != want {
+			t.Errorf("%s: the contract says %s by default (%s), the stack %v", design.Name, want, design.Document.Cite(design.Policies.Cite), got)
+		}
 	}
 }

@@ -1,12 +1,20 @@
 package schema
 
 import (
+	"encoding/json"
 	"reflect"
 	"strings"
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/manifest"
+	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/suite/ledgertest"
+	"dynaproof/conformance/suite/observe"
+	"dynaproof/conformance/suite/session"
 )
 
 // treated says what becomes of every field that DynamoDB describes of a table, by what becomes of it: which
@@ -120,6 +128,70 @@ func TestEveryDescribedFieldIsTreated(t *testing.T) {
 		}
 		for name := range open {
 			t.Errorf("%s.%s: expected to be told what becomes of it", described.Name(), name)
+		}
+	}
+}
+
+// Among tables of others the name alone tells whose a table could be, whatever the form of the template.
+func TestNamesOfOtherTables(t *testing.T) {
+	const ours, elsewhere, theirs = "ours", "of another stage", "somebody else's"
+	for _, row := range []struct {
+		template accesspatterns.NameTemplate
+		name     string
+		want     string
+	}{
+		{"osem-{env}-Users", "osem-dev-Extra", ours},
+		{"osem-{env}-Users", "osem-dev-Users-old", ours},
+		{"osem-{env}-Users", "osem-prod-Users", elsewhere},
+		{"osem-{env}-Users", "osem-prod-Extra", elsewhere},
+		{"osem-{env}-Users", "osemble", theirs},
+		{"osem-{env}Users", "osem-dev2Users", elsewhere},
+		{"{env}-Users", "dev-Users2", ours},
+		{"{env}-Users", "prod-Users", elsewhere},
+		{"{env}-Users", "dev-payroll", theirs},
+		{"Users", "UsersCopy", ours},
+		{"Users", "payroll-Users", theirs},
+	} {
+		s := &session.Session{Input: session.Input{Design: &accesspatterns.Design{Tables: []accesspatterns.Table{{ID: "Users", Name: row.template}}}, Environment: "dev"}}
+		found := theirs
+		switch {
+		case couldBeOurs(&s.Input, row.name):
+			found = ours
+		case inAnotherStage(row.template, row.name):
+			found = elsewhere
+		}
+		if found != row.want {
+			t.Errorf("%s in dev: expected table %s to be %s, found %s", row.template, row.name, row.want, found)
+		}
+	}
+}
+
+// The local engine does not encrypt, so the claim rests on what the stack asked for.
+func TestEncryptionIsWhatTheStackAskedFor(t *testing.T) {
+	for _, row := range []struct {
+		name, request string
+		want          evidence.Verdict
+		grade         evidence.Grade
+		found         string
+	}{
+		{"no key asked for", `{"TableName": "t"}`, evidence.Pass, evidence.Static, ""},
+		{"the key that AWS manages", `{"SSESpecification": {"Enabled": true, "SSEType": "KMS"}}`, evidence.Pass, evidence.Static, ""},
+		{"a customer's key", `{"SSESpecification": {"Enabled": true, "KMSMasterKeyId": "alias/ours"}}`, evidence.Fail, evidence.Static, "alias/ours"},
+		{"created by somebody else", "", evidence.Unsupported, evidence.Static, "does not say how it encrypts"},
+	} {
+		var ledger ledgertest.Entries
+		if row.request != "" {
+			ledger = ledgertest.Entries{{Seq: 7, Operation: "CreateTable", Tables: []string{"t"}, Status: 200, Request: json.RawMessage(row.request)}}
+		}
+		s := &session.Session{Input: session.Input{Ledger: ledger, Deployment: session.Deployment{Tables: map[string]string{"T": "t"}}, Grade: evidence.Engine}}
+		o := &observe.Observation{Claim: manifest.Claim{ID: "d/table/T/encryption"}, Session: s}
+		tableCheck{o}.encryptionAsked("table T", "T")
+		result := o.Result()
+		if result.Verdict != row.want || result.Grade != row.grade {
+			t.Errorf("%s: expected %s on evidence of grade %s, found %s on %s", row.name, row.want, row.grade, result.Verdict, result.Grade)
+		}
+		if row.found != "" && !strings.Contains(result.Problems[0].Found, row.found) {
+			t.Errorf("%s: expected %q, found %+v", row.name, row.found, result.Problems)
 		}
 	}
 }

@@ -1,16 +1,20 @@
 package session
 
 import (
+	"errors"
 	"maps"
 	"slices"
 	"testing"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/dynamo"
+	"dynaproof/conformance/internal/wire"
 	"dynaproof/fixtures"
 )
 
@@ -67,4 +71,54 @@ func TestRanksOfAnIndex(t *testing.T) {
 	whole, err := s.ExpectOf(read, []string{set.Items[at].Name})
 	require.NoError(t, err)
 	require.NotEmpty(t, whole[0].Rank)
+}
+
+// Another reading of the contract knows what became of the items, and nothing of what other claims have left.
+func TestAnotherReadingKnowsOfTheItemsAlone(t *testing.T) {
+	s := newSession(Input{Ledger: &wire.Ledger{}})
+	exchanged := errors.New("exchanged")
+	s.Unloaded, s.Unsimulated, s.Waived = exchanged, errors.New("silent"), map[string]int{"export": 2}
+	if again := s.Again(nil, nil); !errors.Is(again.Unloaded, exchanged) || again.Unsimulated != nil || len(again.Waived) > 0 {
+		t.Errorf("expected another reading to know of the items alone, found %+v", again)
+	}
+}
+
+func TestCompare(t *testing.T) {
+	item := func(id string) accesspatterns.Item {
+		return accesspatterns.Item{"id": &types.AttributeValueMemberS{Value: id}}
+	}
+	expected := []ExpectedItem{{Name: "a", Item: item("a")}, {Name: "b", Item: item("b")}}
+	for _, row := range []struct {
+		name       string
+		got        []accesspatterns.Item
+		ordered    bool
+		missing    []string
+		unexpected int
+		disordered bool
+	}{
+		{name: "the same", got: []accesspatterns.Item{item("a"), item("b")}, ordered: true},
+		{name: "another order that does not matter", got: []accesspatterns.Item{item("b"), item("a")}},
+		{name: "another order that matters", got: []accesspatterns.Item{item("b"), item("a")}, ordered: true, disordered: true},
+		{name: "one missing", got: []accesspatterns.Item{item("b")}, missing: []string{"a"}},
+		{name: "one too many", got: []accesspatterns.Item{item("a"), item("b"), item("c")}, unexpected: 1},
+		{name: "one returned twice", got: []accesspatterns.Item{item("a"), item("b"), item("b")}, unexpected: 1},
+		{name: "none", missing: []string{"a", "b"}},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			c := Compare(expected, row.got, row.ordered)
+			if !slices.Equal(c.Missing, row.missing) || len(c.Unexpected) != row.unexpected || c.Disordered != row.disordered {
+				t.Errorf("expected missing %v, %d unexpected, disordered %v; got %+v", row.missing, row.unexpected, row.disordered, c)
+			}
+		})
+	}
+}
+
+// No order is promised between two items of one rank.
+func TestCompareRanks(t *testing.T) {
+	item := func(id string) accesspatterns.Item {
+		return accesspatterns.Item{"id": &types.AttributeValueMemberS{Value: id}}
+	}
+	expected := []ExpectedItem{{"a", item("a"), "1"}, {"b", item("b"), "1"}, {"c", item("c"), "2"}}
+	assert.False(t, Compare(expected, []accesspatterns.Item{item("b"), item("a"), item("c")}, true).Disordered)
+	assert.True(t, Compare(expected, []accesspatterns.Item{item("a"), item("c"), item("b")}, true).Disordered)
 }
