@@ -23,6 +23,7 @@ var (
 	madeTable = lazyregexp.New(`(?m)(?:` + tableCall + `|[aA]dd_?([gG]lobal|[lL]ocal)_?[sS]econdary_?[iI]ndex\s*\()|\{ *$`)
 	// tableCommand matches the AWS CLI's commands that make or set a table.
 	tableCommand = lazyregexp.New(`\baws (?:--[\w-]+[ =]\S+ )*` + tableCommands)
+	tableUpdate  = lazyregexp.New(`\bupdate-table\b`)
 	cliOption    = lazyregexp.New(`(?:^|\s)--([a-z-]+)(?:\s+|=)`)
 	// tableHead is where the definition of a table begins.
 	tableHead = lazyregexp.New(`"aws_dynamodb_table"|(?m)^ *module +"|AWS::DynamoDB::(?:Global)?Table|new (?:\w+\.)*(?:Table|TableV2|CfnTable)\s*\(`)
@@ -34,7 +35,7 @@ var (
 )
 
 // tableCommands are the commands of the AWS CLI that make or set a table.
-const tableCommands = `\bdynamodb (?:--[\w-]+[ =]\S+ )*(?:create-table|update-time-to-live|update-continuous-backups)\b`
+const tableCommands = `\bdynamodb (?:--[\w-]+[ =]\S+ )*(?:create-table|update-table|update-time-to-live|update-continuous-backups)\b`
 
 // tableModule is a module of Terraform that makes a table, as far as its call gives the key.
 const tableModule = `(?m)^ *source *= *"[^"\n]*dynamodb(?:[-_/]table)?(?:/aws)?[^"\n/-]*"(?:[^{}]|\$\{[^}]*\})*\n *hash_key *=`
@@ -450,7 +451,7 @@ func (b *block) memberOfHCL(name string, value hclsyntax.Expression, source []by
 }
 
 // structured are the options of the CLI that take lists and structures.
-var structured = []string{"key-schema", "attribute-definitions", "global-secondary-indexes", "local-secondary-indexes", "stream-specification", "tags", "provisioned-throughput",
+var structured = []string{"key-schema", "attribute-definitions", "global-secondary-indexes", "global-secondary-index-updates", "local-secondary-indexes", "stream-specification", "tags", "provisioned-throughput",
 	"time-to-live-specification", "point-in-time-recovery-specification"}
 
 // commands reads the AWS CLI's commands of a fence that make tables, or set those that are known.
@@ -458,7 +459,7 @@ func (r *reader) commands(b *block) (found bool) {
 	for first := 0; first < len(b.code); first++ {
 		if tableCommand.MatchString(b.code[first]) && !commentLine.MatchString(b.code[first]) {
 			lines := commandFrom(b.code[first:])
-			if members, is := cliMembersOf(strings.Join(lines, "\n"), b.line+first); is && r.made(b, b.calledAbove(first), members) {
+			if members, is := cliMembersOf(strings.Join(lines, "\n"), b.line+first); is && r.made(b, b.calledAbove(first), members, tableUpdate.MatchString(lines[0])) {
 				r.covered(b, first, first+len(lines)-1)
 				found = true
 			}
@@ -481,8 +482,8 @@ func (b *block) calledAbove(n int) string {
 	return ""
 }
 
-// made takes the options of a command for a table that it makes, or sets. The comment above calls it by a word of the text.
-func (r *reader) made(b *block, called string, members []Member) bool {
+// made takes the options of a command for a table that it makes or sets, or for the indexes that an update creates. The comment above calls it by a word of the text.
+func (r *reader) made(b *block, called string, members []Member, update bool) bool {
 	if _, makes := memberOf(members, "KeySchema"); makes {
 		return r.resource(b, called, members) != nil
 	}
@@ -491,6 +492,13 @@ func (r *reader) made(b *block, called string, members []Member) bool {
 	off, _ := textOf(members, "TimeToLiveSpecification.Enabled|PointInTimeRecoverySpecification.PointInTimeRecoveryEnabled")
 	if table == nil || partly != nil || off == "false" || !b.frame.meant() {
 		return false // what is turned off there, was on
+	}
+	if updates := each(members, "globalSecondaryIndexUpdates"); update { // what else it sets is done by hand
+		for _, x := range updates {
+			made, _ := memberOf(x.Members, "Create")
+			r.resourceIndex(b, table, made.Members, each(members, definedAttributes), false)
+		}
+		return len(updates) > 0
 	}
 	r.definedSettings(b, table, members)
 	return true

@@ -609,7 +609,7 @@ func (r *reader) attributeRows(b *block, c columns) {
 		if (ttlRemark.MatchString(a.Note) || strings.EqualFold(token, "ttl") && a.Type == "N" && epochRemark.MatchString(a.Note)) && !table.expires() {
 			table.TTL = keep(table.TTL, a.At, token)
 		}
-		r.done[a.Line] = formed || isKey && !shown || !isKey && !forms
+		r.done[a.Line] = formed || isKey && !shown && !fixedValue.MatchString(a.Note) || !isKey && !forms
 	}
 	if forms && index == nil && !slices.ContainsFunc(table.Keys, func(k Key) bool { _, has := entity.Key(k.Name); return !has }) {
 		r.entityAt(b.frame, table, line).merge(entity)

@@ -263,7 +263,7 @@ func (b *block) cellStatements() (all []statement) {
 // formRows are the rows of key attributes with their types and forms: a statement for each cell but examples.
 func (r *reader) formRows(b *block, c columns) (all []statement) {
 	for _, row := range b.rows {
-		if shown := strings.ContainsAny(rowText(row[1:]), "#{<"); !shown { // a remark, or "(not used)"
+		if shown := strings.ContainsAny(rowText(row[1:]), "#{<") || fixedValue.MatchString(rowText(row[1:])); !shown { // a remark, or "(not used)"
 			r.done[row[0].line] = true
 		}
 		for i, cell := range row {
