@@ -266,6 +266,15 @@ type Action struct {
 	Condition []Condition
 }
 
+// Changes are the paths that an Update may change.
+func (a *Action) Changes() []string {
+	paths := slices.Concat(a.Remove, a.Edits)
+	for _, set := range a.Set {
+		paths = append(paths, set.Attribute)
+	}
+	return paths
+}
+
 // Times says how often an action stands in one request of its step.
 type Times int
 

@@ -131,24 +131,14 @@ func (c *cone) changed(a *ap.Action, e *ap.Entity) bool {
 	if !c.holds(e.ID) || a.Kind == ap.ConditionCheck {
 		return false
 	}
-	return a.Kind != ap.Update || !demandsItem(a) || slices.ContainsFunc(changedBy(a), func(name string) bool { return c.of[e.ID][name] != 0 })
+	return a.Kind != ap.Update || !demandsItem(a) || slices.ContainsFunc(a.Changes(), func(path string) bool {
+		name, _, _ := strings.Cut(path, ".")
+		return c.of[e.ID][name] != 0
+	})
 }
 
 func inCone(c *cone, entities []*ap.Entity) bool {
 	return slices.ContainsFunc(entities, func(e *ap.Entity) bool { return c.holds(e.ID) })
-}
-
-// changedBy are the attributes that an update may change.
-func changedBy(a *ap.Action) (names []string) {
-	for _, set := range a.Set {
-		name, _, _ := strings.Cut(set.Attribute, ".")
-		names = append(names, name)
-	}
-	for _, removed := range a.Remove {
-		name, _, _ := strings.Cut(removed, ".")
-		names = append(names, name)
-	}
-	return append(names, a.Edits...)
 }
 
 // demandsItem reports whether the action's condition holds for a stored item alone.

@@ -383,10 +383,7 @@ func (c *checker) changes(owner string, action *accesspatterns.Action) {
 	if len(action.Edits) > 0 && action.Item == "" {
 		c.report("%s: an Update with Edits needs an item", owner)
 	}
-	paths := slices.Concat(action.Remove, action.Edits)
-	for _, set := range action.Set {
-		paths = append(paths, set.Attribute)
-	}
+	paths := action.Changes()
 	for i, path := range paths {
 		key := slices.ContainsFunc(table.Keys(), func(k accesspatterns.Key) bool { return overlap(path, k.Attribute) })
 		if key || slices.ContainsFunc(paths[:i], func(other string) bool { return overlap(path, other) }) {

@@ -162,9 +162,7 @@ func valuesOf(a *ap.Attribute) []string {
 // leaves the key as it was.
 func (w *witness) staleCopies() {
 	w.eachUpdate(func(pattern *ap.Pattern, entity *ap.Entity, action *ap.Action) {
-		changed := func(name string) bool {
-			return slices.ContainsFunc(action.Set, func(a ap.Assignment) bool { return a.Attribute == name }) || slices.Contains(action.Remove, name) || slices.Contains(action.Edits, name)
-		}
+		changed := func(name string) bool { return slices.Contains(action.Changes(), name) }
 		for _, key := range entity.Keys {
 			if changed(key.Attribute) {
 				continue

@@ -18,20 +18,22 @@ import (
 
 // kinds says what decides claims beside what they send about items.
 var kinds = map[manifest.Kind]func(*explainer) error{
-	manifest.KindSchema:      (*explainer).schema,
-	manifest.KindIndex:       (*explainer).schema,
-	manifest.KindEntity:      (*explainer).refused,
-	manifest.KindRule:        (*explainer).refused,
-	manifest.KindConfinement: (*explainer).explored,
-	manifest.KindValidity:    (*explainer).explored,
-	manifest.KindGuardrail:   (*explainer).guardrail,
-	manifest.KindInvariant:   (*explainer).invariant,
-	manifest.KindPolicy:      (*explainer).policy,
+	manifest.KindSchema:    (*explainer).schema,
+	manifest.KindIndex:     (*explainer).schema,
+	manifest.KindEntity:    (*explainer).refused,
+	manifest.KindRule:      (*explainer).refused,
+	manifest.KindInvariant: (*explainer).invariant,
+	manifest.KindPolicy:    (*explainer).policy,
 }
 
 // kind adds what is particular to the claim's kind.
 func (e *explainer) kind() error {
 	e.out.Facts = append(e.out.Facts, manifest.Says(e.Design, e.claim, e.options.Environment)...)
+	if claim := strings.TrimPrefix(e.claim.ID, e.Design.Name+"/"); slices.Contains(explore.Claims(e.Design), claim) {
+		if err := e.explored(claim); err != nil {
+			return err
+		}
+	}
 	if explain := kinds[e.claim.Kind]; explain != nil {
 		if err := explain(e); err != nil {
 			return err
@@ -131,11 +133,6 @@ func (e *explainer) refused() error {
 
 func (e *explainer) invariant() error {
 	invariant, _ := e.Design.Invariant(e.claim.Subject)
-	if invariant.Law != nil {
-		if err := e.explored(); err != nil {
-			return err
-		}
-	}
 	for i, stress := range e.Fixtures.StressOf(invariant.ID) {
 		where := fmt.Sprintf("attempt %d", i+1)
 		if race := stress.Race; race != nil {
@@ -173,23 +170,16 @@ func (e *explainer) invariant() error {
 	return nil
 }
 
-func (e *explainer) guardrail() error {
-	if guardrail, known := e.Design.Guardrail(e.claim.Subject); known && guardrail.Law != nil {
-		return e.explored()
-	}
-	return nil
-}
-
 // explored explores the claim, and says how far that went. Where this executable, which holds the contract, has explored it in the last run,
 // the notes of that run say it.
-func (e *explainer) explored() error {
+func (e *explainer) explored(claim string) error {
 	if e.out.Last != nil && designs.Shipped() && slices.ContainsFunc(e.out.Last.Result.Notes, func(note string) bool { return strings.HasPrefix(note, explore.Begins) }) {
 		if digest, err := evidence.ExecutableDigest(); err == nil && e.modules[evidence.Executable] == digest {
 			e.fact("exploration", "by the same executable in the last run, whose notes say how far it went")
 			return nil
 		}
 	}
-	law, err := explore.One(e.Design, explore.BasesOf(e.Design, e.Fixtures.Explored()), explore.Usual, strings.TrimPrefix(e.claim.ID, e.Design.Name+"/"))
+	law, err := explore.One(e.Design, explore.BasesOf(e.Design, e.Fixtures.Explored()), explore.Usual, claim)
 	if err != nil {
 		return err
 	}
