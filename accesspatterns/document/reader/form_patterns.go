@@ -215,6 +215,7 @@ var (
 	commentLine = lazyregexp.New(`^\s*(?://|#|--|/\*)\s*(.+?)(?:\*/)?\s*$`)
 	askedLine   = lazyregexp.New(`(?i)^\s*(query|get|scan)(?:\s+(table|[A-Za-z][\w-]*))?(?:\s+where\s+(.+)|\s*:\s*(.*))$`)
 	keyLineForm = lazyregexp.New("^\\s*([A-Za-z_][\\w.-]*)\\s*(:?)\\s*(.+?)[;,]?\\s*$")
+	wholeCall   = lazyregexp.New("^(?:await )?(?:" + operationWords + ")\\(.*\\)$")
 	queriesHead = lazyregexp.New(`(?i)^(?:Query|Scan|GetItem|Us(?:e|ing))\b`)
 )
 
@@ -474,6 +475,14 @@ func (r *reader) keyCell(p *Pattern, table *Table, cell inline, w word, header s
 	text := operatorWord.ReplaceAllStringFunc(ticked(cell), strings.ToLower)
 	whole := strings.Trim(text, "`")
 	if found := r.conditionsOf(whole, cell.line); len(found) == 1 && (strings.HasPrefix(whole, found[0].Attribute) || strings.HasPrefix(whole, "begins_with")) && r.ofKey(found[0]) { // "PK=ORDER#<id>", whatever the column
+		if role := roleOfName(found[0].Attribute); p.Index != "" && role != "" && numberOf(found[0].Attribute) == "" { // "SK begins_with LINE#" of an index
+			_, keys := p.place(table)
+			key, has := keyOf(keys, role)
+			if !has {
+				return false
+			}
+			found[0].Attribute = key.Name
+		}
 		p.Conditions = append(p.Conditions, found[0])
 		return found[0].Value != ""
 	}
@@ -567,7 +576,7 @@ func (r *reader) titled(b *block, line inline, listed bool) (title string, reque
 			above = own // the heading is that of the pattern
 		}
 		return above.title.text, line // "`GetItem` with `PK = CART#<id>`" below "A cart:"
-	case listed && b.kind == itemBlock && b.frame.parent.listsTitles() && operationFor.MatchString(text) && len(operations.FindAllString(text, 2)) == 1 && asksFor(line): // "`Query` by `day`"
+	case listed && b.kind == itemBlock && b.frame.parent.listsTitles(false) && operationFor.MatchString(text) && len(operations.FindAllString(text, 2)) == 1 && asksFor(line): // "`Query` by `day`"
 		return strings.TrimRight(line.text, "."), line
 	}
 	return "", inline{}
@@ -805,6 +814,8 @@ type spelling struct {
 	values      map[string]string
 	expressions []statement
 	labels      []string
+	// called is set for a call that is a line as a whole.
+	called bool
 }
 
 // spelled reads a fence of requests in lines: "Table: ...", "GSI: ...", "PK = ...", the members of a request with the
@@ -878,6 +889,10 @@ func (r *reader) spelled(b *block, above []*block) {
 			s, line = nil, each.line
 			begin(each.line)
 			r.request(s.Pattern, each.text, each.line)
+		case about == topicPatterns && wholeCall.MatchString(each.text): // "GetItem(pk: "CART#7")"
+			s, line = nil, each.line
+			begin(each.line)
+			s.called, _ = r.request(s.Pattern, each.text, each.line)
 		case queriesHead.MatchString(each.text) && !labelled && s == nil:
 			begin(each.line)
 			if is, _ := r.request(s.Pattern, each.text, each.line); !is { // "Use by-day"
@@ -922,7 +937,7 @@ func (r *reader) spelled(b *block, above []*block) {
 			r.expressed(s.Pattern, filled(e.value.text, s.values), e.line, wordOf(e.label) == wFilter)
 		}
 		asked := slices.ContainsFunc(s.Conditions, func(c Condition) bool { return !c.Filter }) || s.Operation != "" // more than a filter
-		if len(s.Conditions) > 0 && asked || len(s.labels) > 1 {
+		if len(s.Conditions) > 0 && asked || len(s.labels) > 1 || s.called {
 			if at := f.heading(); s.Title == section && (len(s.expressions) > 0 || len(s.labels) > 1) && s.Listed && at != nil && at.level < labelLevel && at.title.line > b.line-8 {
 				s.Line = at.title.line
 			}

@@ -19,7 +19,9 @@ const memberForm = "[\"']?\\s*[:=]\\s*(?:aws\\.String\\()?f?(\"[^\"]*\"|'[^']*'|
 const codeValueForm = "(?:\\{\\s*[\"']?[SN][\"']?\\s*:\\s*|&types\\.AttributeValueMember[SN]\\{Value:\\s*)?(fmt\\.Sprintf\\([^)]*\\)|f?\"[^\"]*\"(?: *\\+ *[\\w.]+)?|f?'[^']*'(?: *\\+ *[\\w.]+)?|`[^`]*`|[\\w.]+[\\[(]?)"
 
 var (
-	sdkCall       = lazyregexp.New(`\bnew (` + commandWords + `)(?:Items?)?Command\s*\(|\b\w+\.(get_item|getItem|GetItem|get|put_item|putItem|PutItem|put|update_item|updateItem|UpdateItem|update|delete_item|deleteItem|DeleteItem|delete|query|Query|scan|Scan|batch_get_item|BatchGetItem|batchGet|batch_write_item|BatchWriteItem|batchWrite|transact_write_items|TransactWriteItems|transactWrite)\s*\(|&dynamodb\.(Get|Put|Update|Delete|Query|Scan)(?:Item)?Input\{|\b(GetItem|PutItem|UpdateItem|DeleteItem) ?\{|\baws dynamodb (get-item|update-item|delete-item|query)\b`)
+	sdkCall = lazyregexp.New(`\bnew (` + commandWords + `)(?:Items?)?Command\s*\(|\b\w+\.(get_item|getItem|GetItem|get|put_item|putItem|PutItem|put|update_item|updateItem|UpdateItem|update|delete_item|deleteItem|DeleteItem|delete|query|Query|scan|Scan|batch_get_item|BatchGetItem|batchGet|batch_write_item|BatchWriteItem|batchWrite|transact_write_items|TransactWriteItems|transactWrite)\s*\(|&dynamodb\.(Get|Put|Update|Delete|Query|Scan)(?:Item)?Input\{|\b(GetItem|PutItem|UpdateItem|DeleteItem) ?\{|\b(GetItem|PutItem|UpdateItem|DeleteItem|Query|Scan)\(|\baws dynamodb (get-item|put-item|update-item|delete-item|query|scan)\b`)
+	// forOperators matches the commands that name no key: they are for who looks after the table, but in a part on access patterns.
+	forOperators  = lazyregexp.New(`^aws dynamodb (?:scan|put-item)`)
 	scanOfTable   = lazyregexp.New(`^\w*[tT]able\.scan\b`)
 	spelledKey    = regexp.MustCompile(`(?m)^\s*KeyConditionExpression\s*:`)
 	spelledValue  = lazyregexp.New("^[\"'`]?(:\\w+)[\"'`]?\\s*[=:]\\s*(\"[^\"]*\"|'[^']*'|`[^`]*`|\\S+?),?$")
@@ -74,6 +76,9 @@ func (r *reader) requests(b *block) {
 			name += text[max(at[i], 0):max(at[i+1], 0)]
 		}
 		body := balanced(text[at[1]-1:])
+		if forOperators.MatchString(text[at[0]:]) && !b.frame.asks() {
+			continue
+		}
 		if strings.HasPrefix(text[at[0]:], "aws ") {
 			body = strings.Join(commandFrom(strings.Split(text[at[0]:], "\n")), "\n")
 		}

@@ -35,9 +35,11 @@ var (
 	// comparing matches what stands behind an attribute, and not behind a value.
 	comparing    = lazyregexp.New(`(?i)^(?:[=<>(]|begins[_ ]?with|starts|between\b)`)
 	severalForms = lazyregexp.New(`#[^|]*\|[^|]*#`)
-	beginsInfix  = lazyregexp.New(`(?i)(#?` + attributeName + `)[` + "`" + `"']?\s+` + "`?" + `(?:begins_with|begins with|starts with|startswith|beginsWith)\s*\(?\s*`)
-	between      = lazyregexp.New(`(?i)(#?` + attributeName + `)[` + "`" + `"']?\s+between\s+`)
-	builder      = lazyregexp.New(`(?:Key|Attr)\(\s*f?['"](` + attributeName + `)['"]\s*\)\s*\.\s*(eq|begins_with|between|gte|lte|gt|lt)\s*\(\s*`)
+	// infixCall matches an operator behind its attribute that stands as a function: "SK BeginsWith(LINE#)".
+	infixCall   = lazyregexp.New(`(?i)(` + attributeName + `[` + "`" + `"']? +` + "`?" + `)begins_?with\(([^(),]+)\)`)
+	beginsInfix = lazyregexp.New(`(?i)(#?` + attributeName + `)[` + "`" + `"']?\s+` + "`?" + `(?:begins_with|begins with|starts with|startswith|beginsWith)\s*\(?\s*`)
+	between     = lazyregexp.New(`(?i)(#?` + attributeName + `)[` + "`" + `"']?\s+between\s+`)
+	builder     = lazyregexp.New(`(?:Key|Attr)\(\s*f?['"](` + attributeName + `)['"]\s*\)\s*\.\s*(eq|begins_with|between|gte|lte|gt|lt)\s*\(\s*`)
 	// filterCall matches what only a filter asks of an attribute.
 	filterCall = lazyregexp.New(`(?i)\b(attribute_not_exists|attribute_exists|contains)\s*\(\s*(#?` + attributeName + `)\s*(?:,\s*([^()]*?)\s*)?\)`)
 	// otherThanAll matches what joins comparisons otherwise than by AND: of these none is the filter by itself.
@@ -129,6 +131,7 @@ const compared = "\x00"
 // conditions reads the comparisons of a request in DynamoDB's expression
 // language, in words, or as boto3 writes them, in the order of the text, and returns the text without them.
 func conditions(text string, line int) (found []Condition, rest string) {
+	text = infixCall.ReplaceAllString(text, "${1}begins_with $2")
 	var starts []int
 	taken := make([]bool, len(text))
 	for _, each := range comparisons {

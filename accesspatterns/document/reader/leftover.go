@@ -78,8 +78,14 @@ func (r *reader) leftover() {
 
 var (
 	// asking matches a title that says "access patterns", and unasked one, or an item, of what is not asked of the tables.
-	asking  = lazyregexp.New(`(?i)` + accessPatterns + `|` + moreAccessPatterns)
-	unasked = lazyregexp.New(`(?i)\b(?:out[- ]of[- ]scope|excluded|denied|forbidden|discarded|missing|unanswered|tbd|phase \d|without|against|elsewhere|none|n/a|to be (?:defined|decided)|s3|competitor|keine?)\b`)
+	asking = lazyregexp.New(`(?i)` + accessPatterns + `|` + moreAccessPatterns)
+	// otherCommand matches a command of a shell that is none for DynamoDB.
+	otherCommand = lazyregexp.New(`^(?:\$ |#!|(?:sudo|cd|curl|npm|npx|yarn|pnpm|pip|go|make|docker|git|terraform|cdk|sam|serverless|sls|python3?|node|export|brew|apt)\b|aws (?:[^d]|d[^y]))`)
+	// queriesTitle matches a title over headings of queries.
+	queriesTitle = lazyregexp.New(`(?i)\b(?:query|read) patterns?\b|\bquery examples?\b|\b(?:example|common|key|main|sample|supported) queries\b`)
+	// asksByVerb matches a title that begins with what is done to items, and not with a word that may be a noun.
+	asksByVerb = lazyregexp.New(`(?i)^(?:(?:get|find|fetch|retrieve|create|add|insert|save|update|delete|remove|register|assign|cancel) [^ /]+.*|(?:list|query|search|scan|store|count|look ?up) .*\b(?:by|for|of|from|in|all|an?|the|new|with)\b.*)$`)
+	unasked    = lazyregexp.New(`(?i)\b(?:out[- ]of[- ]scope|excluded|denied|forbidden|discarded|missing|unanswered|tbd|phase \d|without|against|elsewhere|none|n/a|to be (?:defined|decided)|s3|competitor|keine?)\b`)
 	// ofDesign matches what is said of how the tables are built or used, beside what is asked of them.
 	ofDesign = lazyregexp.New(`(?i)\b(?:gsis?\d*|lsis?\d*|ind(?:ex(?:es)?|ices)|partitions?|keys?|tables?|design|schema|dynamodb|consisten\w+|latency|uses?|using|see|queries|patterns?|reads|writes|requests|is|are|has|have)\b`)
 	// answered matches a remark that says who answers, or that nobody decided.
@@ -104,7 +110,8 @@ func (r *reader) titleLists() {
 		if n > 0 && r.blocks[n-1].kind == textBlock && weighs(r.blocks[n-1].text.text) {
 			doubted[at] = true // by the words above the list
 		}
-		if b.kind != itemBlock || !at.listsTitles() || doubted[at] || r.flows[at] || !b.frame.meant() || r.advises(b) {
+		titles := b.titles() && asksByVerb.MatchString(cleanTitle(b.text.text)) && callsRequest(b.text) && !ofDesign.MatchString(b.text.text) && n+1 < len(r.blocks) && r.blocks[n+1].showsRequest()
+		if b.kind != itemBlock && !titles || !at.listsTitles(titles) || doubted[at] || r.flows[at] || !b.frame.meant() || r.advises(b) {
 			continue
 		}
 		if lists[at] == nil {
@@ -126,16 +133,25 @@ func (r *reader) titleLists() {
 	slices.SortStableFunc(r.doc.Patterns, func(a, b *Pattern) int { return cmp.Compare(a.Line, b.Line) })
 }
 
-// listsTitles reports whether what stands right below a place are access patterns by its title, nil for none.
-func (f *frame) listsTitles() bool {
-	return f != nil && f.level > 1 && f.level <= labelLevel && f.topic == topicPatterns && asking.MatchString(f.title.text) && !unasked.MatchString(f.title.text)
+// showsRequest reports whether a block is a fence that can be what a title asks for: code, a request of HTTP, or a command for DynamoDB.
+func (b *block) showsRequest() bool {
+	lines := b.filled()
+	return b.kind == codeBlock && len(lines) > 0 && !definesTable(b) && !otherCommand.MatchString(lines[0].text)
+}
+
+// listsTitles reports whether what stands right below a place, the items of a list or titles, are access patterns by its title, nil for none.
+func (f *frame) listsTitles(titles bool) bool {
+	return f != nil && f.level > 1 && f.level <= labelLevel && f.topic == topicPatterns && (asking.MatchString(f.title.text) || titles && queriesTitle.MatchString(f.title.text)) && !unasked.MatchString(f.title.text)
 }
 
 // titlesOf are the patterns of the items of a list whose lines are not read; none where the list is none of titles.
 func (r *reader) titlesOf(items []int, read []bool) (all []*Pattern) {
 	for _, n := range items {
 		b, end := r.blocks[n], len(read)
-		for _, other := range r.blocks[n+1:] {
+		for i, other := range r.blocks[n+1:] {
+			if i == 0 && other.kind == codeBlock {
+				continue // right below its title
+			}
 			if other.line > b.line && other.frame.up(func(above *frame) bool { return above == b.frame }) == nil {
 				end = other.line
 				break

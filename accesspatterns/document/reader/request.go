@@ -22,8 +22,15 @@ import (
 
 var (
 	operationHead = lazyregexp.New("(?i)^`?(?:new )?(" + operationWords + "|Get|Put|Update|Delete)(Command)?\\b`?")
-	keyBehindDash = lazyregexp.New("^[-–—:] `?[A-Za-z_]\\w* ?=") // "Put - `pk = CART#{id}`"
-	shortHead     = lazyregexp.New("(?i)^(?:get|put|update|delete)$")
+	keyBehindDash = lazyregexp.New("^(?:[-–—:] `?[A-Za-z_]\\w* ?=|`?(?i:(?:gsi|lsi)?\\d*_?[ps]k) ?=)") // "Put - `pk = CART#{id}`", "GET PK = CART#{id}"
+	// ofKind matches the words before an operation that say how it is made, and behindKeys an operation behind the names of its keys.
+	ofKind     = lazyregexp.New("^(?i:(?:conditional|parallel|paginated|strongly consistent) )+(`?(?:" + operationWords + ")\\b`?)")
+	behindKeys = lazyregexp.New("^(`[A-Za-z_]\\w*`(?: ?[+＋と、,] ?`[A-Za-z_]\\w*`)?) ?(?:で|を指定して) ?`?(" + operationWords + "|Get|Put|Update|Delete)`?$")
+	// calledWith matches a call with its arguments, argument the name of one before its colon, and indexGiven the one that names an index.
+	calledWith = lazyregexp.New("^`?(?:" + operationWords + ")\\(.*: .*\\)`?$")
+	argument   = lazyregexp.New("([(,] ?)([A-Za-z_]\\w*): ")
+	indexGiven = lazyregexp.New("(?i)([(,] ?)(?:gsi|lsi|index|index_?name) ?[:=] ?[\"']?([\\w.-]+)[\"']?")
+	shortHead  = lazyregexp.New("(?i)^(?:get|put|update|delete)$")
 	// trailing matches an operation behind the place or the keys: "Base table (GetItem)", "PK via PutCommand".
 	trailing = lazyregexp.New("\\s*(?:\\(|\\bvia `?)(" + operationWords + "|(?:" + commandWords + ")Command)[)`]*\\s*$")
 	// indexHead matches an index before what it is asked for.
@@ -76,6 +83,15 @@ func (r *reader) request(p *Pattern, text string, line int) (is, whole bool) {
 
 func (r *reader) asks(p *Pattern, text string, line int) (is, whole bool) {
 	text = strings.ReplaceAll(text, "... ", "… ") // no end of a sentence: "PK = CART#... AND SK begins_with LINE#"
+	text = ofKind.ReplaceAllString(text, "$1")
+	if match := behindKeys.FindStringSubmatch(text); match != nil { // "`userId` で Query"
+		text = operationOf(match[2]) + " by " + strings.NewReplacer("＋", "+", "と", "+", "、", "+").Replace(match[1])
+	}
+	if calledWith.MatchString(text) && strings.HasPrefix(strings.Trim(text, "`"), "PutItem") { // with what the item has
+		text = "PutItem"
+	} else if calledWith.MatchString(text) { // "Query(GSI: by-day, day: {day})"
+		text = argument.ReplaceAllString(indexGiven.ReplaceAllString(text, "$1$2"), "$1$2 = ")
+	}
 	later := ""
 	if at := follows.FindStringIndex(text); at != nil {
 		text, later = text[:at[0]], text[at[1]:]
