@@ -63,7 +63,7 @@ func TestEveryKindStrikes(t *testing.T) {
 // what only a batch knows must not get lost among it.
 func TestFewRequestsAreStruckByTheirOwnKind(t *testing.T) {
 	batch := wire.Entry{Claim: "c", Operation: "BatchWriteItem", Tables: []string{"T"}, Request: json.RawMessage(`{"RequestItems":{"T":[1,2,3,4,5,6,7,8]}}`)}
-	trouble := newInjector(1, "c", slices.DeleteFunc(Kinds(), func(k Kind) bool { return k == AccessDenied }), 1, 200, func() {}, func() {})
+	trouble := newInjector(1, "c", slices.DeleteFunc(Kinds(), func(k Kind) bool { return k == AccessDenied }), 1, 200, map[Kind]func(){EngineKilled: func() {}, EngineExchanged: func() {}})
 	for range 200 {
 		trouble.fault(batch)
 	}

@@ -20,9 +20,8 @@ type injector struct {
 	// most bounds the strikes, so that a client with its usual patience gets
 	// through sometimes.
 	most int
-	kill func()
-	// exchange puts another engine in the place of this one.
-	exchange func()
+	// ends are what the kinds do after which the engine is dead or another one.
+	ends map[Kind]func()
 	// extra is the item that must not be there, if one was added.
 	extra *added
 
@@ -30,7 +29,7 @@ type injector struct {
 	random *rand.Rand
 	struck map[Kind]int
 	total  int
-	killed bool
+	ended  bool
 	// denied is the operation that is denied from its first strike on; hidden counts
 	// the answers from which the extra item was left out.
 	denied string
@@ -44,9 +43,9 @@ const oftenOneIn = 4
 
 var rarelyOneIn = []int{oftenOneIn, 16, 64}
 
-func newInjector(seed uint64, claim string, kinds []Kind, oneIn, most int, kill, exchange func()) *injector {
+func newInjector(seed uint64, claim string, kinds []Kind, oneIn, most int, ends map[Kind]func()) *injector {
 	return &injector{
-		kinds: kinds, claim: claim, oneIn: oneIn, most: most, kill: kill, exchange: exchange,
+		kinds: kinds, claim: claim, oneIn: oneIn, most: most, ends: ends,
 		random: rand.New(rand.NewPCG(seed, 0x6661756c7473)), struck: map[Kind]int{},
 	}
 }
@@ -74,20 +73,10 @@ func (i *injector) fault(entry wire.Entry) *wire.FaultResponse {
 		return nil
 	}
 	for _, kind := range i.order(entry) {
-		if kind == LateExtra {
-			continue // it strikes where the item is
-		}
-		if kind == EngineKilled || kind == EngineExchanged {
-			if i.killed {
-				continue
-			}
-			i.killed = true
+		if end := i.ends[kind]; end != nil && !i.ended {
+			i.ended = true
 			i.strikes(kind)
-			if kind == EngineKilled {
-				i.kill()
-			} else {
-				i.exchange()
-			}
+			end()
 			return nil
 		}
 		if kind == AccessDenied && i.denied != "" {

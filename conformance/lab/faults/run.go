@@ -277,8 +277,9 @@ func (w *worker) run(ctx context.Context, j job) (*Outcome, error) {
 		oneIn = rarelyOneIn[random.IntN(len(rarelyOneIn))]
 	}
 	var exchanged error
-	trouble := newInjector(j.seed, j.claim.ID, kinds, oneIn, 1+random.IntN(8), w.replay.KillEngine,
-		func() { exchanged = w.exchange(context.WithoutCancel(ctx)) })
+	trouble := newInjector(j.seed, j.claim.ID, kinds, oneIn, 1+random.IntN(8), map[Kind]func(){
+		EngineKilled: w.replay.KillEngine, EngineExchanged: func() { exchanged = w.exchange(context.WithoutCancel(ctx)) },
+	})
 	trouble.extra = extra
 	w.replay.Inject(trouble.fault)
 	w.session.Seed = j.seed
