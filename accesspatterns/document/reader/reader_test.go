@@ -127,7 +127,7 @@ func TestAnnounced(t *testing.T) {
 		"a target that is two":            "### Access patterns\n\n| Pattern | Table/GSI/LSI | Key Condition |\n|---|---|---|\n| Carts | GSI2 and GSI3 | PK=`CART#<id>` | <-\n",
 		"an index of no table":            "## Carts Table\n\n| Attribute | Type | Role |\n|---|---|---|\n| id | String | of the cart |\n\n**GSI2** (carts by day):\n- GSI2PK: `DAY#<day>` <-\n",
 		"a filter in words beside a key":  "### Access patterns\n\n| Pattern | Operation | Key |\n|---|---|---|\n| Carts | Query | PK = CART#{id}, filter total | <-\n",
-		"a constant in a row of a key":    "### Cart\n\n| Attribute | Type | Description |\n|---|---|---|\n| `PK` | String | Constant value of all carts | <-\n",
+		"a constant in a row of a key":    "### Cart\n\n| Attribute | Type | Description |\n|---|---|---|\n| `total` | Number | of all lines |\n| `PK` | String | Constant value of all carts | <-\n",
 		"a form behind a key":             "### Tills Table\n\n- Partition key: `shop` (S)\n- Sort key: `day_till` (S) = `DAY#{day}#{till}` <-\n",
 		"a form with a range of numbers":  "### Attributes\n\n- `PK` (S) = `CART#{00..63}` <-\n",
 		"a time to live that may be":      "## Table: `tills`\n\n- Partition key: `id` (S)\n\n### Attributes\n\n- `id` (S)\n- `gone_at` (N, optional TTL) <-\n",
