@@ -45,11 +45,6 @@ var cannotWork = map[string]func(*looker){
 			if table == nil || p.Index == "" || seen[p.Index] || l.namedElsewhere(p.Index, p) || slices.ContainsFunc(l.Tables, func(t *reader.Table) bool { _, is := t.Index(p.Index); return is }) {
 				continue
 			}
-			if slices.ContainsFunc(l.Unread, func(u reader.Unread) bool {
-				return (u.Line < p.Line || u.Line > p.Last) && strings.Contains(u.Text, p.Index)
-			}) {
-				continue // GSI1 where a line that is not read speaks of GSI1PK
-			}
 			seen[p.Index] = true
 			also := []int{table.Line}
 			for _, other := range l.Patterns {

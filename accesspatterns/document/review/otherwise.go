@@ -93,7 +93,8 @@ var worksOtherwise = map[string]func(*looker){
 	"keys-only-index":      eachRequest((*looker).needsMore),
 	"range-loses-last-day": eachRequest(func(l *looker, r request) {
 		for _, c := range r.Conditions {
-			if c.Operator != "BETWEEN" || !endsInDate(c.High) {
+			ends := c.High.Parameters()
+			if c.Operator != "BETWEEN" || len(ends) == 0 || !strings.HasSuffix(string(c.High), "}") || !dayName.MatchString(ends[len(ends)-1]) {
 				continue
 			}
 			for _, entity := range l.of(r.table) {
@@ -632,11 +633,6 @@ func (l *looker) needsMore(r request) {
 			}
 		}
 	}
-}
-
-func endsInDate(t reader.Template) bool {
-	names := t.Parameters()
-	return len(names) > 0 && strings.HasSuffix(string(t), "}") && dayName.MatchString(names[len(names)-1])
 }
 
 var dayName = lazyregexp.New(`(?i)(^|_)(date|day)$|(?-i:(Date|Day)$)|^(date|day)(To|_to|End)$|^(end|to|until)_?(date|day)$`)

@@ -635,9 +635,10 @@ func (l *looker) manyValues(s source) {
 	}
 }
 
-// copiedWhole looks for tables of which several indexes carry the same items whole: three or more, or two and items that are large.
+// copiedWhole looks for tables of which several indexes carry the same items whole: three or more, or two and items that are large,
+// or one and what is to be kept once.
 func (l *looker) copiedWhole() {
-	var found []place
+	var found, once []place
 	for _, table := range l.Tables {
 		kinds := l.of(table)
 		for _, e := range append([]*reader.Entity{{}}, kinds...) {
@@ -653,13 +654,18 @@ func (l *looker) copiedWhole() {
 			large := slices.ContainsFunc(e.Attributes, func(a reader.Attribute) bool {
 				return a.Type == "M" || a.Type == "L" && !l.word("bounded").MatchString(a.Note) || l.word("large").MatchString(a.Name)
 			})
+			kept := slices.IndexFunc(e.Attributes, func(a reader.Attribute) bool { return l.word("kept-once").MatchString(a.Name) })
 			if len(names) > 2 || len(names) > 1 && large {
 				found = append(found, place{line, strings.Join(names, ", ") + " of " + table.Called()})
 				break
 			}
+			if len(names) > 0 && kept >= 0 {
+				once = append(once, place{line, names[0] + " of " + table.Called() + " with " + e.Attributes[kept].Name})
+			}
 		}
 	}
 	l.sayAll(found, "%s: all of them project ALL; each write of an item is one more whole write to every one of them that has it, charged and stored again")
+	l.sayAll(once, "%s: it projects ALL; the index stores that once more, and hands it to whoever reads the index")
 }
 
 // noOrder looks for indexes by what many items share, without a sort key, of items that have a time.
@@ -685,12 +691,11 @@ func (l *looker) noOrder() {
 	l.sayAll(found, "%s: a partition key alone; the items of one value come in no order, and neither the newest nor a range of time can be asked for")
 }
 
-// namedElsewhere reports whether another line than those of a pattern names an
-// attribute.
+// namedElsewhere reports whether another line than those of a pattern has the name of an index: GSI1, or GSI1PK.
 func (l *looker) namedElsewhere(name string, p *reader.Pattern) bool {
 	last, _, _ := strings.Cut(name, ".")
 	for n, line := range l.Text {
-		if (n+1 < p.Line || n+1 > p.Last) && reader.HasWord(line, last) {
+		if (n+1 < p.Line || n+1 > p.Last) && strings.Contains(line, last) {
 			return true
 		}
 	}
