@@ -269,10 +269,20 @@ var ofKeys = map[word]bool{wHash: true, wRange: true, wPrimary: true, wTable: tr
 
 func isIndexTitle(label string) bool { name, _ := indexTitle(label); return name != "" }
 
+// ofIndex reports whether a line of a fence stands below the title of an index, "GSI1:", with no empty line between.
+func (b *block) ofIndex(line int) bool {
+	for n := line - b.line - 1; n >= 0 && n < len(b.code) && strings.TrimSpace(b.code[n]) != ""; n-- {
+		if text := strings.TrimSpace(b.code[n]); strings.HasSuffix(text, ":") && isIndexTitle(text) {
+			return true
+		}
+	}
+	return false
+}
+
 // keyForms reads a line of forms: with a title before them, or one or more that stand alone.
 func (r *reader) keyForms(b *block, line statement, code bool) bool {
 	f, table, label, value, equals := b.frame, r.table(b.frame), line.label, line.value, line.equals
-	if label == "" || (f.asks() || f.about() == topicExamples) && !code || table == nil || r.keyLines[line.line] || f.unnamedIndex() || f.belowAnother(line.line) {
+	if label == "" || (f.asks() || f.about() == topicExamples) && !code || table == nil || r.keyLines[line.line] || f.unnamedIndex() || f.belowAnother(line.line) || numberOf(label) == "" && b.ofIndex(line.line) {
 		return false
 	}
 	name := r.keyOfLabel(table, label)

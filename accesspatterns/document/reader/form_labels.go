@@ -1117,6 +1117,11 @@ func (r *reader) nameIndex(s statement, w word) {
 		}
 	}
 	at.index = index
+	for _, b := range r.blocks {
+		if at == f && b.kind == itemBlock && b.frame.parent == f.parent && b.frame.index == nil && r.nameAbove(b.frame) == f {
+			b.frame.index = index
+		}
+	}
 }
 
 // setKey gives the index or table of a place key attributes.
@@ -1125,6 +1130,9 @@ func (r *reader) setKey(f *frame, line int, items ...keyItem) bool {
 	if at := r.indexPlace(f); at != nil {
 		r.give(&at.index.Keys, at.index.Name, f.at(line), items...)
 		return true
+	}
+	if r.nameAbove(f) != nil {
+		return false // of an index of a table that no line names
 	}
 	if of := items[0].of; of != "" { // "GSI1 PK = `day`"
 		table := r.table(f)
@@ -1150,6 +1158,28 @@ func (r *reader) setKey(f *frame, line int, items ...keyItem) bool {
 	}
 	r.keyTable(table, f.at(line), items...)
 	return true
+}
+
+// nameOfIndex matches the label of an index's name.
+var nameOfIndex = lazyregexp.New(`(?i)^(?:(?:global |local )?(?:secondary )?index|gsi|lsi)[ -]?name$`)
+
+// nameAbove is the item above a place, in its list, that names the index of what is listed below it: "Index name: `by-day`".
+func (r *reader) nameAbove(f *frame) (above *frame) {
+	for _, b := range r.blocks {
+		switch {
+		case b.frame == f || f.level < itemLevel:
+			return above
+		case b.kind != itemBlock || b.frame.level < f.level:
+			above = nil
+		case b.frame.parent == f.parent:
+			if label, _, _, is := split(b.text); is && nameOfIndex.MatchString(label) {
+				above = b.frame
+			} else if is && wordOf(label) == wTable {
+				above = nil
+			}
+		}
+	}
+	return nil
 }
 
 // listedKey reports whether a list of the indexes of a table begins with its own key: "Indexes: Primary key, Sort key, GSI1".

@@ -53,7 +53,7 @@ func Read(content []byte) (*Document, error) {
 		return nil, fmt.Errorf("%w: %s", ErrNoDocument, wrong)
 	}
 	r := &reader{doc: &Document{Lines: len(lines), Text: lines}, keyNames: map[string]bool{}, keyLines: map[int]bool{}, done: map[int]bool{}, parted: map[*frame]bool{}, condemned: map[*frame]bool{}, flows: map[*frame]bool{}, fielded: map[*frame]bool{}, forms: map[string]Template{}, formats: map[typed]EntityKey{}, types: map[typed]string{}, below: map[*frame]bool{}, capitals: map[string]bool{}}
-	r.blocks = parse([]byte(strings.NewReplacer("（", " (", "）", ")", "：", ": ", "‑", "-").Replace(text)))
+	r.blocks = parse([]byte(strings.NewReplacer("（", " (", "）", ")", "：", ": ", "‑", "-").Replace(shortcode.ReplaceAllString(text, "$1"))))
 	r.ofModel, r.relational = r.isDataModel(), slices.ContainsFunc(lines, relational.MatchString)
 	r.places()
 	for _, b := range r.blocks {
@@ -107,6 +107,8 @@ func Read(content []byte) (*Document, error) {
 var (
 	// keyWord matches a line that speaks of keys.
 	keyWord = lazyregexp.New(`(?i)\b(?:pk|sk|gsi\d*|partition key|sort key|hash key|range key|primary key)\b`)
+	// shortcode matches the code of a picture, which says nothing: "sort key :point_up:".
+	shortcode = lazyregexp.New(`(?m)([ \t]):[a-z][a-z0-9_+-]*:(?:[ \t]|$)`)
 	// composed matches a value of several parts: `{region}#{day}`.
 	composed = lazyregexp.New(`[}>\]]#|#[{<\[]`)
 )
