@@ -88,10 +88,8 @@ func given(c expression.Change) types.AttributeValue {
 // documented.
 func (e *entity) checkChange(t *table, c expression.Change, source expression.Source) string {
 	attribute, _ := source.TopLevel(c.Path) // the parser knows each name of a path
-	for _, key := range t.keys {
-		if key.Attribute == attribute {
-			return "a change of primary key attribute " + attribute
-		}
+	if t.keys.Has(attribute) {
+		return "a change of primary key attribute " + attribute
 	}
 	whole := source.IsAttribute(c.Path, attribute)
 	if key, isKey := e.contract.Key(attribute); isKey {

@@ -21,8 +21,8 @@ type table struct {
 	design   *accesspatterns.Design
 	contract *accesspatterns.Table
 	name     string
-	keys     []accesspatterns.Key
-	indexes  map[string][]accesspatterns.Key
+	keys     accesspatterns.Keys
+	indexes  map[string]accesspatterns.Keys
 	entities []*entity
 	spaces   map[spaceKey]space
 }

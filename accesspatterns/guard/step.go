@@ -233,8 +233,7 @@ func (g *Guard) documentWrites(at placed, from *accesspatterns.Step, writes []ac
 			terms := p.terms(condition)
 			for i := range terms {
 				t := &terms[i]
-				if existence := t.op == expression.Exists || t.op == expression.NotExists; existence &&
-					slices.ContainsFunc(a.table.keys, func(key accesspatterns.Key) bool { return slices.Equal(t.path, []string{key.Attribute}) }) {
+				if existence := t.op == expression.Exists || t.op == expression.NotExists; existence && len(t.path) == 1 && a.table.keys.Has(t.path[0]) {
 					t.keys = a.table.keys
 				}
 			}

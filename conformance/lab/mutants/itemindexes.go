@@ -42,12 +42,10 @@ func (g *generator) indexAttributes(entity *accesspatterns.Entity) {
 // attribute.
 func inIndex(entity *accesspatterns.Entity, table *accesspatterns.Table, attribute string) bool {
 	return slices.ContainsFunc(table.Indexes, func(index accesspatterns.Index) bool {
-		uses, complete := false, true
-		for _, key := range index.Keys() {
-			_, has := entity.Key(key.Attribute)
-			uses, complete = uses || key.Attribute == attribute, complete && has
-		}
-		return uses && complete
+		return index.Keys().Has(attribute) && !slices.ContainsFunc(index.Keys().Names(), func(name string) bool {
+			_, has := entity.Key(name)
+			return !has
+		})
 	})
 }
 
