@@ -488,7 +488,7 @@ func (r *reader) made(b *block, called string, members []Member, update bool) bo
 		return r.resource(b, called, members) != nil
 	}
 	name, _ := nameIn(members, definedName)
-	table, partly := r.known(name), b.frame.up(func(f *frame) bool { return f.level <= labelLevel && partly.MatchString(f.title.text) })
+	table, partly := r.known(name), b.frame.up(func(f *frame) bool { return f.level <= labelLevel && phrase("partly").MatchString(f.title.text) })
 	off, _ := textOf(members, "TimeToLiveSpecification.Enabled|PointInTimeRecoverySpecification.PointInTimeRecoveryEnabled")
 	if table == nil || partly != nil || off == "false" || !b.frame.meant() {
 		return false // what is turned off there, was on

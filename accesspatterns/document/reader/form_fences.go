@@ -142,7 +142,7 @@ func (b *block) item() (keys, attributes []inline) {
 			return keys, lines[n:]
 		case len(keys) > 0 && constantLine.MatchString(line.text): // "EntityType: User"
 			typed = true
-		case typed && owners[""] && placeholder.MatchString(joined(keys).text) && attributeLine.MatchString("- "+line.text) && !asksLine.MatchString(line.text):
+		case typed && owners[""] && placeholder.MatchString(joined(keys).text) && attributeLine.MatchString("- "+line.text) && !phrase("asksLine").MatchString(line.text):
 			return keys, lines[n:]
 		default:
 			return nil, nil
@@ -209,18 +209,15 @@ func (b *block) kinds(asked bool) (all []kindPart) {
 var (
 	// formAlone matches the form of a key with a placeholder, a # or capitals, and nothing behind it.
 	formAlone = lazyregexp.New(`^(?:[\w.:|/-]*[#{<\[$][\w.:|/#{}<>\[\]$-]*|[A-Z][A-Z0-9_-]*)$`)
-	// kindTitle matches what calls a kind of item in a fence, a few words, noKind one of another time or case, asksLine a line of a request, and asksTitle
-	// the title of one.
+	// kindTitle matches what calls a kind of item in a fence, a few words, and noKind one of another time or case.
 	kindTitle = lazyregexp.New(`^\pL[\pL\d _/&()-]{1,40}:?$`)
 	noKind    = lazyregexp.New(`(?i)^(?:by|if|or|before|after|v\d+|version|deleted|do|use)\b|\([^()]*[^a-z ()]|\([^()]*\)[^:]*$`)
-	asksLine  = lazyregexp.New(`(?i)^(?:limit|filter\w*|scan ?index ?forward|order|index(?:name)?|key ?condition\w*|operation|select|projection\w*)\b`)
-	asksTitle = lazyregexp.New(`(?i)^(?:get|list|find|query|fetch|scan|put|update|delete|create|read|write|store|save)\b`)
 )
 
 // titlesKind reports whether a line of a fence is the title of a kind of item.
 func titlesKind(text string) bool {
-	return kindTitle.MatchString(text) && !noKind.MatchString(text) && !asksTitle.MatchString(text) && wordOf(text) == "" && topicOf(text) == noTopic &&
-		!weighs(text) && !judged(text) && !notYet.MatchString(text) && !ofOther(inline{text: text})
+	return kindTitle.MatchString(text) && !noKind.MatchString(text) && !phrase("asksTitle").MatchString(text) && wordOf(text) == "" && topicOf(text) == noTopic &&
+		!weighs(text) && !judged(text) && !phrase("notYet").MatchString(text) && !ofOther(inline{text: text})
 }
 
 // filled are the lines of a fence that are not empty.

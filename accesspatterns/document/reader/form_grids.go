@@ -324,12 +324,9 @@ var (
 	joinedKey   = lazyregexp.New(`^[a-z][A-Za-z0-9_]*(?:#[a-z][A-Za-z0-9_]*)+$`)
 	keyNumber   = lazyregexp.New(`(?i)^((?:GSI|LSI)[-_]?\d+)[-_]?[PS]K$`)
 	joinsValues = lazyregexp.New(`(?i)^\s*(?:or|ou|oder|\|)\s*$`)
-	// fixedValue is what a remark on an attribute says that has one value.
-	fixedValue = lazyregexp.New(`(?i)\b(?:fixed|constant|always|literal)\b`)
 	// ttlRemark is what a remark on an attribute says where DynamoDB deletes by it.
-	ttlRemark   = lazyregexp.New(`(?i)^(?:[^|]*\| )?TTL\s*[:—–]|^(?:[^.|]*\| )?[^.|]{0,40}\bDynamoDB TTL (attribute|field)\b|^(?:[^.|]*\| )?\W*TTL (attribute|field)\b|\(TTL attribute\)|TTL ?属性`)
-	unusedCell  = lazyregexp.New(`(?i)^\(?not (?:used|set|present)\)?$`)
-	epochRemark = lazyregexp.New(`(?i)epoch|expir|unix|seconds|auto-?delet|time[- ]to[- ]live|clean-?up`)
+	ttlRemark  = lazyregexp.New(`(?i)^(?:[^|]*\| )?TTL\s*[:—–]|^(?:[^.|]*\| )?[^.|]{0,40}\bDynamoDB TTL (attribute|field)\b|^(?:[^.|]*\| )?\W*TTL (attribute|field)\b|\(TTL attribute\)|TTL ?属性`)
+	unusedCell = lazyregexp.New(`(?i)^\(?not (?:used|set|present)\)?$`)
 	// formatAhead matches the word before the form of a key in a remark: "Of the till - format: `{shop}#{till}`".
 	formatAhead = lazyregexp.New("(?i)^(?:[^`]*(?:—|–|-|\\(|\\.|,|;) ?)?format: +")
 	formEnd     = lazyregexp.New(`^(?:$|\(|—|- |// |\.|,|;|composite|e\.g\.)`)
@@ -590,7 +587,7 @@ func (r *reader) attributeRows(b *block, c columns) {
 			}
 		}
 		a.Note = rowText(others)
-		if _, own := table.KeyNamed(token); !own && !fixedValue.MatchString(a.Note) {
+		if _, own := table.KeyNamed(token); !own && !phrase("fixedValue").MatchString(a.Note) {
 			entity.itself(a.At, token)
 		}
 		a.Required = presence[strings.ToLower(strings.Trim(c.cell(row, wRequired).text, " *`"))]
@@ -606,10 +603,10 @@ func (r *reader) attributeRows(b *block, c columns) {
 			}
 		}
 		// What a remark says of TTL in the words of DynamoDB, or of an attribute that is called so.
-		if (ttlRemark.MatchString(a.Note) || strings.EqualFold(token, "ttl") && a.Type == "N" && epochRemark.MatchString(a.Note)) && !table.expires() {
+		if (ttlRemark.MatchString(a.Note) || strings.EqualFold(token, "ttl") && a.Type == "N" && phrase("epochRemark").MatchString(a.Note)) && !table.expires() {
 			table.TTL = keep(table.TTL, a.At, token)
 		}
-		r.done[a.Line] = formed || isKey && !shown && !fixedValue.MatchString(a.Note) || !isKey && !forms
+		r.done[a.Line] = formed || isKey && !shown && !phrase("fixedValue").MatchString(a.Note) || !isKey && !forms
 	}
 	if forms && index == nil && !slices.ContainsFunc(table.Keys, func(k Key) bool { _, has := entity.Key(k.Name); return !has }) {
 		r.entityAt(b.frame, table, line).merge(entity)

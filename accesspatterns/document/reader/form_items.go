@@ -35,7 +35,7 @@ func (r *reader) contents() {
 				}
 			}
 		case headingBlock:
-			if !unmeant.MatchString(b.text.text) && !asksTitle.MatchString(cleanTitle(b.text.text)) {
+			if !phrase("unmeant").MatchString(b.text.text) && !phrase("asksTitle").MatchString(cleanTitle(b.text.text)) {
 				r.keyForms(b, statementOf(b.frame, b.text), false)
 			}
 		case textBlock, itemBlock:
@@ -357,12 +357,9 @@ func (r *reader) requested(f *frame) bool {
 // belowAnother reports whether a place stands below the item of a list whose title says that it is of no table, or shown so that nobody does it.
 func (f *frame) belowAnother(line int) bool {
 	return f.up(func(f *frame) bool {
-		return f.level >= itemLevel && f.title.line != line && (warning.MatchString(f.title.text) || notInTable.MatchString(f.title.text))
+		return f.level >= itemLevel && f.title.line != line && (phrase("warning").MatchString(f.title.text) || phrase("notInTable").MatchString(f.title.text))
 	}) != nil
 }
-
-// notInTable matches what is said of what another store keeps.
-var notInTable = lazyregexp.New(`(?i)\bnot in (?:the |this )?(?:table|dynamodb)\b|\((?:kept |stored )?in s3\b`)
 
 // remarkOfKind matches nothing, or what can stand behind the forms of a kind: a bracket, or what an index is for.
 var remarkOfKind = lazyregexp.New(`^[ .;,]*(?:$|\(|→|->|=>|—|–|- )`)
@@ -384,9 +381,6 @@ func (r *reader) kindCalled(table *Table, title string) (found *Entity) {
 // the forms alone.
 var barredKinds = lazyregexp.New(`^(\S+)\s+[|/]\s+(\S+)(?:\s+(?:->|→|=>)\s+(\pL[^=#{}|]*))?$`)
 
-// ofQueues matches what has keys and is no table.
-var ofQueues = lazyregexp.New(`(?i)\b(?:kafka|kinesis|sqs|s3|redis|topics?|queues?|routes?|endpoints?|events?|authoriz\w*|permissions?|polic(?:y|ies)|iam|cache|streams?|migrat\w*|delet\w*|sizes?)\b`)
-
 // noItem matches what a line says of items, or of requests for them, and calls none.
 var noItem = lazyregexp.New(`(?i)^(?:stays?|skip\w*|ignore\w*|kept|copied|about|under|over|roughly|strongly|eventually|first|last|second|third|with|without|then|one|many|[a-z]+ed (?:to|by|in|from|after))\b|\bonly\b|consisten|\b(?:GET|POST|PUT|PATCH|DELETE|HEAD)\b|\b(?:` + operationWords + `)\b`)
 
@@ -407,7 +401,7 @@ func (r *reader) barredKind(f *frame, line inline) {
 		return
 	}
 	table, kinds := r.table(f), f.up(func(f *frame) bool { return f.topic == topicEntities || wordOf(f.title.text) == wEntity })
-	told := weighs(match[3]) || noItem.MatchString(match[3]) || ofQueues.MatchString(f.sectionTitle()+" "+match[3]) || strings.HasPrefix(match[1], "/")
+	told := weighs(match[3]) || noItem.MatchString(match[3]) || phrase("ofQueues").MatchString(f.sectionTitle()+" "+match[3]) || strings.HasPrefix(match[1], "/")
 	if table == nil || told || kinds == nil && !r.listsKinds(line.line) {
 		return
 	}

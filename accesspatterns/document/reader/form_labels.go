@@ -72,11 +72,7 @@ var (
 	generalTitle = lazyregexp.New(`(?i)^(?:all|both|every|each)\b.*\btables?\b|\((?:apply|applies) to all tables\)$|^(?:billing|cost|capacity|backups?|recovery|common|shared|general|global)(?: (?:settings|mode|configuration|considerations|properties|features|(?:and|&) \w+(?: \w+)?))?$|^(?:data protection|backup strategy|(?:key |main )?features)$|^(?:dynamodb |table )?(?:settings|configuration|features|properties|capacity)$`)
 	// severalTables matches a setting of all tables, or of some of them.
 	severalTables = lazyregexp.New(`(?i)\b(?:all|both|every)\b.*\btables?\b`)
-	// optional matches a title of what may be, or is elsewhere.
-	optional = lazyregexp.New(`(?i)\b(?:optional|production|development|alternative)\b`)
-	// partly matches a setting of one environment alone.
-	partly    = lazyregexp.New(`(?i)\b(?:only|for|in) (?:the )?(?:prod|production|staging|dev)\b`)
-	localWord = lazyregexp.New(`(?i)lsi|local secondary`)
+	localWord     = lazyregexp.New(`(?i)lsi|local secondary`)
 	// namedLike matches names that are no words: by-status, ByStatus.
 	namedLike = lazyregexp.New(`[a-z][A-Z]|[-_]`)
 	// calledBy matches the name of an index that says by what it is: by-status, orders_by_day, ordersByDay.
@@ -92,7 +88,6 @@ var (
 	composite      = lazyregexp.New(`(?i)^(?:simple|composite|compound)(?: primary)?(?: keys?)?(?:\s*\((.*)\)|\s*[:—–-]\s*(.*))?$`)
 	expiresIn      = lazyregexp.New(`(?i)^(?:enabled|yes|on|true)\b|\b\d+[- ]?(?:minute|hour|day|week|month|year)`)
 	turnedOff      = lazyregexp.New(`(?i)\b(?:disabled|not (?:yet )?(?:enabled|used))(?: yet| now| today)?\W*$`)
-	epochBehind    = lazyregexp.New(`(?i)\b(?:epoch|unix|expir\w*|auto-?delet\w*)\b`)
 	offInBracket   = lazyregexp.New(`(?i)\((?:currently |still |now )?(?:disabled|inactive|not (?:yet )?(?:enabled|used|active|in production|live)|(?:turned |switched )?off)\b`)
 	turnedOn       = lazyregexp.New(`(?i)^(?:enabled|yes|on|true|habilitad[oa]|activad[oa]|ativad[oa]|aktiviert)\b|^activée?(?:\PL|$)`)
 	ttlWords       = lazyregexp.New(`(?i)^(yes|no|none|enabled|disabled|true|false|on|off|optional|time[- ]to[- ]live|\d.*|epoch|unix|the|by|set|n)$`)
@@ -263,7 +258,7 @@ func (b *block) cellStatements() (all []statement) {
 // formRows are the rows of key attributes with their types and forms: a statement for each cell but examples.
 func (r *reader) formRows(b *block, c columns) (all []statement) {
 	for _, row := range b.rows {
-		if shown := strings.ContainsAny(rowText(row[1:]), "#{<") || fixedValue.MatchString(rowText(row[1:])); !shown { // a remark, or "(not used)"
+		if shown := strings.ContainsAny(rowText(row[1:]), "#{<") || phrase("fixedValue").MatchString(rowText(row[1:])); !shown { // a remark, or "(not used)"
 			r.done[row[0].line] = true
 		}
 		for i, cell := range row {
@@ -444,7 +439,7 @@ func (r *reader) sections() {
 			at = item // "1. **Orders** - what was bought" over its primary key
 		}
 		gone := f.up(func(f *frame) bool {
-			return f.level > 1 && f.level <= labelLevel && (unmeant.MatchString(f.title.text) || component.MatchString(f.title.text))
+			return f.level > 1 && f.level <= labelLevel && (phrase("unmeant").MatchString(f.title.text) || component.MatchString(f.title.text))
 		})
 		if at == nil || gone != nil || styleOfTables.MatchString(titleOf(at)) || at.level <= 1 || at.table != nil && at.table.Name != titleOf(at) || !namesTable(titleOf(at)) {
 			return
@@ -662,7 +657,7 @@ func (r *reader) introduction(b *block) string {
 // its section, or of all.
 func (r *reader) billingAlone(b *block) {
 	text := cleanTitle(b.text.text)
-	if !modeAlone.MatchString(text) || b.kind == headingBlock && !strings.HasSuffix(strings.ToLower(text), "billing") || !b.frame.meant() || weighs(r.introduction(b)) || elsewhereTitle.MatchString(b.frame.sectionTitle()) || b.frame.about() == topicOther && b.frame.topic == noTopic && b.kind == itemBlock && optional.MatchString(b.frame.sectionTitle()) {
+	if !modeAlone.MatchString(text) || b.kind == headingBlock && !strings.HasSuffix(strings.ToLower(text), "billing") || !b.frame.meant() || weighs(r.introduction(b)) || phrase("elsewhereTitle").MatchString(b.frame.sectionTitle()) || b.frame.about() == topicOther && b.frame.topic == noTopic && b.kind == itemBlock && phrase("optional").MatchString(b.frame.sectionTitle()) {
 		return
 	}
 	of := r.all
@@ -793,7 +788,7 @@ func (r *reader) state(s statement) {
 		r.done[s.line] = r.setKey(f, s.line, keyItem{role: role, name: name, kind: kind}) // "`day`: sort key (Number)", "`day` (Number): sort key"
 		return
 	}
-	if name != "" && kind == "N" && table != nil && !table.expires() && !f.asks() && f.meant() && (ttlRemark.MatchString(value) && !noneOf.MatchString(value) || calledTTL(name, value)) {
+	if name != "" && kind == "N" && table != nil && !table.expires() && !f.asks() && f.meant() && (ttlRemark.MatchString(value) && !phrase("noneOf").MatchString(value) || calledTTL(name, value)) {
 		table.TTL = keep(table.TTL, s.at(), name) // "`gone` (Number): TTL attribute"
 		r.done[s.line] = true
 		return
@@ -895,7 +890,7 @@ func (r *reader) state(s statement) {
 			if len(items) == 0 {
 				items = pairItems(ticked(s.value))
 			}
-			if told := keyTold.FindAllStringSubmatch(ticked(s.value), -1); len(items) == 0 && len(told) < 3 && keysAhead.MatchString(value) && !keysElsewhere.MatchString(value) {
+			if told := keyTold.FindAllStringSubmatch(ticked(s.value), -1); len(items) == 0 && len(told) < 3 && keysAhead.MatchString(value) && !phrase("keysElsewhere").MatchString(value) {
 				for _, key := range told { // "of the hash key `shop` and the range key `day`"
 					items = append(items, keyItem{role: roles[wordOf(key[2]+" key")], name: key[3], kind: keyType(key[1])})
 				}
@@ -917,24 +912,17 @@ func (r *reader) state(s statement) {
 // ttlOfTable reports whether no line right below a title on TTL speaks of a store beside the table, or of what is to come.
 func (r *reader) ttlOfTable(at *frame) bool {
 	return at.meant() && !slices.ContainsFunc(r.blocks, func(b *block) bool {
-		return b.frame.heading() == at && (ofOther(b.text) || besideTable.MatchString(b.text.text) || toCome.MatchString(b.text.text))
+		return b.frame.heading() == at && (ofOther(b.text) || phrase("besideTable").MatchString(b.text.text) || phrase("toCome").MatchString(b.text.text))
 	}) && at.up(func(f *frame) bool {
-		return f.level > 1 && f.level <= labelLevel && besideTable.MatchString(f.title.text)
+		return f.level > 1 && f.level <= labelLevel && phrase("besideTable").MatchString(f.title.text)
 	}) == nil
 }
 
-var (
-	// besideTable matches what keeps things for a time as a table does.
-	besideTable = lazyregexp.New(`(?i)\b(?:resolvers?|tokens?|sqs|durations?|lifetime|default \d+|length|redis|elasticache|memcached|cloudfront|cdn|dns|cookies?|browser|jwt)\b`)
-	// ttlTold matches what is said of an attribute called ttl by which DynamoDB deletes.
-	ttlTold    = lazyregexp.New(`(?i)\b(?:epoch|unix|auto-?delet\w*|time[- ]to[- ]live|clean-?up)\b|\bautomatic\w* (?:item )?expir`)
-	toCome     = lazyregexp.New(`(?i)\b(?:may|might|could|will|would|should|can) (?:\w+ ){0,2}(?:add|enable|set|switch|turn|use)\b`)
-	tickedName = lazyregexp.New("^`[A-Za-z_][\\w.-]*`")
-)
+var tickedName = lazyregexp.New("^`[A-Za-z_][\\w.-]*`")
 
 // calledTTL reports whether an attribute is the one by which DynamoDB deletes, by its name and what is said of it.
 func calledTTL(name, said string) bool {
-	return strings.EqualFold(name, "ttl") && ttlTold.MatchString(said) && !besideTable.MatchString(said) && !noneOf.MatchString(said)
+	return strings.EqualFold(name, "ttl") && phrase("ttlTold").MatchString(said) && !phrase("besideTable").MatchString(said) && !phrase("noneOf").MatchString(said)
 }
 
 // keyRole is the role of the key whose place it is, below "Partition key:", "" for none.
@@ -948,7 +936,7 @@ func (f *frame) keyRole() string {
 // general reports whether a place speaks of all tables: "Capacity", "All tables have:". Another title may be that of a table.
 func (s statement) general() bool {
 	title, w := s.frame.sectionTitle(), wordOf(s.label)
-	return generalTitle.MatchString(title) && !exception.MatchString(title) && !optional.MatchString(title) && (w == wBilling || w == wPITR) && s.frame.sure() == Said &&
+	return generalTitle.MatchString(title) && !phrase("exception").MatchString(title) && !phrase("optional").MatchString(title) && (w == wBilling || w == wPITR) && s.frame.sure() == Said &&
 		s.frame.up(func(f *frame) bool { return f.table != nil }) == nil
 }
 
@@ -1067,11 +1055,8 @@ func (r *reader) severalIndexes(s statement, of *Table) bool {
 	return true
 }
 
-// keysAhead matches what begins with a key in words, and keysElsewhere what is said of another one.
-var (
-	keysAhead     = lazyregexp.New(`(?i)^(?:(?:GSI|LSI|index) )?(?:com|con|mit|avec|with|of|on|has|uses)? ?(?:(?:the|a|o|la|el) )?(?:partition|hash|sort|range) key `)
-	keysElsewhere = lazyregexp.New(`(?i)\b(?:instead|rather|unlike|shares?|of the table|replaces?)\b`)
-)
+// keysAhead matches what begins with a key in words.
+var keysAhead = lazyregexp.New(`(?i)^(?:(?:GSI|LSI|index) )?(?:com|con|mit|avec|with|of|on|has|uses)? ?(?:(?:the|a|o|la|el) )?(?:partition|hash|sort|range) key `)
 
 // onKeys matches an index and the keys that it is on: "`day-index` on `day`".
 var onKeys = lazyregexp.New("^`([\\w.-]+)` on `([\\w.-]+)`(?:(?:,| and| \\+| &) `([\\w.-]+)`)?(?:$| \\(|[.;:]| [—–-])")
@@ -1200,13 +1185,10 @@ func (f *frame) unnamedIndex() bool {
 	return at != nil && at.table == nil && at.index == nil
 }
 
-// formatWord matches the label of a form.
-var formatWord = lazyregexp.New(`(?i)\b(?:format|pattern|value|template)\b`)
-
 // stateKey reads "Partition key: `id` (String)" and "PK: `USER#{id}`".
 func (r *reader) stateKey(s statement, role string) {
 	ofIndex := indexWord.MatchString(firstField(spell(s.label))) && r.indexPlace(s.frame) == nil // "GSI PK": of which is not said
-	if token, _ := leadOf(s.value); formatWord.MatchString(s.label) && strings.Contains(token+firstField(s.value.text), "#") {
+	if token, _ := leadOf(s.value); phrase("formatWord").MatchString(s.label) && strings.Contains(token+firstField(s.value.text), "#") {
 		return // "SK format: `type#id`"
 	}
 	if isNone(s.value.text) || ofIndex {
@@ -1395,7 +1377,7 @@ func (r *reader) setting(table *Table, w word, s statement) {
 		given := bracket.FindStringSubmatch(strings.TrimPrefix(strings.TrimPrefix(strings.ToLower(value), "yes"), "enabled"))
 		name := ""
 		switch marked := s.value.code(); {
-		case s.label == "TTL" && keyType(typeName.FindString(firstField(value))) == "N" && (len(strings.Fields(value)) == 1 || epochBehind.MatchString(value)): // "TTL: Number" among the attributes
+		case s.label == "TTL" && keyType(typeName.FindString(firstField(value))) == "N" && (len(strings.Fields(value)) == 1 || phrase("epochBehind").MatchString(value)): // "TTL: Number" among the attributes
 			name = s.label
 		case done:
 			r.done[s.line] = true
@@ -1415,7 +1397,7 @@ func (r *reader) setting(table *Table, w word, s statement) {
 			table.Stream, done = keep(table.Stream, s.at(), view), true
 		}
 	case wPITR:
-		if done = done || turnedOn.MatchString(value) && !partly.MatchString(value); done {
+		if done = done || turnedOn.MatchString(value) && !phrase("partly").MatchString(value); done {
 			table.PITR = keep(table.PITR, s.at(), map[bool]string{true: "disabled", false: "enabled"}[isNone(value)])
 		}
 	case wRegion:

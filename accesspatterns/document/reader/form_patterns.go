@@ -65,17 +65,6 @@ const stepForm = `(?:(?:the )?(?:client|lambda|server|backend|front-?end|caller|
 	`|validate(?: (?:the )?(?:input|request|payload|body|parameters))?\W*$|send (?:(?:an?|the) )?(?:e-?mail|sms|response|reply|push|notification)s?\b)`
 
 var (
-	// advice matches the title of a part that tells how to use DynamoDB, and notBuilt that of one that tells of what is not served, or
-	// no more: the requests there are none of the design. The same holds of apart, the whole title of a part on what people do by hand
-	// or may do, unless it stands in one on access patterns, where it is what they are of, or has such a part below it.
-	advice = lazyregexp.New(`(?i)\b(?:(?:best|good|bad) practices?|buenas prácticas|boas práticas|bonnes pratiques|anti-?patterns?|pitfalls|common mistakes|gotchas` +
-		`|(?:pro|usage|performance) tips|lessons learned|do['’]?s (?:and|&|vs\.?) don['’]?ts?|debugging|query vs\.? scan)\b|^tips\W*$`)
-	notBuilt = lazyregexp.New(`(?i)\b(?:unsupported|not (?:yet )?(?:supported|served|possible|implemented|needed|built|covered)|(?:do|does|did)(?: not|n['’]t) (?:support|serve|cover)` +
-		`|out of scope|non-?goals|naive|(?:old|legacy|previous|rejected|deprecated) (?:design|schema|approach|model|way|tables?|access patterns))\b|^(?:previous(?:ly)?|former(?:ly)?|deprecated)\W*$`)
-	apart = lazyregexp.New(`(?i)^(?:troubleshooting|common issues|migration scripts?|backfills?|manual verification|local (?:development|setup)|quick ?start|tutorial|(?:example|sample|seed) data` +
-		`|(?:(?:iam|permissions)(?: (?:polic(?:y|ies)|permissions|roles?))?)|before)\W*$`)
-	// operating matches the title over commands of those who run the table.
-	operating = lazyregexp.New(`(?i)\b(?:verif(?:y|ying|ication)|migrat(?:e|ing|ions?)|backfill\w*|seed(?:ing|s)?|monitor(?:ing)?|troubleshoot\w*|debug\w*|diagnos\w+|issue \d+|tests?|testing|installation|local (?:development|dynamodb))\b`)
 	// verdict matches what stands over, or before, one of two requests that are compared: do this, and not that.
 	verdict = lazyregexp.New(`(?i)^(?:(?:do|don['’]?t|good|bad|better|worse|right|wrong|correct|incorrect|avoid|never)(?: (?:way|approach|example|practice))?|(?:do|not|use|like|instead of) this)\W*$`)
 	// condemned matches the sign, or the words, before a request that nobody is to make, and approved that before the one in its place.
@@ -98,7 +87,7 @@ func (r *reader) advises(b *block) bool {
 	asked := b.frame.about() == topicPatterns
 	above := b.frame.up(func(f *frame) bool {
 		title := cleanTitle(f.title.text)
-		titled := f.level <= labelLevel && (f.topic != topicPatterns && advice.MatchString(title) || notBuilt.MatchString(title) || !asked && (apart.MatchString(title) || b.kind == codeBlock && operating.MatchString(title)))
+		titled := f.level <= labelLevel && (f.topic != topicPatterns && phrase("advice").MatchString(title) || phrase("notBuilt").MatchString(title) || !asked && (phrase("apart").MatchString(title) || b.kind == codeBlock && phrase("operating").MatchString(title)))
 		return f.level > 1 && (titled || judged(f.title.text))
 	})
 	verdicts := 0
@@ -209,9 +198,6 @@ var (
 	operationFor = lazyregexp.New("^`(?:" + operationWords + ")` (?:by `|on |for |to |upsert )")
 	// usesCommand matches a title and the one command that serves it.
 	usesCommand = lazyregexp.New("^(.+?)(?: \\(`\\w+`\\))? [-–—] (?:[Uu]ses|[Uu]sing|[Vv]ia) (`(?:" + commandWords + ")(?:Item)?(?:Command)?`[^`]*)$")
-	// denied matches what takes back the request before it: "GetItem(...) is not possible".
-	denied      = lazyregexp.New(`(?i)\b(?:not|never|cannot|impossible|without)\b`)
-	accessTitle = lazyregexp.New(`(?i)\b(?:access|look-?up|quer(?:y|ies)|search)\b`)
 	commentLine = lazyregexp.New(`^\s*(?://|#|--|/\*)\s*(.+?)(?:\*/)?\s*$`)
 	askedLine   = lazyregexp.New(`(?i)^\s*(query|get|scan)(?:\s+(table|[A-Za-z][\w-]*))?(?:\s+where\s+(.+)|\s*:\s*(.*))$`)
 	keyLineForm = lazyregexp.New("^\\s*([A-Za-z_][\\w.-]*)\\s*(:?)\\s*(.+?)[;,]?\\s*$")
@@ -349,7 +335,7 @@ func (r *reader) patternRows(b *block) {
 				if forms && i == sort && placeholder.MatchString(cell.text) {
 					sound = false
 				} else if c[i] == "" && i != titleAt && indexInside.MatchString(cell.text) { // "Using GSI1" in a column of remarks
-					placed = placed && !doubtful.MatchString(cell.text) && r.indexIn(p, nil, cell.text)
+					placed = placed && !phrase("doubtful").MatchString(cell.text) && r.indexIn(p, nil, cell.text)
 				} else if slices.Contains(words, c[i]) && i != titleAt && cell.text != "" {
 					before := p.Operation
 					read := r.field(p, c[i], cell, b.header[i].text)
@@ -509,7 +495,7 @@ func (r *reader) patternLine(b *block, listed bool) {
 			continue
 		}
 		title, request := r.titled(b, line, listed || uses)
-		if request.text == "" || title == "" || isIndexTitle(title) || otherTime.MatchString(title) {
+		if request.text == "" || title == "" || isIndexTitle(title) || phrase("otherTime").MatchString(title) {
 			continue
 		}
 		p, text := r.newPattern(f, title, b.line, true), ticked(request)
@@ -536,7 +522,7 @@ func (r *reader) titled(b *block, line inline, listed bool) (title string, reque
 		above = f
 	}
 	if match := toRequest.FindStringSubmatch(text); match != nil {
-		if denied.MatchString(match[2]) {
+		if phrase("denied").MatchString(match[2]) {
 			return "", request
 		}
 		return match[1], inline{line: line.line, text: strings.TrimSuffix(match[2], ".")}
@@ -564,7 +550,7 @@ func (r *reader) titled(b *block, line inline, listed bool) (title string, reque
 		return label, value
 	case is && wordOf(label) == wPattern && !listed && r.asksAlone(value): // "Access: `Query pk, sk begins_with X#`" below a kind of item
 		return calledBefore(f.heading().title), value
-	case listed && usesCommand.MatchString(text) && asksFor(line) && !optional.MatchString(text): // "Get a cart - Uses `GetCommand` to fetch it"
+	case listed && usesCommand.MatchString(text) && asksFor(line) && !phrase("optional").MatchString(text): // "Get a cart - Uses `GetCommand` to fetch it"
 		match := usesCommand.FindStringSubmatch(text)
 		return match[1], inline{line: line.line, text: match[2]}
 	case operationHead.MatchString(text) && (wordOf(f.title.text) == wOperation || above != nil && wordOf(above.title.text) == wOperation):
@@ -584,12 +570,9 @@ func (r *reader) titled(b *block, line inline, listed bool) (title string, reque
 
 // asksBelow reports whether a line begins with a request, right below the heading of a pattern in a part on access patterns.
 func (r *reader) asksBelow(b *block, above *frame, text string) bool {
-	return above.level < labelLevel && (b.kind == itemBlock || b.first) && above.asks() && above.meant() && above.pattern == nil && callsRequest(above.title) && !toldOf.MatchString(text) &&
+	return above.level < labelLevel && (b.kind == itemBlock || b.first) && above.asks() && above.meant() && above.pattern == nil && callsRequest(above.title) && !phrase("toldOf").MatchString(text) &&
 		operationHead.MatchString(text) && !route.MatchString(above.title.text)
 }
-
-// toldOf matches what is said of an index, or of requests, and asks nothing of it.
-var toldOf = lazyregexp.New(`(?i)^\w+ed\b|\bby accident\b|\b(?:times out|fails|returns|takes|throttles|is hot)\b|, if |\b(?:once|until|as soon as) (?:it|we|they|the|january|february|march|april|may|june|july|august|september|october|november|december)\b`)
 
 // asksIndex reports whether an item names an index and behind it what is asked of it: in a part on access patterns in words that relate
 // things, elsewhere below a title on indexes by an operation: "`by-day`: Query carts by day". It returns the operation.
@@ -602,10 +585,10 @@ func (r *reader) asksIndex(b *block, label string, value inline, listed bool) (o
 	if b.kind != itemBlock || !r.placeAlone(label, !listed) || operationHead.MatchString(label) || above == nil || !listed && !indexWord.MatchString(above.title.text) || !f.meant() {
 		return "", false
 	}
-	if head := operationHead.FindStringSubmatch(value.text); head != nil && !shortHead.MatchString(head[1]) && !ofDesign.MatchString(value.text[len(head[0]):]) {
+	if head := operationHead.FindStringSubmatch(value.text); head != nil && !shortHead.MatchString(head[1]) && !phrase("ofDesign").MatchString(value.text[len(head[0]):]) {
 		operation = head[1] + " "
 	}
-	speaks := asksFor(value) && !toldOf.MatchString(value.text) && !phrase("unserved").MatchString(value.text) && roleIn(value.text) == "" && len(r.conditionsOf(ticked(value), value.line)) == 0 && len(value.code()) == 0 && titled.MatchString(value.text)
+	speaks := asksFor(value) && !phrase("toldOf").MatchString(value.text) && !phrase("unserved").MatchString(value.text) && roleIn(value.text) == "" && len(r.conditionsOf(ticked(value), value.line)) == 0 && len(value.code()) == 0 && titled.MatchString(value.text)
 	return operation, speaks && (listed || operation != "") && relates.MatchString(value.text)
 }
 
@@ -750,15 +733,14 @@ func (r *reader) begin(at *frame) *Pattern {
 var (
 	// severalCalled matches a title of several words, or of several things.
 	severalCalled = lazyregexp.New(` |s$|[^\x00-\x7f]`)
-	// wordsBehind matches a sentence that goes on behind a value, and otherTime a title of another time, or of no request.
+	// wordsBehind matches a sentence that goes on behind a value.
 	wordsBehind = lazyregexp.New("[`}] [a-z]{2,} [a-z]{2,}")
-	otherTime   = lazyregexp.New(`(?i)^(?:cost|latency|size|price|before|after|today|until|limits?|errors?)\b`)
 )
 
 // callsRequest reports whether a title can be that of an access pattern: no verdict, no other time, and no part of a system.
 func callsRequest(title inline) bool {
 	clean := cleanTitle(title.text)
-	return titled.MatchString(title.text) && !judged(title.text) && !otherTime.MatchString(clean) && !phrase("ofSystem").MatchString(clean) && !isIndexTitle(ticked(title))
+	return titled.MatchString(title.text) && !judged(title.text) && !phrase("otherTime").MatchString(clean) && !phrase("ofSystem").MatchString(clean) && !isIndexTitle(ticked(title))
 }
 
 // begins reports whether comparisons below a title in a part on access patterns are its request: they fix a key by a sign, and no
@@ -797,7 +779,7 @@ func (r *reader) field(p *Pattern, w word, value inline, called string) bool {
 	case w == wLimit:
 		r.limits(p, "limit "+text)
 		return strings.Trim(text, "0123456789 ") == ""
-	case w == wOrder && denied.MatchString(text): // "not descending"
+	case w == wOrder && phrase("denied").MatchString(text): // "not descending"
 		return false
 	case w == wOrder:
 		r.limits(p, called+": "+text) // "ScanIndexForward: false"
@@ -824,7 +806,7 @@ func (r *reader) spelled(b *block, above []*block) {
 	f, about, whole := b.frame, b.frame.about(), strings.Join(b.code, "\n")
 	expressed := spelledKey.MatchString(whole)
 	called, _, _ := strings.Cut(f.sectionTitle(), " (")
-	asked := expressed || slices.ContainsFunc(b.code, askedLine.MatchString) || accessTitle.MatchString(called) && !indexWord.MatchString(f.sectionTitle())
+	asked := expressed || slices.ContainsFunc(b.code, askedLine.MatchString) || phrase("accessTitle").MatchString(called) && !indexWord.MatchString(f.sectionTitle())
 	if keys, _ := b.item(); keys != nil || about != topicPatterns && !asked || isIndexTitle(strings.TrimSpace(b.code[0])) && !strings.Contains(b.code[0], "=") ||
 		about == topicAttributes && !asked || about == topicEntities || about == topicKeys && wordOf(f.title.text) == wPrimary {
 		return

@@ -134,7 +134,7 @@ func (r *reader) purposeIn(b *block, t *Table, x *Index) {
 	case given == x || b.titles():
 		r.behindIndex(f, t, x, line)
 	case r.purposeTail(f, t, x, line):
-	case !is && serves.MatchString(text) && !byDoing.MatchString(text) && !ofDesign.MatchString(purposeHead.ReplaceAllString(text, "")):
+	case !is && serves.MatchString(text) && !byDoing.MatchString(text) && !phrase("ofDesign").MatchString(purposeHead.ReplaceAllString(text, "")):
 		r.purpose(f, t, x, line, text)
 	}
 }
@@ -179,7 +179,7 @@ func (r *reader) purposeTail(f *frame, t *Table, x *Index, line inline) bool {
 // tells reports whether words behind an index say what is asked for, or by what, and nothing of how the index is built.
 func tells(text string) bool {
 	bare := purposeHead.ReplaceAllString(text, "")
-	return (purposeBehind.MatchString(bare) || relatesBy.MatchString(text) && titled.MatchString(bare) && TypeOf(firstField(bare)) == "") && !ofDesign.MatchString(bare) && !toldOf.MatchString(bare) && !codeWord.MatchString(bare)
+	return (purposeBehind.MatchString(bare) || relatesBy.MatchString(text) && titled.MatchString(bare) && TypeOf(firstField(bare)) == "") && !phrase("ofDesign").MatchString(bare) && !phrase("toldOf").MatchString(bare) && !codeWord.MatchString(bare)
 }
 
 // indexAt is the index that a line gives by its name, with its table.

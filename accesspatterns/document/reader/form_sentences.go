@@ -26,14 +26,8 @@ var (
 	keyedBy        = lazyregexp.New(`(?i)\btable\b.*\b(?:keyed|partitioned|identified|uses?|has|with)\b`)
 	projectionTold = lazyregexp.New(`(?i)\b(?:copies|projects) all attributes`)
 	bothStrings    = lazyregexp.New(`(?i)\bboth (?:are )?strings?\b`)
-	// doubtful matches what is said of a table that may be, was, or is another's.
-	doubtful = lazyregexp.New(`(?i)\b(?:not?|never|\w+n['’]t|should|would|could|might|may|can|instead|unless|avoid|bad|wrong|consider(?:ed)?|example|only (?:in|during|when|while)` +
-		`|e\.g|hot|chang\w+|previous\w*|old|was|were|had|relational` +
-		`|reject\w*|imagine\w*|suppos\w+|assum\w+|legacy|deprecated|retired|obsolete|abandoned|removed|planned|will|alternatives?|propos\w+|draft\w*)\b`)
 	// ofFiles matches a sentence on the keys of a table that a store of events or files has, or a program, without the names in it.
 	ofFiles = lazyregexp.New(`(?i)\b(?:kafka|hive|hbase|scylla\w*|spark|iceberg|hash (?:table|map))\b.*\b(?:key|hash)\b`)
-	// general matches what is said of more than the one table that a sentence names.
-	general = lazyregexp.New(`(?i)\b(?:if|or|each|every|same|than|why|because)\b`)
 )
 
 var (
@@ -42,9 +36,8 @@ var (
 	pairLabel = lazyregexp.New(`(?i)^(?:partition|hash|sort|range) key \(([ps]k)\)$`)
 	// pairUsed matches a value of an attribute that is called PK.
 	pairUsed = lazyregexp.New(`(?i)(?:^|[^\w])["']?pk["']?\s*(?:=|:)\s*["'][^"']|["']pk["']\s*:|^\W*\| *` + "`?pk`?" + ` *\|`)
-	// aTable matches what is said of one table, and ofTeaching the title of a text on tables that nobody has.
-	aTable     = lazyregexp.New(`(?i)\b(?:an?|one|single|this|the)[- ](?:dynamodb )?table\b`)
-	ofTeaching = lazyregexp.New(`(?i)\b(?:glossary|basics|concepts|fundamentals|primer|tutorial|cheat ?sheet|introduction|workshop|lesson|notes)\b`)
+	// aTable matches what is said of one table.
+	aTable = lazyregexp.New(`(?i)\b(?:an?|one|single|this|the)[- ](?:dynamodb )?table\b`)
 	// ofSingle matches what is said of the one table of a document, and severalTold of its tables.
 	ofSingle    = lazyregexp.New(`(?i)\b(?:single|one)[- ](?:dynamodb )?table\b`)
 	severalTold = lazyregexp.New(`(?i)\b(?:two|three|four|five|six|\d+|multiple|several|all|both|most|each|these|separate) (?:of the )?(?:dynamodb )?tables?\b`)
@@ -85,7 +78,7 @@ func (r *reader) pairedKeys() (items []keyItem) {
 			labels = append(labels, keyItem{role: roleOfName(name[1]), name: name[1], line: b.line})
 		}
 	}
-	if items == nil && len(labels) > 0 && len(labels) < 3 && labels[0].role == Hash && labels[len(labels)-1].role != labels[0].role && !ofTeaching.MatchString(r.doc.Title) && slices.ContainsFunc(r.doc.Text, pairUsed.MatchString) && slices.ContainsFunc(r.doc.Text, aTable.MatchString) {
+	if items == nil && len(labels) > 0 && len(labels) < 3 && labels[0].role == Hash && labels[len(labels)-1].role != labels[0].role && !phrase("ofTeaching").MatchString(r.doc.Title) && slices.ContainsFunc(r.doc.Text, pairUsed.MatchString) && slices.ContainsFunc(r.doc.Text, aTable.MatchString) {
 		return labels
 	}
 	return items
@@ -102,7 +95,7 @@ func (b *block) pairsOfKinds() (all [][]keyItem) {
 			}
 		}
 	case textBlock, itemBlock:
-		if label, value, equals, is := split(b.text); is && !equals && !isIndexTitle(label) && !asksTitle.MatchString(label) && (wordOf(label) == wPrimary || !ofKeys[wordOf(label)]) {
+		if label, value, equals, is := split(b.text); is && !equals && !isIndexTitle(label) && !phrase("asksTitle").MatchString(label) && (wordOf(label) == wPrimary || !ofKeys[wordOf(label)]) {
 			values = append(values, value)
 		}
 	}
@@ -146,7 +139,7 @@ func (b *block) sentences() (all []told) {
 		if len(tables) == 1 {
 			table, weighed = tables[0][1]+tables[0][2], false
 		}
-		weighed = weighed || doubtful.MatchString(text) || ofFiles.MatchString(inTicks.ReplaceAllString(text, "")) || general.MatchString(text)
+		weighed = weighed || phrase("doubtful").MatchString(text) || ofFiles.MatchString(inTicks.ReplaceAllString(text, "")) || phrase("general").MatchString(text)
 		ordered := len(one.keys) > 0 && one.keys[0].role == Hash && (len(one.keys) == 1 || len(one.keys) == 2 && one.keys[1].role == Range)
 		unnamed := len(indexes) == 0 && indexWord.MatchString(text)
 		if !ordered || unnamed || weighed || len(tables) > 1 || len(indexes) > 1 {

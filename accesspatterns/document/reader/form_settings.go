@@ -15,8 +15,6 @@ var (
 		` (?:tables?|tablas|tabelas|tabelle|tabellen) (?:use|are|run|have|usan|usam|usano|utilizan|utilizam|utilizzano|utilisent|nutzen|verwenden)\b`)
 	// ofIndexes matches a projection of all indexes at once: "Both GSIs project ALL".
 	ofIndexes = lazyregexp.New("(?i)^(?:- )?(all|both) (?:of )?(?:the |our |these )?(?:gsis|lsis|(?:global |local )?(?:secondary )?indexes|indices) (?:use|project|have)(?: the)? (?:`|\\*\\*)?(all|keys[_ ]only)\\b(?:`|\\*\\*)?(?: attributes| projections?(?: types?)?)?(?: for [a-z ]+)?(?: \\([^()]*\\))?[\\s.]*$")
-	// exception matches what takes some of the tables out.
-	exception = lazyregexp.New(`(?i)\b(?:except\w*|excluding|but|other|only|apart)\b|\bin (?:the )?(?:dev|development|prod|production|test|staging)\b`)
 	typeTold  = lazyregexp.New("(?i)\\b(string|number)s?\\*{0,2}(?: type)? for (?:both |all )?(`[\\w.-]+`(?:(?:, | and )`[\\w.-]+`)*)")
 	// settingTold matches a sentence that sets what its subject is.
 	settingTold = lazyregexp.New("(?i)^(?:the |its |table-level |dynamodb )*(billing(?: mode)?|capacity mode|ttl|ttl attribute|time to live|pitr|point-in-time recovery) (?:(?:is|are|on) )?(.+)$")
@@ -30,14 +28,8 @@ var (
 	billingAlone  = lazyregexp.New("(?i)^`?(?:pay[- _]per[- _]request`? (?:billing|capacity|mode)|on[- ]demand (?:billing|capacity|mode))(?: mode)?(?: throughout)?" + onTables + "(?: \\([^()]*\\))?[\\s.]*$")
 	recoveryAlone = lazyregexp.New(`(?i)^(?:point-in-time recovery|PITR)(?: \(PITR\))?(?: is)? (?:enabled|turned on|habilitad[oa]|activad[oa]|ativad[oa]|활성화)` + onTables + `(?: for (?:data|disaster) (?:protection|recovery))?[\s.]*$`)
 	// unplanned matches what is said of each on-demand mode, and takes out nothing.
-	unplanned = lazyregexp.New(`(?i)\W*\b(?:no capacity planning(?: (?:is )?(?:needed|required))?|sem necessidade de provisionar capacidade)\b\)?`)
-	// otherMode matches what speaks of the other mode, and otherService what is billed too.
-	otherMode = lazyregexp.New(`(?i)\bprovisioned\b|\b[RW]CUs?\b|\bauto[- ]?scaling\b|\breserved capacity\b`)
-	// elsewhereTitle matches a title, or the line above a list, of what is compared, wanted, or so in one environment alone.
-	elsewhereTitle = lazyregexp.New(`(?i)\b(?:prod|staging|dev|test|compar\w+|differences?|ways|sav\w+|requirements?|needs?|before|restore)\b`)
-	otherService   = lazyregexp.New(`(?i)\b(?:lambda|api gateway|s3|cloudfront|sqs|sns|fargate|kinesis|bedrock|appsync|cognito|step functions|firehose|timestream|keyspaces|neptune|documentdb|memorydb|ledger|dax|elasticache|ebs|efs|backups?\b.*\bs3|faq|monitoring|alarms?|cloudwatch)\b`)
-	recoveryTold   = lazyregexp.New(`(?i)\b(?:point-in-time[- ]recovery|PITR)(?: is| are| and encryption)? (?:enabled|turned on)\b|\benabled? (?:point-in-time[- ]recovery|PITR)\b`)
-	noneOf         = lazyregexp.New(`(?i)\b(?:no|not|never|nowhere|none|off|disabled|without)\b`)
+	unplanned    = lazyregexp.New(`(?i)\W*\b(?:no capacity planning(?: (?:is )?(?:needed|required))?|sem necessidade de provisionar capacidade)\b\)?`)
+	recoveryTold = lazyregexp.New(`(?i)\b(?:point-in-time[- ]recovery|PITR)(?: is| are| and encryption)? (?:enabled|turned on)\b|\benabled? (?:point-in-time[- ]recovery|PITR)\b`)
 	// wholly matches a mode or a state, and nothing behind it.
 	wholly = lazyregexp.New("(?i)^(?:set to )?`?(?:(?:pay[- _]per[- _]request|on[- ]demand|provisioned)`?(?: mode| capacity| billing)*|enabled|disabled|turned on)" +
 		"(?: \\([^()]*\\))?(?: (?:on|for) (?:all |both )?(?:the )?tables?)?(?: (?:for|to allow|to enable) (?:data|disaster|backups?|recovery|point)[a-z0-9 -]*)?[\\s.]*$")
@@ -55,7 +47,7 @@ func (r *reader) ofAll(form *lazyregexp.Regexp, text string) bool {
 	for _, mode := range billingWord.FindAllString(text, -1) {
 		modes[billingOf(mode)] = true
 	}
-	return match != nil && (!strings.EqualFold(match[1], "both") || len(r.all) == 2) && len(modes) < 2 && !exception.MatchString(text)
+	return match != nil && (!strings.EqualFold(match[1], "both") || len(r.all) == 2) && len(modes) < 2 && !phrase("exception").MatchString(text)
 }
 
 // settingSentences reads what the sentences of a block set.
@@ -69,11 +61,11 @@ func (r *reader) settingSentences(b *block) {
 		for _, part := range sentence.split(" — ") {
 			text := ticked(part)
 			told := settingTold.FindStringSubmatchIndex(part.text)
-			if told == nil && !offInBracket.MatchString(text) && !noneOf.MatchString(text) && !weighs(inTicks.ReplaceAllString(text, "")) {
+			if told == nil && !offInBracket.MatchString(text) && !phrase("noneOf").MatchString(text) && !weighs(inTicks.ReplaceAllString(text, "")) {
 				told = ttlConfigured.FindStringSubmatchIndex(part.text)
 			}
 			switch {
-			case doubtful.MatchString(text) || exception.MatchString(whole.text) || general.MatchString(text) || foreign.MatchString(text):
+			case phrase("doubtful").MatchString(text) || phrase("exception").MatchString(whole.text) || phrase("general").MatchString(text) || phrase("foreign").MatchString(text):
 			case r.ofAll(ofEvery, text):
 				r.everyTable(b, text, at)
 			case ofIndexes.MatchString(text):
@@ -100,7 +92,7 @@ func (r *reader) featureLine(b *block, part inline) bool {
 	}
 	billed, recovered := slices.ContainsFunc(texts, billingAlone.MatchString), slices.ContainsFunc(texts, recoveryAlone.MatchString)
 	section := b.frame.sectionTitle()
-	if !billed && !recovered || strings.Contains(part.text, "?") || r.advises(b) || weighs(r.introduction(b)) || elsewhereTitle.MatchString(section+" "+r.introduction(b)) || optional.MatchString(section) || ofOther(part) || otherService.MatchString(part.text+" "+section) || r.indexPlace(b.frame) != nil {
+	if !billed && !recovered || strings.Contains(part.text, "?") || r.advises(b) || weighs(r.introduction(b)) || phrase("elsewhereTitle").MatchString(section+" "+r.introduction(b)) || phrase("optional").MatchString(section) || ofOther(part) || phrase("otherService").MatchString(part.text+" "+section) || r.indexPlace(b.frame) != nil {
 		return false
 	}
 	if own := b.frame.up(func(f *frame) bool { return f.table != nil }); own != nil {
@@ -109,7 +101,7 @@ func (r *reader) featureLine(b *block, part inline) bool {
 	if severalTables.MatchString(part.text) && !r.ofAll(ofAllTables, part.text) {
 		return false
 	}
-	billed = billed && !slices.ContainsFunc(r.doc.Text, otherMode.MatchString)
+	billed = billed && !slices.ContainsFunc(r.doc.Text, phrase("otherMode").MatchString)
 	for _, table := range of {
 		if recovered {
 			table.PITR, r.done[b.line] = keep(table.PITR, at, "enabled"), true
@@ -164,7 +156,7 @@ func (r *reader) everyIndex(s statement) {
 func (r *reader) everyTable(b *block, text string, at At) {
 	types := typeTold.FindStringSubmatch(text)
 	mode := billingWord.FindAllString(text, -1)
-	recovered := recoveryTold.MatchString(text) && !noneOf.MatchString(text)
+	recovered := recoveryTold.MatchString(text) && !phrase("noneOf").MatchString(text)
 	for _, table := range r.all {
 		if recovered {
 			table.PITR, r.done[b.line] = keep(table.PITR, at, "enabled"), true

@@ -77,7 +77,7 @@ func (r *reader) leftover() {
 }
 
 var (
-	// asking matches a title that says "access patterns", and unasked one, or an item, of what is not asked of the tables.
+	// asking matches a title that says "access patterns".
 	asking = lazyregexp.New(`(?i)` + accessPatterns + `|` + moreAccessPatterns)
 	// otherCommand matches a command of a shell that is none for DynamoDB.
 	otherCommand = lazyregexp.New(`^(?:\$ |#!|(?:sudo|cd|curl|npm|npx|yarn|pnpm|pip|go|make|docker|git|terraform|cdk|sam|serverless|sls|python3?|node|export|brew|apt)\b|aws (?:[^d]|d[^y]))`)
@@ -85,11 +85,6 @@ var (
 	queriesTitle = lazyregexp.New(`(?i)\b(?:query|read) patterns?\b|\bquery examples?\b|\b(?:example|common|key|main|sample|supported) queries\b`)
 	// asksByVerb matches a title that begins with what is done to items, and not with a word that may be a noun.
 	asksByVerb = lazyregexp.New(`(?i)^(?:(?:get|find|fetch|retrieve|create|add|insert|save|update|delete|remove|register|assign|cancel) [^ /]+.*|(?:list|query|search|scan|store|count|look ?up) .*\b(?:by|for|of|from|in|all|an?|the|new|with)\b.*)$`)
-	unasked    = lazyregexp.New(`(?i)\b(?:out[- ]of[- ]scope|excluded|denied|forbidden|discarded|missing|unanswered|tbd|phase \d|without|against|elsewhere|none|n/a|to be (?:defined|decided)|s3|competitor|keine?)\b`)
-	// ofDesign matches what is said of how the tables are built or used, beside what is asked of them.
-	ofDesign = lazyregexp.New(`(?i)\b(?:gsis?\d*|lsis?\d*|ind(?:ex(?:es)?|ices)|partitions?|keys?|tables?|design|schema|dynamodb|consisten\w+|latency|uses?|using|see|queries|patterns?|reads|writes|requests|is|are|has|have)\b`)
-	// answered matches a remark that says who answers, or that nobody decided.
-	answered = lazyregexp.New(`(?i)\b(?:answered|served|handled|provided) by\b|\bto be (?:discussed|decided|clarified)\b|\bmanual|^\W*[\d$€]`)
 	// crossed matches an item of a list that is open, or crossed out, and checked the sign of one that is done.
 	crossed = lazyregexp.New(`^(?:\[ \]|~~)`)
 	checked = lazyregexp.New(`^\[[xX]\] `)
@@ -97,7 +92,7 @@ var (
 
 // asksFor reports whether a text is not of what may be, is not asked, or another store answers.
 func asksFor(text inline) bool {
-	return !weighs(text.text) && !denied.MatchString(text.text) && !notYet.MatchString(text.text) && !unasked.MatchString(text.text) && !ofOther(text)
+	return !weighs(text.text) && !phrase("denied").MatchString(text.text) && !phrase("notYet").MatchString(text.text) && !phrase("unasked").MatchString(text.text) && !ofOther(text)
 }
 
 // titleLists reads the lists right below titles that say "access patterns": of an item of which no form reads the request it is certain
@@ -110,7 +105,7 @@ func (r *reader) titleLists() {
 		if n > 0 && r.blocks[n-1].kind == textBlock && weighs(r.blocks[n-1].text.text) {
 			doubted[at] = true // by the words above the list
 		}
-		titles := b.titles() && asksByVerb.MatchString(cleanTitle(b.text.text)) && callsRequest(b.text) && !ofDesign.MatchString(b.text.text) && n+1 < len(r.blocks) && r.blocks[n+1].showsRequest()
+		titles := b.titles() && asksByVerb.MatchString(cleanTitle(b.text.text)) && callsRequest(b.text) && !phrase("ofDesign").MatchString(b.text.text) && n+1 < len(r.blocks) && r.blocks[n+1].showsRequest()
 		if b.kind != itemBlock && !titles || !at.listsTitles(titles) || doubted[at] || r.flows[at] || !b.frame.meant() || r.advises(b) {
 			continue
 		}
@@ -141,7 +136,7 @@ func (b *block) showsRequest() bool {
 
 // listsTitles reports whether what stands right below a place, the items of a list or titles, are access patterns by its title, nil for none.
 func (f *frame) listsTitles(titles bool) bool {
-	return f != nil && f.level > 1 && f.level <= labelLevel && f.topic == topicPatterns && (asking.MatchString(f.title.text) || titles && queriesTitle.MatchString(f.title.text)) && !unasked.MatchString(f.title.text)
+	return f != nil && f.level > 1 && f.level <= labelLevel && f.topic == topicPatterns && (asking.MatchString(f.title.text) || titles && queriesTitle.MatchString(f.title.text)) && !phrase("unasked").MatchString(f.title.text)
 }
 
 // titlesOf are the patterns of the items of a list whose lines are not read; none where the list is none of titles.
@@ -182,12 +177,12 @@ func listedTitle(text inline) (title string, ofTitles bool) {
 	} else if !is {
 		title = text.text
 	}
-	bold := len(text.spans) > 0 && !text.spans[0].code && text.spans[0].from == 0 && titled.MatchString(text.part(text.spans[0])) && !phrase("ofSystem").MatchString(title) && !otherTime.MatchString(title) && !answered.MatchString(behind.text)
+	bold := len(text.spans) > 0 && !text.spans[0].code && text.spans[0].from == 0 && titled.MatchString(text.part(text.spans[0])) && !phrase("ofSystem").MatchString(title) && !phrase("otherTime").MatchString(title) && !phrase("answered").MatchString(behind.text)
 	remarks := behind.text != "" && len(behind.code()) == 0 && !operations.MatchString(behind.text) && !bold
 	switch {
 	case !strings.Contains(title, " "), !asksFor(text), crossed.MatchString(text.text), remarks:
 		return "", true
-	case ofDesign.MatchString(title), wordOf(title) != "", strings.HasPrefix(ticked(text), "`"), strings.HasSuffix(title, "."), !titled.MatchString(title):
+	case phrase("ofDesign").MatchString(title), wordOf(title) != "", strings.HasPrefix(ticked(text), "`"), strings.HasSuffix(title, "."), !titled.MatchString(title):
 		return "", false
 	}
 	return title, true

@@ -73,20 +73,19 @@ func (f *frame) names() bool {
 
 // sure is how sure a fact of this place is: one of a plan is planned.
 func (f *frame) sure() Sure {
-	if f.up(func(f *frame) bool { return f.level <= labelLevel && notYet.MatchString(f.title.text) }) != nil {
+	if f.up(func(f *frame) bool { return f.level <= labelLevel && phrase("notYet").MatchString(f.title.text) }) != nil {
 		return Planned
 	}
 	return Said
 }
 
-// unmeant matches a title of what is gone, weighed or still to be thought of.
-var unmeant = lazyregexp.New(`(?i)\b(?:old|legacy|former\w*|previous\w*|removed|dropped|deprecated|unused|replaced by|not (?:used|needed|in use)|no longer|open questions?|to[- ]?dos?|given up|abandoned|next steps|why|option [a-z0-9])\b`)
-
 // wasBuilt matches what a title says of what is there since: "What was implemented".
 var wasBuilt = lazyregexp.New(`(?i)\bwhat (?:has )?changed\b|^changes (?:applied|made|implemented)$|\b(?:was|were|had) (?:added|built|created|deployed|done|implemented)\b`)
 
 // doubted reports whether a text says what may be, or was.
-func doubted(text string) bool { return doubtful.MatchString(wasBuilt.ReplaceAllString(text, "")) }
+func doubted(text string) bool {
+	return phrase("doubtful").MatchString(wasBuilt.ReplaceAllString(text, ""))
+}
 
 // meant reports whether no title above says that what stands in the place is none of the design.
 func (f *frame) meant() bool {
@@ -97,7 +96,7 @@ func (f *frame) meant() bool {
 
 // weighs reports whether a text says what may be, was, or is not done.
 func weighs(text string) bool {
-	return doubted(text) || unmeant.MatchString(text) || notBuilt.MatchString(text)
+	return doubted(text) || phrase("unmeant").MatchString(text) || phrase("notBuilt").MatchString(text)
 }
 
 // at is where a fact of the place stands.
@@ -106,8 +105,8 @@ func (f *frame) at(line int) At { return At{line, f.sure()} }
 // foreign is the place, this one or one around it, of which the title says that it is on another database, or on what nobody is to do.
 func (f *frame) foreign() *frame {
 	return f.up(func(f *frame) bool {
-		return f.level <= labelLevel && (warning.MatchString(cleanTitle(f.title.text)) ||
-			ofOther(f.title) && ofOther(unnamed(f.title)) && (!ours.MatchString(f.title.text) || strings.Contains(f.title.text, "/")))
+		return f.level <= labelLevel && (phrase("warning").MatchString(cleanTitle(f.title.text)) ||
+			ofOther(f.title) && ofOther(unnamed(f.title)) && (!phrase("ours").MatchString(f.title.text) || strings.Contains(f.title.text, "/")))
 	})
 }
 
@@ -235,14 +234,11 @@ func (r *reader) places() {
 // each of several tables says nothing against an outline that names its own.
 func weighed(top *frame, before *block, named bool) bool {
 	doubts := func(text string) bool {
-		return doubted(text) || warning.MatchString(text) || otherwise.MatchString(text) || !named && general.MatchString(text)
+		return doubted(text) || phrase("warning").MatchString(text) || phrase("otherwise").MatchString(text) || !named && phrase("general").MatchString(text)
 	}
 	return before != nil && before.kind == textBlock && doubts(before.text.text) ||
 		top.up(func(f *frame) bool { return f.level > 1 && f.level <= labelLevel && doubts(cleanTitle(f.title.text)) }) != nil
 }
-
-// otherwise matches what is said of another time or case.
-var otherwise = lazyregexp.New(`(?i)\bbefore\b|^(?:if|or)\b`)
 
 // outlinesTable reports whether an outline names a table.
 func outlinesTable(outline []*block) bool {

@@ -37,9 +37,8 @@ var (
 	indexHead = lazyregexp.New("^(?:GSI )?`?([A-Za-z][\\w.-]*)`?(?: \\(?(?:GSI|LSI|index)\\d*\\)?)?( (?i:query))?(?:(?::|,| with| where| by| on| using| and) |$)")
 	// lookupHead matches the word for a place: the key of the table, or its only index.
 	lookupHead = lazyregexp.New("(?i)^(?:(?:(?:main |base )?table )?((?:table )?PK|primary key|partition key|GSI|secondary index)(?: (?:lookup|query|scan|read|access))?(?: (?:on|by|via) | \\(|$)|(?:direct |key )?look-?up (?:using|by|with|on|via) |(?:(?:main|base|primary) )table,? )")
-	// inProgram matches what a program does with an answer, and sortedBy what it sorts by.
-	inProgram = lazyregexp.New(`(?i)\b(?:filter\w*|app|application|client|memory|page)\b`)
-	sortedBy  = lazyregexp.New("(?i)\\bsort(?:ed)? by `?(\\w+)")
+	// sortedBy matches what a program sorts an answer by.
+	sortedBy = lazyregexp.New("(?i)\\bsort(?:ed)? by `?(\\w+)")
 	// otherTable matches the table that a request names.
 	otherTable = lazyregexp.New("(?i)\\btable `([a-z][\\w.-]*)`|`([a-z][\\w.-]*)` table\\b|^`?(?:" + operationWords + ")\\b`? (?:(?:on|from|in) )?`([a-z]\\w*(?:-[\\w.]+)+)`")
 	// moreCompared matches a comparison that is not read.
@@ -222,7 +221,7 @@ func (r *reader) arguments(p *Pattern, text string, line int, marked bool) bool 
 // afterwards reports whether a text says what a program does with an answer, which is none of the request.
 func (r *reader) afterwards(text string) bool {
 	by := sortedBy.FindStringSubmatch(text)
-	return inProgram.MatchString(text) || by != nil && !r.ofKey(Condition{Attribute: by[1]})
+	return phrase("inProgram").MatchString(text) || by != nil && !r.ofKey(Condition{Attribute: by[1]})
 }
 
 // behindPlace is what stands in a text behind the words for its place, with its table and index.

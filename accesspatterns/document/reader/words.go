@@ -59,8 +59,8 @@ const (
 //go:embed words.yaml
 var written []byte
 
-// phrases are what a text begins with, holds or ends in, as words of their own, and signs that it holds.
-type phrases struct{ Signs, Begins, Holds, Ends []string }
+// phrases are what a text begins with, holds or ends in, as words of their own, or is as a whole, and signs that it holds.
+type phrases struct{ Signs, Begins, Holds, Ends, Whole []string }
 
 // vocabulary is what words.yaml has: the spellings of each word, and the lists of phrases by their names.
 var vocabulary = sync.OnceValues(func() (spellings map[word][]string, lists map[string]phrases) {
@@ -77,7 +77,7 @@ var phraseForms = sync.OnceValue(func() map[string]*lazyregexp.Regexp {
 	_, lists := vocabulary()
 	for name, p := range lists {
 		var forms []string
-		for form, list := range map[string][]string{`^(?:%s)\b`: p.Begins, `\b(?:%s)\b`: p.Holds, `\b(?:%s)$`: p.Ends, `%s`: p.Signs} {
+		for form, list := range map[string][]string{`^(?:%s)\b`: p.Begins, `\b(?:%s)\b`: p.Holds, `\b(?:%s)$`: p.Ends, `^(?:%s)\W*$`: p.Whole, `%s`: p.Signs} {
 			if len(list) > 0 {
 				forms = append(forms, fmt.Sprintf(form, strings.Join(list, "|")))
 			}
@@ -107,14 +107,6 @@ var words = sync.OnceValue(func() map[string]word {
 
 var (
 	bracketed = lazyregexp.New(`\s*\([^()]*\)`)
-	notYet    = lazyregexp.New(`(?i)\b(future|planned|proposed|roadmap|alternatives|considered|rejected|deferred|later|not implemented|optional extension)\b|^alternative\b`)
-	// foreign matches what is said of another database. Some of their names are words of other fields too, and need one of databases beside them.
-	foreign = lazyregexp.New(`(?i)\b(cosmos|mongodb|mongo|postgres\w*|mysql|redis|elasticsearch|opensearch|neo4j|cassandra|firestore|sqlite|aurora|rds|rdbms|mariadb|bigquery|clickhouse|bigtable|couchbase` +
-		`|(?:sql|oracle|snowflake) (?:schema|database)s?|sql (?:tables?|server)|(?:kafka|kinesis|spark|flink|glue) (?:topic|stream|job)s?)\b|^(?:s3\b|sql\W*$)`)
-	// warning begins the title of what is shown so that nobody does it.
-	warning = lazyregexp.New(`(?i)^(?:bad|wrong|incorrect|avoid|don['’]?t|never|anti-?patterns?)\b`)
-	// ours matches what a title says of our database beside another one.
-	ours      = lazyregexp.New(`(?i)\b(dynamodb|migrat\w*|replac(?:es|ing)|vs\.?|instead of|from)\b`)
 	inTicks   = lazyregexp.New("`[^`]*`")
 	numbering = lazyregexp.New(`^\(?(\d+(?:[a-z]?[.):])?)+[\s.):-]*`)
 	none      = lazyregexp.New(`(?i)^[^\pL\pN]*(none|n/a|na|not (used|applicable|set|required|sparse)|no|nil|なし|無し?|无|없음|нет|-|—|–|keine?[rs]?|aucune?|ningun[ao]|nenhuma?|nessun[ao]|geen|null|disabled|off|)[^\pL\pN]*$|^[^\pL\pN]*(none|no sort key|not (?:used|applied|enabled|configured|set)|n/a|null|disabled)\b`)
@@ -147,7 +139,7 @@ func wordOf(label string) word {
 
 // ofOther reports whether a text speaks of another database. What stands in backticks there is a name, and says nothing of it.
 func ofOther(text inline) bool {
-	return foreign.MatchString(inTicks.ReplaceAllString(ticked(text), ""))
+	return phrase("foreign").MatchString(inTicks.ReplaceAllString(ticked(text), ""))
 }
 
 // topic is what a section speaks of, by its title.
