@@ -20,6 +20,8 @@ import (
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designtest"
 	"dynaproof/accesspatterns/dynamo"
+	"dynaproof/accesspatterns/evaluate"
+	"dynaproof/accesspatterns/sdk"
 	"dynaproof/conformance/internal/test/tables"
 	"dynaproof/conformance/internal/wire"
 )
@@ -208,4 +210,43 @@ func TestLargeItemsAndPages(t *testing.T) {
 			t.Errorf("expected a page of about 1 MB on record, found %d bytes, truncated %v", entry.ResponseBytes, entry.Truncated)
 		}
 	}
+}
+
+// Memory refuses what no table stores as DynamoDB does: a write alone as a request, one of a transaction by its reason. Nothing changes then.
+func TestMemoryStoresWhatDynamoDBStores(t *testing.T) {
+	text := func(value string) types.AttributeValue { return &types.AttributeValueMemberS{Value: value} }
+	key := ap.Item{"pk": text("a")}
+	m := &Memory{Tables: evaluate.Tables{"t": {}}, Design: &ap.Design{Tables: []ap.Table{{
+		ID: "t", PartitionKey: ap.Key{Attribute: "pk", Type: dynamo.String},
+		Indexes: []ap.Index{{Name: "by-state", PartitionKey: ap.Key{Attribute: "state", Type: dynamo.String}}},
+	}}}}
+	change := types.Update{TableName: aws.String("t"), Key: key, UpdateExpression: aws.String("SET #s = :s"), ExpressionAttributeNames: map[string]string{"#s": "state"}}
+	change.ExpressionAttributeValues = map[string]types.AttributeValue{":s": text("")}
+	alone := &dynamodb.UpdateItemInput{
+		TableName: change.TableName, Key: key, UpdateExpression: change.UpdateExpression, ExpressionAttributeNames: change.ExpressionAttributeNames, ExpressionAttributeValues: change.ExpressionAttributeValues,
+	}
+	var many []types.TransactWriteItem
+	for i := range sdk.MaxTransaction + 1 {
+		many = append(many, types.TransactWriteItem{Put: &types.Put{TableName: aws.String("t"), Item: ap.Item{"pk": text(fmt.Sprint(i))}}})
+	}
+	code := func(request any) string {
+		var refused smithy.APIError
+		require.ErrorAs(t, m.Write(t.Context(), request), &refused)
+		require.Empty(t, m.Stored("t"))
+		return refused.ErrorCode()
+	}
+	require.Equal(t, "ValidationException", code(alone))
+	require.Equal(t, "ValidationException", code(&dynamodb.TransactWriteItemsInput{TransactItems: many}))
+	put := types.Put{TableName: aws.String("t"), Item: ap.Item{"pk": text("")}, ConditionExpression: aws.String("attribute_exists(pk)")}
+	require.Equal(t, "ValidationException", code(&dynamodb.PutItemInput{TableName: put.TableName, Item: put.Item, ConditionExpression: put.ConditionExpression}))
+	var unstored *types.TransactionCanceledException
+	require.ErrorAs(t, m.Write(t.Context(), &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{{Put: &put}}}), &unstored)
+	require.Equal(t, "ValidationError", *unstored.CancellationReasons[0].Code)
+	both := &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{{Update: &change}, many[0]}}
+	require.Equal(t, "TransactionCanceledException", code(both))
+	var cancelled *types.TransactionCanceledException
+	require.True(t, errors.As(m.Write(t.Context(), both), &cancelled))
+	require.Equal(t, []string{"ValidationError", "None"}, []string{*cancelled.CancellationReasons[0].Code, *cancelled.CancellationReasons[1].Code})
+	alone.ExpressionAttributeValues = map[string]types.AttributeValue{":s": text("open")}
+	require.NoError(t, m.Write(t.Context(), alone))
 }

@@ -1,9 +1,13 @@
 package wire
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -126,5 +130,67 @@ func TestMergeKeepsTheOrderOverSeveralLedgers(t *testing.T) {
 	assert.Empty(t, cmp.Diff([]string{"1 first", "2 second", "3 third", "4 fourth"}, got), "merged (-want +got)")
 	if own := one.Entries(1); len(own) != 1 || own[0].Operation != "fourth" {
 		t.Errorf("expected a mark to count the ledger's own entries, found %v", own)
+	}
+}
+
+// A body that is not rewritten is not copied: what the ledger keeps is the memory
+// that was forwarded.
+func TestBodiesAreNotCopied(t *testing.T) {
+	body := []byte(`{"TableName":"t","Key":{"id":{"S":"1"}}}`)
+	request := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(""))
+	request.Header.Set("X-Amz-Target", targetPrefix+"GetItem")
+	var entry Entry
+	entry.readRequest(request, body)
+	if &entry.Request[0] != &body[0] {
+		t.Error("expected the ledger to keep the request's own memory, found a copy")
+	}
+	answer := []byte(`{"Item":{"id":{"S":"1"}}}`)
+	entry.readResponse(200, request.Header, answer)
+	if &entry.Response[0] != &answer[0] {
+		t.Error("expected the ledger to keep the answer's own memory, found a copy")
+	}
+	allocated := testing.AllocsPerRun(100, func() { _ = retained(body, true) })
+	if allocated != 0 {
+		t.Errorf("expected to retain a body without an allocation, found %v", allocated)
+	}
+}
+
+type answering string
+
+func (a answering) RoundTrip(*http.Request) (*http.Response, error) {
+	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(string(a)))}, nil
+}
+
+// The ledger keeps what it may, and the client gets the whole answer.
+func TestLedgerKeepsWhatItMay(t *testing.T) {
+	const whole, kept = `{"Item":{"secret":{"S":"x"}}}`, `{"Item":{}}`
+	send := func(through interface {
+		RoundTrip(*http.Request) (*http.Response, error)
+	}, url string) string {
+		t.Helper()
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, bytes.NewReader([]byte(`{"TableName":"t"}`)))
+		require.NoError(t, err)
+		request.Header.Set("X-Amz-Target", "DynamoDB_20120810.GetItem")
+		response, err := through.RoundTrip(request)
+		require.NoError(t, err)
+		defer response.Body.Close()
+		body, err := io.ReadAll(response.Body)
+		require.NoError(t, err)
+		return string(body)
+	}
+	recorder := NewRecorder(answering(whole))
+	recorder.SetKeep(func(operation string, request, response []byte) []byte {
+		if operation != "GetItem" || string(request) != `{"TableName":"t"}` || string(response) != whole {
+			t.Errorf("expected the request and its answer, found %s, %s and %s", operation, request, response)
+		}
+		return []byte(kept)
+	})
+	if got := send(recorder, "http://127.0.0.1:1"); got != whole {
+		t.Errorf("expected the client to get %s, found %s", whole, got)
+	}
+	recorder.SetKeep(nil)
+	send(recorder, "http://127.0.0.1:1")
+	for i, want := range []string{kept, whole} {
+		assert.Equal(t, want, string(recorder.Ledger().Entries(0)[i].Response), "entry %d", i+1)
 	}
 }
