@@ -96,7 +96,7 @@ const mostMethods = 30
 var crowded = []string{
 	"accesspatterns/contract.builder", "accesspatterns/contract/importer.draft", "accesspatterns/document/reader.reader", "accesspatterns/explore.explorer",
 	"accesspatterns/document/review.looker", "accesspatterns/guard.Guard", "conformance/internal/replay.Replay",
-	"conformance/internal/safewrite.Protection", "conformance/lab/mutants.generator",
+	"conformance/internal/safewrite.Protection",
 }
 
 func TestNoTypeIsARoom(t *testing.T) {

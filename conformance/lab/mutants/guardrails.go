@@ -13,138 +13,156 @@ import (
 func (g *generator) guardrails() {
 	for i := range g.design.Patterns {
 		pattern := &g.design.Patterns[i]
-		for n, step := range pattern.Steps {
-			if len(step.Write) > 0 {
-				g.conditions(pattern, n, step)
-			}
-			if len(step.Write) > 1 {
-				g.split(pattern, n, step)
-			}
-			g.effects(pattern, n, step)
-			g.ties(pattern, n, step)
-			g.stops(pattern, n, step)
-			if step.Batch > 0 {
-				g.batch(pattern, n, step)
-			}
+		for n := range pattern.Steps {
+			(&stepBreaker{g, pattern, n, &pattern.Steps[n]}).all()
 		}
 	}
 }
 
-// flow adds a mutant that changes the steps of a flow; without claims, the
-// pattern's own must fail.
-func (g *generator) flow(pattern *accesspatterns.Pattern, id, operator, what string, change func(*accesspatterns.Pattern), expect ...string) *Mutant {
-	name := pattern.ID
+// stepBreaker generates the mutants of the nth step of a flow.
+type stepBreaker struct {
+	*generator
+	pattern *accesspatterns.Pattern
+	n       int
+	step    *accesspatterns.Step
+}
+
+// flow adds a mutant that changes the steps of a flow; without claims, the pattern's own must fail.
+func (b *stepBreaker) flow(id, operator, what string, change func(*accesspatterns.Pattern), expect ...string) *Mutant {
+	name := b.pattern.ID
 	if len(expect) == 0 {
 		expect = []string{"pattern/" + name}
 	}
-	return g.add(Mutant{Kind: Guardrails, Operator: operator, What: name + ", " + what, amend: amending(name, change)}, "flow/"+name+"/"+id, expect...)
+	return b.generator.add(Mutant{Kind: Guardrails, Operator: operator, What: name + ", step " + b.step.Name + what, amend: amending(name, change)},
+		"flow/"+name+"/"+b.step.Name+"-"+id, expect...)
 }
 
-// changing changes one action of a step.
-func changing(step, action int, change func(*accesspatterns.Action)) func(*accesspatterns.Pattern) {
-	return func(p *accesspatterns.Pattern) {
-		write := slices.Clone(p.Steps[step].Write)
-		change(&write[action])
-		p.Steps[step].Write = write
+// change adds a mutant that changes the step.
+func (b *stepBreaker) change(id, operator, words string, change func(*accesspatterns.Step), expect ...string) *Mutant {
+	return b.flow(id, operator, ": "+words, func(p *accesspatterns.Pattern) { change(&p.Steps[b.n]) }, expect...)
+}
+
+func (b *stepBreaker) all() {
+	var actions []actionBreaker
+	for a := range b.step.Write {
+		actions = append(actions, actionBreaker{b, a, &b.step.Write[a]})
+	}
+	if b.step.MayFail && len(actions) > 0 {
+		b.change("must-not-fail", "failure ends the flow", "its failure ends the flow", func(s *accesspatterns.Step) { s.MayFail = false })
+	}
+	for _, action := range actions {
+		action.conditions()
+	}
+	if len(actions) > 1 {
+		b.split()
+	}
+	for _, action := range actions {
+		action.effects()
+	}
+	for _, action := range actions {
+		action.ties()
+	}
+	b.stops()
+	if b.step.Batch > 0 {
+		b.batch()
 	}
 }
 
 // batch sends one write more in a batch than DynamoDB takes. The invariants of
 // the flow run it over enough items.
-func (g *generator) batch(pattern *accesspatterns.Pattern, n int, step accesspatterns.Step) {
+func (b *stepBreaker) batch() {
 	const tooMany = sdk.MaxBatch + 1
 	var invariants []string
-	for _, invariant := range g.design.Invariants {
-		if invariant.Flow == pattern.ID {
+	for _, invariant := range b.design.Invariants {
+		if invariant.Flow == b.pattern.ID {
 			invariants = append(invariants, "invariant/"+invariant.ID)
 		}
 	}
-	g.flow(pattern, fmt.Sprintf("%s-batch-of-%d", step.Name, tooMany), "batch of too many writes",
-		fmt.Sprintf("step %s: up to %d writes in one BatchWriteItem", step.Name, tooMany),
-		func(p *accesspatterns.Pattern) { p.Steps[n].Batch = tooMany }, invariants...)
-}
-
-// conditions removes each condition of each write of a step, and each condition
-// check as a whole.
-func (g *generator) conditions(pattern *accesspatterns.Pattern, n int, step accesspatterns.Step) {
-	if step.MayFail {
-		g.flow(pattern, step.Name+"-must-not-fail", "failure ends the flow", fmt.Sprintf("step %s: its failure ends the flow", step.Name), func(p *accesspatterns.Pattern) {
-			p.Steps[n].MayFail = false
-		})
-	}
-	for a, action := range step.Write {
-		at := fmt.Sprintf("%s-%d", step.Name, a+1)
-		what := fmt.Sprintf("step %s, %s %d", step.Name, action.Kind, a+1)
-		if action.Kind == accesspatterns.ConditionCheck {
-			if len(step.Write) == 1 {
-				continue // a transaction needs an action
-			}
-			g.flow(pattern, at+"-check-removed", "condition check removed", what+": removed", func(p *accesspatterns.Pattern) {
-				p.Steps[n].Write = slices.Delete(slices.Clone(p.Steps[n].Write), a, a+1)
-			})
-			if len(action.Condition) == 1 {
-				continue // a check without a condition is none
-			}
-		}
-		for c, condition := range action.Condition {
-			g.flow(pattern, fmt.Sprintf("%s-condition-%d-removed", at, c+1), "condition removed",
-				fmt.Sprintf("%s: without %s on %s", what, condition.Operator, condition.Attribute), changing(n, a, func(of *accesspatterns.Action) {
-					of.Condition = slices.Delete(slices.Clone(of.Condition), c, c+1)
-				}))
-		}
-	}
-}
-
-// effects leaves out each action of a transaction, and of an Update each attribute that it may change, assigns or removes; it
-// assigns other values too.
-func (g *generator) effects(pattern *accesspatterns.Pattern, n int, step accesspatterns.Step) {
-	for a, action := range step.Write {
-		at, what := fmt.Sprintf("%s-%d", step.Name, a+1), fmt.Sprintf("step %s, %s %d", step.Name, action.Kind, a+1)
-		add := func(id, operator, words string, change func(*accesspatterns.Action)) {
-			g.flow(pattern, at+"-"+id, operator, what+": "+words, changing(n, a, change))
-		}
-		if action.Kind != accesspatterns.ConditionCheck && len(step.Write) > 1 {
-			g.flow(pattern, at+"-left-out", "action left out", what+": left out", func(p *accesspatterns.Pattern) {
-				p.Steps[n].Write = slices.Delete(slices.Clone(p.Steps[n].Write), a, a+1)
-			})
-		}
-		for e, name := range action.Edits {
-			add("edit-"+name+"-left-out", "edit left out", "without "+name, func(of *accesspatterns.Action) { of.Edits = slices.Delete(slices.Clone(of.Edits), e, e+1) })
-		}
-		for e, name := range action.Remove {
-			add("remove-"+name+"-left-out", "removal left out", "without REMOVE "+name, func(of *accesspatterns.Action) { of.Remove = slices.Delete(slices.Clone(of.Remove), e, e+1) })
-		}
-		for e, set := range action.Set {
-			add("set-"+set.Attribute+"-left-out", "assignment left out", "without SET "+set.Attribute, func(of *accesspatterns.Action) { of.Set = slices.Delete(slices.Clone(of.Set), e, e+1) })
-			other := set.Value
-			switch other.Type {
-			case dynamo.String:
-				other.Template = otherName
-			case dynamo.Number:
-				other.Template = "987654"
-			default:
-				continue
-			}
-			add("set-"+set.Attribute+"-changed", "assignment changed", "with another value of "+set.Attribute, func(of *accesspatterns.Action) {
-				of.Set = slices.Clone(of.Set)
-				of.Set[e].Value = other
-			})
-		}
-	}
+	b.change(fmt.Sprintf("batch-of-%d", tooMany), "batch of too many writes", fmt.Sprintf("up to %d writes in one BatchWriteItem", tooMany),
+		func(s *accesspatterns.Step) { s.Batch = tooMany }, invariants...)
 }
 
 // split sends the actions of a transaction one by one.
-func (g *generator) split(pattern *accesspatterns.Pattern, n int, step accesspatterns.Step) {
-	g.flow(pattern, step.Name+"-split", "transaction split into single writes", fmt.Sprintf("step %s: %d single writes", step.Name, len(step.Write)), func(p *accesspatterns.Pattern) {
+func (b *stepBreaker) split() {
+	n := b.n
+	b.flow("split", "transaction split into single writes", fmt.Sprintf(": %d single writes", len(b.step.Write)), func(p *accesspatterns.Pattern) {
 		var singles []accesspatterns.Step
 		for i, action := range p.Steps[n].Write {
 			single := p.Steps[n]
 			single.Write = []accesspatterns.Action{action}
 			if i > 0 { // what happens before the step happens before its first write
-				single.Name = fmt.Sprintf("%s %d", step.Name, i+1)
+				single.Name = fmt.Sprintf("%s %d", single.Name, i+1)
 			}
 			singles = append(singles, single)
 		}
 		p.Steps = slices.Replace(slices.Clone(p.Steps), n, n+1, singles...)
 	})
+}
+
+// actionBreaker generates the mutants of one action of a step.
+type actionBreaker struct {
+	*stepBreaker
+	a      int
+	action *accesspatterns.Action
+}
+
+// change adds a mutant that changes the action; nil leaves it out.
+func (b actionBreaker) change(id, operator, words string, change func(*accesspatterns.Action)) *Mutant {
+	return b.flow(fmt.Sprintf("%d-%s", b.a+1, id), operator, fmt.Sprintf(", %s %d: %s", b.action.Kind, b.a+1, words), func(p *accesspatterns.Pattern) {
+		write := slices.Clone(p.Steps[b.n].Write)
+		if change == nil {
+			write = slices.Delete(write, b.a, b.a+1)
+		} else {
+			change(&write[b.a])
+		}
+		p.Steps[b.n].Write = write
+	})
+}
+
+// conditions removes each condition, and a condition check as a whole.
+func (b actionBreaker) conditions() {
+	if b.action.Kind == accesspatterns.ConditionCheck {
+		if len(b.step.Write) == 1 {
+			return // a transaction needs an action
+		}
+		b.change("check-removed", "condition check removed", "removed", nil)
+		if len(b.action.Condition) == 1 {
+			return // a check without a condition is none
+		}
+	}
+	for c, condition := range b.action.Condition {
+		b.change(fmt.Sprintf("condition-%d-removed", c+1), "condition removed", fmt.Sprintf("without %s on %s", condition.Operator, condition.Attribute), func(of *accesspatterns.Action) {
+			of.Condition = slices.Delete(slices.Clone(of.Condition), c, c+1)
+		})
+	}
+}
+
+// effects leaves out an action of a transaction, and of an Update each attribute that it may change, assigns or removes; it
+// assigns other values too.
+func (b actionBreaker) effects() {
+	if b.action.Kind != accesspatterns.ConditionCheck && len(b.step.Write) > 1 {
+		b.change("left-out", "action left out", "left out", nil)
+	}
+	for e, name := range b.action.Edits {
+		b.change("edit-"+name+"-left-out", "edit left out", "without "+name, func(of *accesspatterns.Action) { of.Edits = slices.Delete(slices.Clone(of.Edits), e, e+1) })
+	}
+	for e, name := range b.action.Remove {
+		b.change("remove-"+name+"-left-out", "removal left out", "without REMOVE "+name, func(of *accesspatterns.Action) { of.Remove = slices.Delete(slices.Clone(of.Remove), e, e+1) })
+	}
+	for e, set := range b.action.Set {
+		b.change("set-"+set.Attribute+"-left-out", "assignment left out", "without SET "+set.Attribute, func(of *accesspatterns.Action) { of.Set = slices.Delete(slices.Clone(of.Set), e, e+1) })
+		other := set.Value
+		switch other.Type {
+		case dynamo.String:
+			other.Template = otherName
+		case dynamo.Number:
+			other.Template = "987654"
+		default:
+			continue
+		}
+		b.change("set-"+set.Attribute+"-changed", "assignment changed", "with another value of "+set.Attribute, func(of *accesspatterns.Action) {
+			of.Set = slices.Clone(of.Set)
+			of.Set[e].Value = other
+		})
+	}
 }

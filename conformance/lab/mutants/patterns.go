@@ -19,15 +19,15 @@ import (
 func (g *generator) patterns() {
 	for i := range g.design.Patterns {
 		pattern := &g.design.Patterns[i]
-		for _, step := range pattern.Steps {
-			if step.Read == nil {
+		for n := range pattern.Steps {
+			b := &readBreaker{&stepBreaker{g, pattern, n, &pattern.Steps[n]}, nil}
+			if b.step.Read == nil {
 				continue
 			}
-			b := &readBreaker{generator: g, pattern: pattern, step: step}
-			if b.table, _ = g.design.Table(step.Read.Table); b.table == nil {
+			if b.table, _ = g.design.Table(b.step.Read.Table); b.table == nil {
 				continue
 			}
-			for _, form := range reads.WrongForms(b.table, step.Read) {
+			for _, form := range reads.WrongForms(b.table, b.step.Read) {
 				b.add(form.ID, form.Operator, form.What, form.Change).needs = form.Needs
 			}
 			b.results()
@@ -38,22 +38,13 @@ func (g *generator) patterns() {
 
 // readBreaker generates the mutants of one read.
 type readBreaker struct {
-	*generator
-	pattern *accesspatterns.Pattern
-	step    accesspatterns.Step
-	table   *accesspatterns.Table
+	*stepBreaker
+	table *accesspatterns.Table
 }
 
 // add adds a mutant that changes the read.
 func (b *readBreaker) add(id, operator, what string, change func(*accesspatterns.Read), expect ...string) *Mutant {
-	step := b.step.Name
-	return b.amend(id, operator, what, func(pattern *accesspatterns.Pattern) {
-		for i := range pattern.Steps {
-			if pattern.Steps[i].Name == step {
-				change(pattern.Steps[i].Read)
-			}
-		}
-	}, expect...)
+	return b.amend(id, operator, what, func(pattern *accesspatterns.Pattern) { change(pattern.Steps[b.n].Read) }, expect...)
 }
 
 // amend adds a mutant of the pattern; without claims, the pattern's own must
@@ -238,11 +229,8 @@ func (b *readBreaker) requests() {
 
 // secondPartition reads another partition of the same key besides.
 func (b *readBreaker) secondPartition() {
-	step := b.step.Name
 	b.amend("second-partition", "second partition read", "and another partition besides", func(pattern *accesspatterns.Pattern) {
-		steps := slices.Clone(pattern.Steps)
-		at := slices.IndexFunc(steps, func(s accesspatterns.Step) bool { return s.Name == step })
-		second := steps[at]
+		second := pattern.Steps[b.n]
 		read := *second.Read
 		partition := *read.Partition
 		partition.Value.Template = "2"
@@ -250,7 +238,7 @@ func (b *readBreaker) secondPartition() {
 			partition.Value.Template = "another#partition"
 		}
 		read.Partition = &partition
-		second.Name, second.Read, second.StopWhenEmpty = step+" again", &read, false
-		pattern.Steps = slices.Insert(steps, at+1, second)
+		second.Name, second.Read, second.StopWhenEmpty = second.Name+" again", &read, false
+		pattern.Steps = slices.Insert(slices.Clone(pattern.Steps), b.n+1, second)
 	})
 }
