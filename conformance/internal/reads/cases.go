@@ -200,16 +200,9 @@ func each(w *sdk.Write, item ap.Item) (holds []bool) {
 	if expression.ParseCondition(aws.ToString(w.Condition), source, &parsed) != nil {
 		return nil
 	}
-	for terms := parsed.All(); len(terms) > 0; {
-		n := 1
-		for terms[0].Group > 0 && n < len(terms) && terms[n].Group == terms[0].Group {
-			n++
-		}
-		var one expression.Conjunction
-		one.N = copy(one.Terms[:], terms[:n])
-		is, err := evaluate.Condition(&one, source, item)
+	for alternatives := range parsed.Clauses() {
+		is, err := evaluate.OneOf(alternatives, source, item)
 		holds = append(holds, err != nil || is)
-		terms = terms[n:]
 	}
 	return holds
 }
