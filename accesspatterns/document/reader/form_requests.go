@@ -43,6 +43,7 @@ var (
 	concatenated  = lazyregexp.New(`^f?["']([^"']*)["'] *\+ *([\w.]+)$`)
 	ofClient      = lazyregexp.New(`(?i)^(?:new\b|(?:\w*(?:ddb|dynamo|doc)\w*|client|db|table|\w+client)\.)`)
 	routed        = lazyregexp.New("^\\(\\s*[\"'`]/")
+	getsByTitle   = lazyregexp.New(`(?i)^(?:get|fetch|retrieve|read|load|look up) `)
 	endsFunction  = regexp.MustCompile(`\n\}`)
 	variableFirst = lazyregexp.New(`^\(\s*([A-Za-z_]\w*)\s*[,)]`)
 	pathSet       = lazyregexp.New(`([\w.]+) *=[^=]`)
@@ -69,6 +70,10 @@ func (r *reader) requests(b *block) {
 		return map[string]string{"table": "TableName", "index": "IndexName"}[option[1]] + "='" + option[2] + "'"
 	})
 	calls := sdkCall.FindAllStringSubmatchIndex(text, -1)
+	if at := objectNamed.FindStringIndex(text); at != nil && calls == nil && b.frame.asks() && getsByTitle.MatchString(b.frame.sectionTitle()) && callsRequest(b.frame.heading().title) {
+		r.keyGiven(b, text, at)
+		return
+	}
 	behind := 0
 	for n, at := range calls {
 		name := ""
@@ -133,6 +138,22 @@ func (r *reader) requests(b *block) {
 		}
 		r.covered(b, first-b.line, last-b.line)
 	}
+}
+
+// keyGiven reads the members of a request below a title that says that an item is got, where no call takes them: a table, and a key of it.
+func (r *reader) keyGiven(b *block, text string, at []int) {
+	object, line := balanced(text[at[1]-1:]), b.line+strings.Count(text[:at[0]], "\n")
+	table := tableMember.FindStringSubmatch(object)
+	if table == nil || !keyObject.MatchString(object) || strings.Contains(object, "Expression") && !strings.Contains(object, "ProjectionExpression") || len(objectNamed.FindAllString(text, 2)) > 1 {
+		return
+	}
+	p := r.newPattern(b.frame, b.frame.sectionTitle(), b.frame.heading().title.line, false)
+	p.Operation, p.Text = "GetItem", object
+	r.names(p, unquoted(table[1]))
+	r.bound(p, object, line)
+	p.Last = line + strings.Count(object, "\n")
+	r.addPattern(p)
+	r.covered(b, line-b.line, p.Last-b.line)
 }
 
 // inputBefore is the object that a call takes by its variable, "client.get(params)", and where it begins: the last of that name before the call.

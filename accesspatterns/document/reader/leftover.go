@@ -78,11 +78,11 @@ func (r *reader) leftover() {
 
 var (
 	// asking matches a title that says "access patterns".
-	asking = lazyregexp.New(`(?i)` + accessPatterns + `|` + moreAccessPatterns)
+	asking = lazyregexp.New(`(?i)` + accessPatterns + `|` + moreAccessPatterns + `|\bqueries (?:like|such as)\W*$|\b(?:supports?|allows?|answers?|serves?) (?:the following|these) queries\W*$`)
 	// otherCommand matches a command of a shell that is none for DynamoDB.
 	otherCommand = lazyregexp.New(`^(?:\$ |#!|(?:sudo|cd|curl|npm|npx|yarn|pnpm|pip|go|make|docker|git|terraform|cdk|sam|serverless|sls|python3?|node|export|brew|apt)\b|aws (?:[^d]|d[^y]))`)
 	// queriesTitle matches a title over headings of queries.
-	queriesTitle = lazyregexp.New(`(?i)\b(?:query|read) patterns?\b|\bquery examples?\b|\b(?:example|common|key|main|sample|supported) queries\b`)
+	queriesTitle = lazyregexp.New(`(?i)\b(?:query|read) patterns?\b|\bquery(?:ing)? examples?\b|\b(?:example|common|key|main|sample|supported) queries\b`)
 	// asksByVerb matches a title that begins with what is done to items, and not with a word that may be a noun.
 	asksByVerb = lazyregexp.New(`(?i)^(?:(?:get|find|fetch|retrieve|create|add|insert|save|update|delete|remove|register|assign|cancel) [^ /]+.*|(?:list|query|search|scan|store|count|look ?up) .*\b(?:by|for|of|from|in|all|an?|the|new|with)\b.*)$`)
 	// crossed matches an item of a list that is open, or crossed out, and checked the sign of one that is done.

@@ -60,12 +60,14 @@ var (
 	// assignments matches what an update sets, up to its condition.
 	assignments = lazyregexp.New(`\b(?:SET|Set) .*?(\b[Cc]ondition|\bif\b|\bwhere\b|$)`)
 	// connecting matches the words between an operation and a key.
-	connecting  = lazyregexp.New("(?i)^(?:(?:on|for|with|by|using|via|through|where|in|from|at|of|the|its|base|main|primary|table|partition|index|GSI|LSI|key|keys|lookup|and)(?:[\\s)]+|$)|->|[`*:\\s(→])+")
+	connecting  = lazyregexp.New("(?i)^(?:to (?:fetch|find|get|load|read|retrieve|look up) (?:it |them )?by |(?:on|for|with|by|using|via|through|where|in|from|at|of|the|its|base|main|primary|table|partition|index|GSI|LSI|key|keys|lookup|and)(?:[\\s)]+|$)|->|[`*:\\s(→])+")
 	argumentEnd = lazyregexp.New(`,|;|&|\+| / |(?i: (?:and|y|e|et|und) )`)
 	prefixAhead = lazyregexp.New(` (?:with|and) (?:the )?prefix `)
 	roleAhead   = lazyregexp.New(`(?i)^(partition key|sort key|primary key|PK|SK|prefix|begins_with|begins with|starts with)\b[\s:` + "`" + `]*`)
 	// keyBehind matches the role of a key behind its name: "userId (partition key)".
-	keyBehind  = lazyregexp.New(`(?i)^\((?:the )?(?:(?:primary|partition|hash|sort|range) key|pk|sk)$`)
+	keyBehind = lazyregexp.New(`(?i)^\((?:the )?(?:(?:primary|partition|hash|sort|range) key|pk|sk)$`)
+	// placeAfter matches the index behind a key: "`day` using the GSI".
+	placeAfter = lazyregexp.New(`(?i)^(?:using|via|through) (?:the |an? )?(?:GSI|LSI|index)\b[^,;=]*$`)
 	keyValue   = lazyregexp.New("#|[{<]\\w|^[\"']\\w")
 	optionWord = lazyregexp.New(`(?i)^(?:limit|scan_?index_?forward|scan_?forward|order|consistent\w*|descending|ascending|desc|asc|newest|oldest|latest|most recent|reverse)(?:[\s=:-]|$)|\b(?:desc|asc)$`)
 )
@@ -195,7 +197,7 @@ func (r *reader) arguments(p *Pattern, text string, line int, marked bool) bool 
 			asked, operator = string(wRange), "begins_with"
 		}
 		token, used, is := valueAt(rest)
-		behind := keyBehind.ReplaceAllString(strings.Trim(rest[used:], "`*). "), "")
+		behind := placeAfter.ReplaceAllString(keyBehind.ReplaceAllString(strings.Trim(rest[used:], "`*). "), ""), "")
 		switch {
 		case strings.Trim(part, "`*). ") == "", optionWord.MatchString(strings.Trim(part, "`*). ")):
 			continue
