@@ -44,8 +44,12 @@ const tableModule = `(?m)^ *source *= *"[^"\n]*dynamodb(?:[-_/]table)?(?:/aws)?[
 const tableCall = `\b[cC]reate_?[tT]able(?:Command|Input)?\s*(?:\(|\{)` +
 	`|dynamodb\.(?:Table|TableV2|CfnTable)\s*\(\s*(?:self|scope|stack)\b|aws\.dynamodb\.Table\s*\(|new (?:\w+\.)*(?:Table|TableV2|CfnTable)\s*\(|\bTablePropsV2\s*\(`
 
+// definesTable reports whether a block is a fence that defines a table. Each form asks it of each block: it is looked for once.
 func definesTable(b *block) bool {
-	return b.kind == codeBlock && tableCode.MatchString(strings.Join(b.code, "\n"))
+	if b.defines == nil {
+		b.defines = new(b.kind == codeBlock && tableCode.MatchString(strings.Join(b.code, "\n")))
+	}
+	return *b.defines
 }
 
 // definition reads the tables that a fence defines, and returns false for a fence without one.

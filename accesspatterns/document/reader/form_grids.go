@@ -132,7 +132,7 @@ func (r *reader) kindOf(b *block) gridKind {
 		return patternsGrid
 	case about == topicPatterns && !c.has(wAttribute) && asked && beside:
 		return patternsGrid
-	case c[0] == wSilent && c.has(wOperation) && !slices.ContainsFunc(b.rows, func(row []inline) bool { return r.numbers()[row[0].text] == "" }):
+	case c[0] == wSilent && c.has(wOperation) && !slices.ContainsFunc(b.rows, func(row []inline) bool { return r.numbered[row[0].text] == "" }):
 		return patternsGrid // the requests of a numbered list
 	case generic(0, Hash) && generic(1, Range) && !pattern:
 		return itemsGrid
@@ -539,10 +539,6 @@ func numberOf(name string) string {
 	return ""
 }
 
-// presence is what a column of presence says.
-var presence = map[string]string{"yes": "yes", "true": "yes", "required": "yes", "y": "yes", "✓": "yes", "✅": "yes", "mandatory": "yes",
-	"no": "no", "false": "no", "optional": "no", "n": "no", "❌": "no", "✗": "no"}
-
 // attributeRows reads a list of attributes, and the forms of keys that it gives.
 func (r *reader) attributeRows(b *block, c columns) {
 	table, index, kind := r.table(b.frame), r.indexPlace(b.frame), r.kindOf(b)
@@ -590,7 +586,7 @@ func (r *reader) attributeRows(b *block, c columns) {
 		if _, own := table.KeyNamed(token); !own && !phrase("fixedValue").MatchString(a.Note) {
 			entity.itself(a.At, token)
 		}
-		a.Required = presence[strings.ToLower(strings.Trim(c.cell(row, wRequired).text, " *`"))]
+		a.Required = meaning("presence", strings.ToLower(strings.Trim(c.cell(row, wRequired).text, " *`")))
 		if at := c.at(wRequired); at >= 0 && slices.Contains([]string{"optional", "nullable"}, spell(b.header[at].text)) {
 			a.Required = map[string]string{"yes": "no", "no": "yes"}[a.Required]
 		}

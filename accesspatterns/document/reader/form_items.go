@@ -103,7 +103,7 @@ func (r *reader) numberedKeys() {
 			}
 		}
 	}
-	for _, s := range r.statements() {
+	for _, s := range r.labelled {
 		token, _, _ := valueAt(ticked(s.value))
 		if _, is := keyForm(token); is && (isTemplate(token) || len(s.value.code()) > 0) {
 			give(s.frame, s.line, strings.Trim(s.label, "`* :"), r.doc.Line(s.line))
@@ -349,7 +349,7 @@ func (r *reader) keyForms(b *block, line statement, code bool) bool {
 
 // requested reports whether a line of the list in which a place is says what a request does.
 func (r *reader) requested(f *frame) bool {
-	return slices.ContainsFunc(r.statements(), func(s statement) bool {
+	return slices.ContainsFunc(r.labelled, func(s statement) bool {
 		return s.frame.parent == f.parent && slices.Contains([]word{wOperation, wCondition, wFilter}, wordOf(s.label))
 	})
 }

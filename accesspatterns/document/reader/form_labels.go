@@ -170,16 +170,8 @@ func segments(line inline) []inline {
 	return all
 }
 
-// statements returns all labels of a document with their values; they are looked for once, for what is read changes none of them.
-func (r *reader) statements() []statement {
-	if r.labelled == nil {
-		r.labelled = r.label()
-	}
-	return r.labelled
-}
-
-func (r *reader) label() []statement {
-	all := []statement{}
+// statements are all labels of a document with their values. They are looked for once, for what is read changes none of them.
+func (r *reader) statements() (all []statement) {
 	for n, b := range r.blocks {
 		keys, _ := b.item()
 		if b.kind == codeBlock && (b.frame.asks() && keys == nil || definesTable(b)) {
@@ -311,7 +303,7 @@ func (r *reader) tables() {
 			}
 		}
 	}
-	for _, s := range r.statements() {
+	for _, s := range r.labelled {
 		at := s.frame.heading()
 		ofTable := wordOf(s.label) == wName && at != nil && strings.HasPrefix(ticked(s.value), "`") && (at.table != nil && s.frame.level < itemLevel || ofOneTable.MatchString(cleanTitle(at.title.text)))
 		if (ofTable && s.frame.keyRole() == "" || wordOf(s.label) == wTable) && !s.equals && r.indexPlace(s.frame) == nil {
@@ -337,7 +329,7 @@ func (r *reader) listedTables() {
 	if r.relational || !slices.ContainsFunc(r.doc.Text, func(line string) bool { return HasWord(line, "DynamoDB") }) {
 		return
 	}
-	ofAll := len(r.all) == 0 && slices.ContainsFunc(r.statements(), statement.ofTable)
+	ofAll := len(r.all) == 0 && slices.ContainsFunc(r.labelled, statement.ofTable)
 	for n := range r.blocks[:max(len(r.blocks)-1, 0)] {
 		ofAll = ofAll || keysOfAll(r.blocks[n], r.blocks[n+1])
 	}
@@ -463,7 +455,7 @@ func (r *reader) sections() {
 			give(b.frame, true, true)
 		}
 	}
-	for _, s := range r.statements() {
+	for _, s := range r.labelled {
 		if wordOf(s.label) == wPrimary && (s.frame.level > itemLevel || typedAlone.MatchString(ticked(s.value)) && !r.relational) || s.ofTable() {
 			item, _, _ := keyItem{role: Hash}.valued(ticked(s.value))
 			own := item.name != "" && !genericKey.MatchString(item.name)
@@ -549,7 +541,7 @@ func (r *reader) schema() {
 	if len(r.all) == 0 && len(paired) > 0 {
 		r.all = append(r.all, &Table{At: At{paired[0].line, Said}})
 	} else if len(r.all) == 0 {
-		if at, is := first(r.statements(), func(s statement) bool {
+		if at, is := first(r.labelled, func(s statement) bool {
 			return s.ofTable() || s.equals && s.frame.about() == topicKeys && len(s.label) == 2 && roleOfName(s.label) == Hash
 		}); is {
 			r.all = append(r.all, &Table{At: at.at()})
@@ -572,7 +564,7 @@ func (r *reader) schema() {
 	var running *Index
 	var settings []statement // of a table without a name, which its keys make one
 	last := statement{}
-	for _, s := range r.statements() {
+	for _, s := range r.labelled {
 		if s.frame != last.frame || s.line != last.line+1 {
 			running = nil
 		}

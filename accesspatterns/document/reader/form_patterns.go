@@ -123,7 +123,7 @@ func (r *reader) condemns(b *block) bool {
 // unjudged is a fence without the lines below a comment with a verdict, up to the next comment.
 func (b *block) unjudged() *block {
 	rest, dropped, compared, before := *b, false, false, false
-	rest.code = slices.Clone(b.code)
+	rest.code, rest.defines = slices.Clone(b.code), nil
 	for n, line := range b.code {
 		comment := commentLine.FindStringSubmatch(line)
 		if comment != nil && !(n > 0 && strings.HasSuffix(strings.TrimSpace(b.code[n-1]), "\\")) { // or the options of a command
@@ -152,7 +152,7 @@ func (r *reader) commented(b *block, listed bool) {
 		if listed = listed || topicOf(match[1]) == topicPatterns; !listed || !is || genericKey.MatchString(title) {
 			continue
 		}
-		operation := operationNames[spell(title)]
+		operation := operationOf(spell(title))
 		if operation != "" {
 			title = b.frame.sectionTitle() // "// Query: PK = USER#{id}"
 		}
@@ -291,22 +291,19 @@ func (r *reader) arePlaces(b *block, at int) bool {
 
 // numbers are the titles of access patterns by their numbers, where a table gives both and another one the requests.
 func (r *reader) numbers() map[string]string {
-	if r.numbered != nil {
-		return r.numbered
-	}
-	r.numbered = map[string]string{}
+	all := map[string]string{}
 	for _, b := range r.blocks {
 		if c := columnsOf(b); b.kind == gridBlock && len(c) > 1 && c[0] == wSilent && c[1] == wPattern && !c.has(wOperation) && !c.has(wCondition) && b.frame.about() == topicPatterns {
 			for _, row := range b.rows {
 				title := row[1].text
-				if _, again := r.numbered[row[0].text]; again {
+				if _, again := all[row[0].text]; again {
 					title = "" // which of several lists is not said
 				}
-				r.numbered[row[0].text] = title
+				all[row[0].text] = title
 			}
 		}
 	}
-	return r.numbered
+	return all
 }
 
 // patternRows reads a table of access patterns.
@@ -325,7 +322,7 @@ func (r *reader) patternRows(b *block) {
 			continue
 		}
 		if !titled.MatchString(title) {
-			title = cmp.Or(r.numbers()[row[0].text], title)
+			title = cmp.Or(r.numbered[row[0].text], title)
 		}
 		p := r.newPattern(b.frame, title, line, true)
 		p.Text = rowText(row)
@@ -407,7 +404,7 @@ func (r *reader) source(p *Pattern, cell inline, w word) bool {
 	if baseTable.MatchString(spelt) {
 		asked := tableRequest.FindStringSubmatch(spelt)
 		if asked != nil {
-			p.Operation = operationNames[asked[1]]
+			p.Operation = operationOf(asked[1])
 		}
 		return len(strings.Fields(spelt)) <= 2 || asked != nil && !severalPlaces.MatchString(spelt) && !indexInside.MatchString(spelt)
 	}
@@ -609,7 +606,7 @@ func (r *reader) placeAlone(text string, defines bool) bool {
 		return defines || lines > 1 || !slices.ContainsFunc(r.all, func(t *Table) bool { return len(t.Indexes) > 0 }) // or of another store
 	}
 	is, whole := r.request(p, text, 0)
-	return is && whole && (p.Index != "" || len(p.Conditions) > 0 && p.Operation != "" || operationNames[strings.ToLower(bare)] != "" && operationAlone.MatchString(bare))
+	return is && whole && (p.Index != "" || len(p.Conditions) > 0 && p.Operation != "" || operationOf(bare) != "" && operationAlone.MatchString(bare))
 }
 
 // keyed are the operations that name a key.
@@ -713,7 +710,7 @@ func (r *reader) patternPart(f *frame, line inline, label string, value inline) 
 	known := len(p.Conditions)
 	r.done[line.line] = r.field(p, w, value, label)
 	if (w == wPattern || w == wOperation) && len(p.Conditions) > known { // "Query: PK = CART#<id>"
-		p.Operation = cmp.Or(p.Operation, operationNames[spell(label)])
+		p.Operation = cmp.Or(p.Operation, operationOf(spell(label)))
 	}
 	return true
 }
@@ -813,7 +810,7 @@ func (r *reader) spelled(b *block, above []*block) {
 	}
 	operation := ""
 	if f.requests() { // "Query:" below the heading of an index
-		operation, f = operationNames[spell(f.title.text)], f.parent
+		operation, f = operationOf(spell(f.title.text)), f.parent
 	}
 	title, line, section := f.sectionTitle(), b.line, r.newPattern(f, f.sectionTitle(), 0, true).Title
 	if last := len(above) - 1; last >= 0 && above[last].kind == itemBlock && (above[last].frame == f || above[last].frame.parent == f && strings.HasSuffix(above[last].text.text, ":")) {
@@ -861,7 +858,7 @@ func (r *reader) spelled(b *block, above []*block) {
 			s, line = nil, each.line
 			begin(each.line)
 			if s.Text = text; !strings.EqualFold(asks[1], "get") || strings.EqualFold(asks[2], "table") {
-				s.Operation = operationNames[strings.ToLower(asks[1])]
+				s.Operation = operationOf(asks[1])
 			}
 			if asks[2] != "" && !strings.EqualFold(asks[2], "table") {
 				r.indexIn(s.Pattern, r.tableOf(s.Table), asks[2])

@@ -91,7 +91,7 @@ func (r *reader) requests(b *block) {
 		if input, begins := inputBefore(text[:at[0]], body); input != "" && ofClient.MatchString(text[at[0]:]) {
 			body, from = input, begins
 		}
-		operation := operationNames[strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(name))]
+		operation := operationOf(strings.NewReplacer("_", "", "-", "").Replace(name))
 		if routed.MatchString(text[at[1]-1:]) {
 			continue // app.get('/carts'), with a request in it
 		}
@@ -133,9 +133,7 @@ func (r *reader) requests(b *block) {
 		order := strings.NewReplacer("aws.Int32(", "", "aws.Bool(", "", "\"", "", "'", "").Replace(body)
 		r.limits(p, strings.Join(orderMember.FindAllString(order, -1), "\n"))
 		p.Consistent = consistent.MatchString(body)
-		if !shown {
-			r.addPattern(p)
-		}
+		r.addPattern(p)
 		r.covered(b, first-b.line, last-b.line)
 	}
 }

@@ -8,22 +8,6 @@ import (
 	"dynaproof/accesspatterns/document/internal/lazyregexp"
 )
 
-// typeWords are the words for DynamoDB's types, by their descriptors.
-var typeWords = map[string]string{
-	"s": "S", "string": "S", "str": "S", "text": "S", "uuid": "S", "datetime": "S", "date": "S", "timestamp": "", "enum": "S",
-	"n": "N", "number": "N", "int": "N", "integer": "N", "float": "N", "decimal": "N", "numeric": "N", "long": "N", "double": "N",
-	"b": "B", "binary": "B", "bytes": "B",
-	"bool": "BOOL", "boolean": "BOOL",
-	"m": "M", "map": "M", "object": "M", "dict": "M", "dict[": "M", "map<": "M", "record<": "M", "json": "",
-	"l": "L", "list": "L", "array": "L", "list[": "L", "list<": "L", "array<": "L",
-	"ss": "SS", "set[": "SS", "string set": "SS", "stringset": "SS", "set<string>": "SS", "set of strings": "SS",
-	"ns": "NS", "number set": "NS", "numberset": "NS",
-	"bs": "BS", "binary set": "BS",
-	"null": "NULL",
-	"文字列":  "S", "字符串": "S", "문자열": "S", "cadena": "S", "texto": "S", "chaîne": "S", "zeichenkette": "S", "строка": "S",
-	"数値": "N", "数字": "N", "숫자": "N", "número": "N", "numero": "N", "nombre": "N", "zahl": "N", "число": "N",
-}
-
 var (
 	typeHead   = lazyregexp.New(`^(?i)(string set|number set|binary set|(?:list|set|dict)\[|(?:list|array|map|record)<|[a-z]+\b)`)
 	operations = lazyregexp.New(`(?i)\b(` + operationWords + `)\b`)
@@ -63,7 +47,7 @@ var (
 func TypeOf(raw string) string {
 	text := strings.ToLower(strings.TrimSpace(unquoted(raw)))
 	text = strings.TrimRight(text, "?")
-	if descriptor, known := typeWords[text]; known {
+	if descriptor := meaning("types", text); descriptor != "" {
 		return descriptor
 	}
 	if strings.HasSuffix(text, "[]") {
@@ -74,7 +58,7 @@ func TypeOf(raw string) string {
 	if head == "" || rest != "" && !strings.ContainsAny(rest[:1], "(:,;|/-–—=") && !strings.ContainsAny(head, "[<") {
 		return ""
 	}
-	return typeWords[head]
+	return meaning("types", head)
 }
 
 // keyType is the type of a key attribute, "" where the text gives none that a
@@ -87,22 +71,9 @@ func keyType(raw string) string {
 	return ""
 }
 
-var operationNames = map[string]string{
-	"getitem": "GetItem", "batchgetitem": "BatchGetItem", "batchget": "BatchGetItem", "transactgetitems": "TransactGetItems", "transactget": "TransactGetItems",
-	"putitem": "PutItem", "updateitem": "UpdateItem", "deleteitem": "DeleteItem",
-	"batchwriteitem": "BatchWriteItem", "batchwrite": "BatchWriteItem",
-	"transactwriteitems": "TransactWriteItems", "transactwrite": "TransactWriteItems",
-	"query": "Query", "scan": "Scan",
-	// As the methods of boto3 are called, and a helper beside them.
-	"get_item": "GetItem", "put_item": "PutItem", "update_item": "UpdateItem", "delete_item": "DeleteItem", "batch_get_item": "BatchGetItem",
-	"batch_write_item": "BatchWriteItem", "transact_get_items": "TransactGetItems", "transact_write_items": "TransactWriteItems", "query_pk": "Query",
-	// As the commands of an SDK are called.
-	"get": "GetItem", "put": "PutItem", "update": "UpdateItem", "delete": "DeleteItem",
-}
-
 // operationOf is the operation that a name of it, or of an SDK's command, means: GetItem of "GetCommand".
 func operationOf(name string) string {
-	return operationNames[strings.ToLower(strings.TrimSuffix(name, "Command"))]
+	return meaning("operations", strings.ToLower(strings.TrimSuffix(name, "Command")))
 }
 
 const (

@@ -44,7 +44,9 @@ type block struct {
 	code   []string
 	// ofKind is set for the part of a fence that writes out one of several kinds of items.
 	ofKind bool
-	frame  *frame
+	// defines says whether it defines a table, nil where nobody asked.
+	defines *bool
+	frame   *frame
 }
 
 // inline is text without its marks; spans say which parts were marked.

@@ -76,6 +76,7 @@ func Read(content []byte) (*Document, error) {
 		label, _, _, is := split(b.text)
 		r.below[b.frame.parent] = r.below[b.frame.parent] || is && roles[wordOf(label)] != ""
 	}
+	r.numbered, r.labelled = r.numbers(), r.statements()
 	r.tables()
 	r.schema()
 	r.numberIndexes()

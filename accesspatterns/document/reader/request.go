@@ -107,10 +107,10 @@ func (r *reader) asks(p *Pattern, text string, line int) (is, whole bool) {
 		if rest = strings.TrimSpace(text[len(head[0]):]); shortHead.MatchString(head[1]) && head[2] == "" && !strings.HasPrefix(rest, "(") && !keyBehindDash.MatchString(rest) {
 			return false, false
 		}
-		p.Operation = operationNames[strings.ToLower(head[1])]
+		p.Operation = operationOf(head[1])
 	case index != nil && r.indexIn(p, table, index[1]):
 		rest, head = text[len(index[0]):], index
-		p.Operation = cmp.Or(p.Operation, operationNames[strings.ToLower(strings.TrimSpace(index[2]))])
+		p.Operation = cmp.Or(p.Operation, operationOf(strings.TrimSpace(index[2])))
 	case lookup != nil && (lookup[1] == "" || roles[wordOf(lookup[1])] == Hash || wordOf(lookup[1]) == wPrimary):
 		rest, head = text[len(lookup[0]):], lookup
 	case lookup != nil && table != nil && len(table.Indexes) == 1:

@@ -62,20 +62,23 @@ var written []byte
 // phrases are what a text begins with, holds or ends in, as words of their own, or is as a whole, and signs that it holds.
 type phrases struct{ Signs, Begins, Holds, Ends, Whole []string }
 
-// vocabulary is what words.yaml has: the spellings of each word, and the lists of phrases by their names.
-var vocabulary = sync.OnceValues(func() (spellings map[word][]string, lists map[string]phrases) {
+// vocabulary is what words.yaml has: the spellings of each word, the lists of phrases by their names, and in lists what names stand for.
+var vocabulary = sync.OnceValue(func() (all struct {
+	words   map[word][]string
+	phrases map[string]phrases
+	names   map[string]map[string][]string
+}) {
 	documents := yaml.NewDecoder(bytes.NewReader(written))
-	if err := errors.Join(documents.Decode(&spellings), documents.Decode(&lists)); err != nil {
+	if err := errors.Join(documents.Decode(&all.words), documents.Decode(&all.phrases), documents.Decode(&all.names)); err != nil {
 		panic(err) // a test reads with every one of them
 	}
-	return spellings, lists
+	return all
 })
 
 // phraseForms are the lists of phrases as expressions, by their names.
 var phraseForms = sync.OnceValue(func() map[string]*lazyregexp.Regexp {
 	all := map[string]*lazyregexp.Regexp{}
-	_, lists := vocabulary()
-	for name, p := range lists {
+	for name, p := range vocabulary().phrases {
 		var forms []string
 		for form, list := range map[string][]string{`^(?:%s)\b`: p.Begins, `\b(?:%s)\b`: p.Holds, `\b(?:%s)$`: p.Ends, `^(?:%s)\W*$`: p.Whole, `%s`: p.Signs} {
 			if len(list) > 0 {
@@ -91,9 +94,23 @@ var phraseForms = sync.OnceValue(func() map[string]*lazyregexp.Regexp {
 func phrase(name string) *lazyregexp.Regexp { return phraseForms()[name] }
 
 // words are the spellings of each word.
-var words = sync.OnceValue(func() map[string]word {
-	all := map[string]word{}
-	spellings, _ := vocabulary()
+var words = sync.OnceValue(func() map[string]word { return spelledAs(vocabulary().words) })
+
+// meanings are what names stand for, by the lists that they stand in.
+var meanings = sync.OnceValue(func() map[string]map[string]string {
+	all := map[string]map[string]string{}
+	for list, names := range vocabulary().names {
+		all[list] = spelledAs(names)
+	}
+	return all
+})
+
+// meaning is what a name stands for in a list, "" for none.
+func meaning(list, name string) string { return meanings()[list][name] }
+
+// spelledAs are spellings with what each is one of.
+func spelledAs[W ~string](spellings map[W][]string) map[string]W {
+	all := map[string]W{}
 	for w, each := range spellings {
 		for _, spelling := range each {
 			if all[spelling] != "" {
@@ -103,7 +120,7 @@ var words = sync.OnceValue(func() map[string]word {
 		}
 	}
 	return all
-})
+}
 
 var (
 	bracketed = lazyregexp.New(`\s*\([^()]*\)`)
