@@ -327,9 +327,13 @@ var (
 	// ttlRemark is what a remark on an attribute says where DynamoDB deletes by it.
 	ttlRemark  = lazyregexp.New(`(?i)^(?:[^|]*\| )?TTL\s*[:—–]|^(?:[^.|]*\| )?[^.|]{0,40}\bDynamoDB TTL (attribute|field)\b|^(?:[^.|]*\| )?\W*TTL (attribute|field)\b|\(TTL attribute\)|TTL ?属性`)
 	unusedCell = lazyregexp.New(`(?i)^\(?not (?:used|set|present)\)?$`)
-	// formatAhead matches the word before the form of a key in a remark: "Of the till - format: `{shop}#{till}`".
+	// formatAhead matches the words before the form of a key in a remark: "Of the till - format: `{shop}#{till}`".
 	formatAhead = lazyregexp.New("(?i)^(?:[^`]*(?:—|–|-|\\(|\\.|,|;) ?)?format: +")
-	formEnd     = lazyregexp.New(`^(?:$|\(|—|- |// |\.|,|;|composite|e\.g\.)`)
+	// ofPart matches what says of a value in a remark that it is a part, or that of some items.
+	ofPart = lazyregexp.New(`(?i)^types?\b|\b(?:prefix|suffix|default|starts?|begins?|contains|parts?|like|same|see|or|either|references?)\b`)
+	// wordsAhead matches what a form is of: "Till identifier: `TILL#{id}`".
+	wordsAhead = lazyregexp.New("^(?:\\pL+ ){0,3}\\pL+(?:: |, )[`\"]")
+	formEnd    = lazyregexp.New(`^(?:$|\(|—|- |// |\.|,|;|composite|e\.g\.)`)
 )
 
 // joined reports whether a cell is the name of a key attribute that joins names with #: the row has a
@@ -637,6 +641,10 @@ func (r *reader) formOf(cell inline) (Template, bool) {
 	}
 	if at := formatAhead.FindStringIndex(text); at != nil {
 		text = text[at[1]:]
+	} else if words := wordsAhead.FindString(text); words != "" && !weighs(words) && !indexWord.MatchString(words) && !ofPart.MatchString(words) {
+		if form := text[len(words)-1:]; !strings.ContainsAny(strings.Trim(form, "`\" ."), "`\" ") { // or one of several, or part of a sentence
+			text = form
+		}
 	}
 	token, used, is := valueAt(text)
 	coded := strings.HasPrefix(strings.TrimLeft(text, " "), "`") || strings.HasPrefix(strings.TrimLeft(text, "` "), "\"")

@@ -66,11 +66,11 @@ func (r *reader) pairedKeys() (items []keyItem) {
 				return nil
 			}
 		}
-		text := ticked(b.text)
-		if b.kind != textBlock && b.kind != itemBlock || ofOther(b.text) || doubted(text) {
+		if b.kind != textBlock && b.kind != itemBlock || ofOther(b.text) {
 			continue
 		}
-		if told := pairTold.FindStringSubmatch(text); told != nil && ofSingle.MatchString(text) && !pair(b.line, told[1], told[2]) {
+		text := strings.Join(slices.DeleteFunc(strings.Split(ticked(b.text), ". "), func(text string) bool { return !pairTold.MatchString(text) && !ofSingle.MatchString(text) }), ". ")
+		if told := pairTold.FindStringSubmatch(text); told != nil && ofSingle.MatchString(text) && !doubted(text) && !pair(b.line, told[1], told[2]) {
 			return nil
 		}
 		label, _, _, _ := split(b.text)
