@@ -8,7 +8,8 @@
 // by one grammar of requests (request.go), requests of SDKs (form_requests.go), definitions in code (form_code.go) and AWS's
 // dynamodb_data_model.md (form_datamodel.go). It applies where the text is exactly that form, and
 // nothing is inferred from a word in a sentence, but that GSI1PK is a key of an index that is called GSI1 where no line calls it otherwise.
-// Requests of a part on best practices, of work by hand or of what is not served
+// Words are data: words.yaml has those of the field in the spellings of documents, the phrases that say what a text is about, and the names of
+// types and operations. Requests of a part on best practices, of work by hand or of what is not served
 // are none of the design. [Read] returns a [Document], every fact with its
 // line. Facts are certain or absent: lines that say something and that no form reads, or reads in
 // part, are in [Document.Unread]; what two lines give differently is in [Document.Disputes], and
