@@ -319,12 +319,11 @@ var (
 	tablesFollow = lazyregexp.New(`(?i)^(?:(?:core|main|dynamodb) )?tables\W*$|\bdynamodb tables:$`)
 	countsTables = lazyregexp.New(`(?i)\b(?:creates?|uses?|has|following)\b(?: the)?(?: following)? (two|three|four|five|six|seven|eight|nine|ten|\d+) (?:dynamodb )?tables:$`)
 	calledTable  = lazyregexp.New(`(?i)\btable(?:[-_ ]?name)?\b`)
-	lowerName    = lazyregexp.New(`^[a-z][a-z0-9]*(?:[_-][a-z0-9]+)*$`)
 	counts       = strings.Fields("zero one two three four five six seven eight nine ten")
 )
 
 // listedTables reads the tables that a list names, each item one by its name and what it is for: as many as the line above it counts,
-// or names that are no words. Keys of which no place says the table are those of all of them, or of one that no line names.
+// or names one of which another line uses as that of a table. Keys of which no place says the table are those of all of them, or of one that no line names.
 func (r *reader) listedTables() {
 	if r.relational || !slices.ContainsFunc(r.doc.Text, func(line string) bool { return HasWord(line, "DynamoDB") }) {
 		return
@@ -343,10 +342,7 @@ func (r *reader) listedTables() {
 			continue
 		}
 		names, items := r.namesListed(r.blocks[n:], b.level)
-		joined := slices.ContainsFunc(names, func(name string) bool { return namedLike.MatchString(name) })
-		lower := !slices.ContainsFunc(names, func(name string) bool { return !lowerName.MatchString(name) })
-		all := !slices.ContainsFunc(names, func(name string) bool { return !namedLike.MatchString(name) })
-		if len(names) < 2 || count != nil && count[1] != strconv.Itoa(len(names)) && slices.Index(counts, strings.ToLower(count[1])) != len(names) || count == nil && (!all && !(joined && lower) || !r.usedAsTable(names, items)) {
+		if count != nil && count[1] != strconv.Itoa(len(names)) && slices.Index(counts, strings.ToLower(count[1])) != len(names) || count == nil && !r.usedAsTable(names, items) || len(names) < 2 {
 			continue
 		}
 		for i, name := range names {

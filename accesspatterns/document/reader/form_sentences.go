@@ -38,8 +38,9 @@ var (
 	pairUsed = lazyregexp.New(`(?i)(?:^|[^\w])["']?pk["']?\s*(?:=|:)\s*["'][^"']|["']pk["']\s*:|^\W*\| *` + "`?pk`?" + ` *\|`)
 	// aTable matches what is said of one table.
 	aTable = lazyregexp.New(`(?i)\b(?:an?|one|single|this|the)[- ](?:dynamodb )?table\b`)
-	// ofSingle matches what is said of the one table of a document, and severalTold of its tables.
+	// ofSingle matches what is said of the one table of a document, ofDesigns of such tables in general, and severalTold of its tables.
 	ofSingle    = lazyregexp.New(`(?i)\b(?:single|one)[- ](?:dynamodb )?table\b`)
+	ofDesigns   = lazyregexp.New(`(?i)\b(?:usual\w*|typical\w*|unlike|classic\w*|often|many|designs|books?)\b`)
 	severalTold = lazyregexp.New(`(?i)\b(?:two|three|four|five|six|\d+|multiple|several|all|both|most|each|these|separate) (?:of the )?(?:dynamodb )?tables?\b`)
 )
 
@@ -70,7 +71,7 @@ func (r *reader) pairedKeys() (items []keyItem) {
 			continue
 		}
 		text := strings.Join(slices.DeleteFunc(strings.Split(ticked(b.text), ". "), func(text string) bool { return !pairTold.MatchString(text) && !ofSingle.MatchString(text) }), ". ")
-		if told := pairTold.FindStringSubmatch(text); told != nil && ofSingle.MatchString(text) && !doubted(text) && !pair(b.line, told[1], told[2]) {
+		if told := pairTold.FindStringSubmatch(text); told != nil && ofSingle.MatchString(text) && !doubted(text) && !ofDesigns.MatchString(text) && !pair(b.line, told[1], told[2]) {
 			return nil
 		}
 		label, _, _, _ := split(b.text)

@@ -29,6 +29,7 @@ func TestStructure(t *testing.T) {
 		"a table that is called local":           {"# Mill\n\n## Table\n\nLocal table:\n\n```text\nmill-local\n```\n\nPrimary key:\n\n```text\npk = SACK#<sack_id>\nsk = LINE#<line_id>\n```\n", "  HASH pk  @14\n  RANGE sk  @15\n", "table Local"},
 		"forms behind what they are of":          {"# Mill\n\n## Table: `mill`\n\n| Attribute | Type | Key type | Description |\n|---|---|---|---|\n| `pk` | String | HASH | Sack identifier: `SACK#{id}` |\n| `sk` | String | RANGE | Mill and day: `MILL#{mill}#{day}` |\n| `day` | String | - | Day: `DAY#{day}` |\n", "entity mill @5\n  pk = SACK#{id} @7\n  sk = MILL#{mill}#{day} @8\n", "DAY#"},
 		"parts of forms behind words":            {"# Mill\n\n## Table: `mill`\n\n| Attribute | Type | Key type | Description |\n|---|---|---|---|\n| `pk` | String | HASH | Prefix: `SACK#` |\n| `sk` | String | RANGE | Lines: `LINE#{n}`; carts: `CART#{n}` |\n\n### Old\n\n| Attribute | Type | Key type | Description |\n|---|---|---|---|\n| `pk` | String | HASH | Was: `BAG#{id}` |\n| `sk` | String | RANGE | Flour of: `BAG#{id}` in the mill |\n", "RANGE sk S", " = "},
+		"what single tables usually have":        {"# Mill\n\nSingle-table designs have generic `PK`/`SK` keys. Unlike a single table with PK/SK, ours is plain.\n\n## Table: `log`\n\n| Attribute | Type |\n|---|---|\n| `day` | String |\n\nIts partition key is `day`.\n", "table log", "PK"},
 	} {
 		says(t, name, test.text, test.said, test.guess)
 	}
