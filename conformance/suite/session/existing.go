@@ -206,7 +206,7 @@ func (s *Input) plan() ([]planned, error) {
 		all = append(all, planned{table, accesspatterns.Item(item.Item)})
 	}
 	for i := range s.Fixtures.Trials {
-		run, _ := s.trialRun("", &s.Fixtures.Trials[i]) // what cannot be sent the claim reports
+		run, _ := planner{s}.trialRun("", &s.Fixtures.Trials[i]) // what cannot be sent the claim reports
 		for _, step := range run.Steps {
 			for _, input := range slices.Concat(step.Beside, step.Requests) {
 				s.Addressed(input, func(_ accesspatterns.ActionKind, table *accesspatterns.Table, item accesspatterns.Item) {

@@ -43,38 +43,42 @@ type Step struct {
 	Stored string
 }
 
+// planner plans the runs of claims by what a run is given.
+type planner struct{ *Input }
+
 // Plan returns what a claim sends about items; nothing where it looks at descriptions alone, or races. A run ends where its next request cannot
 // be made, and those behind it are planned all the same: the error is the first.
 func (s *Input) Plan(claim manifest.Claim) (runs []Run, first error) {
+	by := planner{s}
 	add := func(run Run, err error) { runs, first = append(runs, run), cmp.Or(first, err) }
 	switch claim.Kind {
 	case manifest.KindExample:
-		add(s.exampleRun(claim.Subject))
+		add(by.exampleRun(claim.Subject))
 	case manifest.KindEntity, manifest.KindAttribute, manifest.KindRule:
-		add(s.storedRun(claim.Subject, false))
+		add(by.storedRun(claim.Subject, false))
 	case manifest.KindPattern:
 		pattern, known := s.Design.Pattern(claim.Subject)
 		if !known {
 			return nil, nil
 		}
 		for _, c := range s.Fixtures.CasesOf(pattern.ID) {
-			add(s.caseRun(pattern, &c))
+			add(by.caseRun(pattern, &c))
 		}
 	case manifest.KindFinding, manifest.KindGuardrail:
 		for i, trial := range s.Fixtures.TrialsOf(strings.TrimPrefix(claim.ID, s.Design.Name+"/")) {
-			add(s.trialRun(fmt.Sprintf("trial %d (%s)", i+1, trial.Form), &trial))
+			add(by.trialRun(fmt.Sprintf("trial %d (%s)", i+1, trial.Form), &trial))
 		}
 		if finding, known := s.Design.Finding(claim.Subject); known && claim.Kind == manifest.KindFinding {
 			for _, lack := range finding.Lacks {
 				entity, _, _ := strings.Cut(lack, ".")
-				add(s.storedRun(entity, true))
+				add(by.storedRun(entity, true))
 			}
 		}
 	}
 	return runs, first
 }
 
-func (s *Input) exampleRun(name string) (Run, error) {
+func (s planner) exampleRun(name string) (Run, error) {
 	run := Run{Where: "item " + name}
 	put, err := s.PutOf(name)
 	if err != nil {
@@ -86,7 +90,7 @@ func (s *Input) exampleRun(name string) (Run, error) {
 }
 
 // storedRun reads back the loaded items of an entity; beside says that this decides nothing by itself.
-func (s *Input) storedRun(entity string, beside bool) (run Run, err error) {
+func (s planner) storedRun(entity string, beside bool) (run Run, err error) {
 	for i := range s.Fixtures.Items {
 		item := &s.Fixtures.Items[i]
 		if item.Entity != entity || item.Held {
@@ -106,7 +110,7 @@ func (s *Input) storedRun(entity string, beside bool) (run Run, err error) {
 }
 
 // trialRun sends the raw requests of a trial, and its read with a budget.
-func (s *Input) trialRun(where string, trial *fixtures.Trial) (Run, error) {
+func (s planner) trialRun(where string, trial *fixtures.Trial) (Run, error) {
 	run := Run{Where: where, Trial: trial}
 	failed := func(err error) (Run, error) { return run, fmt.Errorf("%s: %w", where, err) }
 	if trial.Bulk != nil {
@@ -170,7 +174,7 @@ func (s *Input) Seen(pattern *accesspatterns.Pattern, c *fixtures.Case) (map[str
 
 // caseRun sends the steps of a case in their order, as far as the flow goes when each comes to what the case says of it, and looks at what they
 // leave.
-func (s *Input) caseRun(pattern *accesspatterns.Pattern, c *fixtures.Case) (Run, error) {
+func (s planner) caseRun(pattern *accesspatterns.Pattern, c *fixtures.Case) (Run, error) {
 	run := Run{Where: strings.TrimSpace("case " + c.Name), Case: c}
 	seen, err := s.Seen(pattern, c)
 	if err == nil {
@@ -206,7 +210,7 @@ func (s *Input) caseRun(pattern *accesspatterns.Pattern, c *fixtures.Case) (Run,
 }
 
 // stepOf is one step of a case.
-func (s *Input) stepOf(c *fixtures.Case, step *accesspatterns.Step, repetitions []accesspatterns.Params) (planned Step, err error) {
+func (s planner) stepOf(c *fixtures.Case, step *accesspatterns.Step, repetitions []accesspatterns.Params) (planned Step, err error) {
 	planned = Step{Step: step, Repetitions: repetitions, Expect: c.Steps[step.Name], Sees: c.Sees[step.Name]}
 	code := c.ErrorAt(step.Name)
 	switch {

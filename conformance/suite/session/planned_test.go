@@ -32,7 +32,7 @@ func TestAFlowStopsWhereItMust(t *testing.T) {
 				c.Steps[step.Name] = nil
 				delete(c.Sees, step.Name)
 				input := InEnvironment(design, set, "dev")
-				run, err := input.caseRun(pattern, &c)
+				run, err := planner{&input}.caseRun(pattern, &c)
 				require.NoError(t, err)
 				for _, planned := range run.Steps {
 					if planned.Step != nil && slices.ContainsFunc(pattern.Steps[n+1:], func(behind accesspatterns.Step) bool { return behind.Name == planned.Name }) {
