@@ -392,11 +392,15 @@ func (r *reader) rowKeys(b *block, c columns, kind gridKind) {
 // genericRows gives a table of which no other form gives a key those that a list of attributes calls PK and SK.
 func (r *reader) genericRows(b *block) {
 	table := r.table(b.frame)
-	if b.kind != gridBlock || table == nil || r.kindOf(b) != attributesGrid || r.relational || b.frame.about() == topicIndexes || r.indexPlace(b.frame) != nil {
+	if b.kind != gridBlock || table == nil || r.kindOf(b) != attributesGrid || b.frame.about() == topicIndexes || r.indexPlace(b.frame) != nil {
 		return
 	}
 	c := columnsOf(b)
 	at := c.at(wAttribute, wName)
+	sorted := slices.ContainsFunc(b.rows, func(row []inline) bool { name, _ := leadOf(row[at]); return strings.EqualFold(name, "SK") })
+	if r.relational && !sorted { // no table of another database has a sort key
+		return
+	}
 	for _, row := range b.rows {
 		name, _ := leadOf(row[at])
 		role, kind := roleOfName(name), keyType(c.cell(row, wType).text)

@@ -385,7 +385,14 @@ func (r *reader) source(p *Pattern, cell inline, w word) bool {
 	}
 	if w == wTable {
 		name := strings.TrimSuffix(strings.Trim(cell.text, "`* \"'"), " table")
-		r.names(p, name)
+		if r.names(p, name); p.Table == "" {
+			ending := slices.DeleteFunc(slices.Clone(r.all), func(t *Table) bool {
+				return len(name) < 3 || !strings.HasSuffix(t.Name, "-"+name) && !strings.HasSuffix(t.Name, "_"+name)
+			})
+			if len(ending) == 1 { // "orders" of shop-orders
+				p.Table = ending[0].Name
+			}
+		}
 		return p.Table != "" || r.indexIn(p, nil, name)
 	} else if w == wSource && !baseTable.MatchString(spelt) {
 		p.Table = ""
@@ -1119,11 +1126,15 @@ func (r *reader) resolve(p *Pattern) {
 		p.Index = index.Name
 	}
 	own := func(name string) bool { return slices.ContainsFunc(keys, func(k Key) bool { return k.Name == name }) }
+	_, simple := keyOf(keys, Hash)
+	if _, has := keyOf(keys, Range); has || !slices.ContainsFunc(p.Conditions, func(c Condition) bool { return roleOfName(c.Attribute) == Range && len(c.Attribute) == 2 }) {
+		simple = false // or a sort key is asked for, and there is none: the roles are those of another table
+	}
 	for i := range p.Conditions {
 		c := &p.Conditions[i]
 		key, has := keyOf(keys, roles[wordOf(c.Attribute)])
 		_, other := table.AnyKey(c.Attribute)
-		if has && !own(c.Attribute) && !other && (p.Listed || !genericKey.MatchString(c.Attribute)) {
+		if has && !simple && !own(c.Attribute) && !(other && index == nil) && (p.Listed || !genericKey.MatchString(c.Attribute)) {
 			if c.Attribute = key.Name; string(c.Value) == key.Name || c.Value == itself(key.Name) {
 				c.Value, c.written = "", ""
 			}

@@ -264,3 +264,20 @@ func TestNoRequests(t *testing.T) {
 		says(t, name, test.text, test.said, test.guess)
 	}
 }
+
+// TestOtherTables: where requests name tables of which no line is read, a list that names none is not of the one that is read, and
+// the roles of a pair of keys are none of a table without a sort key.
+func TestOtherTables(t *testing.T) {
+	const sacks = "# Mill\n\n```ts\nnew Table(this, 'T', { tableName: 'Sacks', partitionKey: { name: 'sackId', type: AttributeType.STRING } });\n```\n\n"
+	const list = "## Shop\n\n**Access patterns:**\n\n1. Get a till by id\n"
+	for name, test := range map[string]struct{ text, table string }{
+		"one table":    {sacks + list, "Sacks"},
+		"other tables": {sacks + "```ts\nawait db.send(new GetCommand({ TableName: \"Carts\", Key: { cartId } }));\nawait db.send(new GetCommand({ TableName: \"Tills\", Key: { tillId } }));\n```\n\n" + list, ""},
+	} {
+		document, err := Read([]byte(test.text))
+		require.NoError(t, err)
+		last := document.Patterns[len(document.Patterns)-1]
+		assert.Equal(t, "Get a till by id", last.Title, name)
+		assert.Equal(t, test.table, last.Table, name)
+	}
+}

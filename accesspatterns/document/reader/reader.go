@@ -135,6 +135,8 @@ type reader struct {
 	types map[typed]string
 	// all are the tables, those included that are weak.
 	all []*Table
+	// asked are the names of tables in requests, as texts.
+	asked map[string]bool
 	// several is set where sections give keys of tables that no line names.
 	several bool
 	// numbered are the titles of patterns by their numbers.
@@ -181,10 +183,32 @@ func (r *reader) table(f *frame) *Table {
 		return at.table
 	}
 	strong := slices.DeleteFunc(slices.Clone(r.all), func(t *Table) bool { return t.weak })
-	if len(strong) == 1 && !strong[0].ofSection && !(f != nil && f.level > 1 && r.before(f.title.line, strong[0])) {
+	if len(strong) == 1 && !strong[0].ofSection && !(strong[0].Name != "" && r.others()) && !(f != nil && f.level > 1 && r.before(f.title.line, strong[0])) {
 		return strong[0]
 	}
 	return nil
+}
+
+// requestTable matches the name of a table in a request, as a text.
+var requestTable = lazyregexp.New(`\bTableName["']?\s*[:=]\s*["']([A-Za-z][\w.-]{2,})["']`)
+
+// others reports whether requests name two tables or more of which no line is read.
+func (r *reader) others() bool {
+	if r.asked == nil {
+		r.asked = map[string]bool{}
+		for _, line := range r.doc.Text {
+			for _, match := range requestTable.FindAllStringSubmatch(line, -1) {
+				r.asked[match[1]] = true
+			}
+		}
+	}
+	unread := 0
+	for name := range r.asked {
+		if r.known(name) == nil {
+			unread++
+		}
+	}
+	return unread > 1
 }
 
 // before reports whether a line stands before the only section that is the table's, under another heading.

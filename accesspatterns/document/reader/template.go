@@ -3,6 +3,7 @@ package reader
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"dynaproof/accesspatterns/document/internal/lazyregexp"
 )
@@ -61,6 +62,9 @@ func FormOf(raw string) (found Template, is bool) {
 	}
 	if strings.Contains(string(found), "{") {
 		return found, true
+	}
+	if len(segments) == 1 && text == raw && strings.IndexFunc(text, func(r rune) bool { return r > unicode.MaxLatin1 && unicode.IsLetter(r) }) >= 0 {
+		return "", false // a word that says what stands there
 	}
 	// No parameter is marked: USER#userId, but not STRAVA#CONNECTION.
 	if wordsAlone(segments) || len(segments) > 1 && strings.Contains(segments[0], ".") {
