@@ -215,8 +215,6 @@ func value(raw string) Template {
 	switch {
 	case text == raw && identifier.MatchString(raw) && attributeWord.MatchString(raw):
 		return itself(raw) // PK = userId
-	case valueFormat.MatchString(raw):
-		return Template("{" + raw + "}") // day = YYYY-MM-DD
 	case is:
 		return template
 	case text == strings.Trim(raw, "`") || wordsAlone(strings.Split(text, "#")):

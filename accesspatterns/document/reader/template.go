@@ -46,6 +46,13 @@ func FormOf(raw string) (found Template, is bool) {
 	if text == "" || len(text) > 200 {
 		return "", false
 	}
+	parts := strings.Split(text, "#")
+	for i, part := range parts {
+		if valueFormat.MatchString(part) { // what a value is like: DAY#YYYY-MM-DD
+			parts[i] = "{" + part + "}"
+		}
+	}
+	text = strings.Join(parts, "#")
 	if numbers.MatchString(text) || quotedPart.MatchString(text) {
 		return "", false // {00..63}: which of the numbers
 	}

@@ -9,6 +9,7 @@ import (
 
 	"dynaproof/accesspatterns/document/internal/lazyregexp"
 	"dynaproof/accesspatterns/document/reader"
+	"dynaproof/accesspatterns/expression"
 )
 
 // structural are the rules about what follows of keys, indexes and requests together, and of lists,
@@ -58,6 +59,7 @@ var structural = map[string]func(*looker){
 	"ttl-in-the-past":          eachTable((*looker).expired),
 	"all-indexes-whole":        (*looker).copiedWhole,
 	"index-without-order":      (*looker).noOrder,
+	"reserved-word":            (*looker).reservedWord,
 }
 
 // place is one of the places of a cause: a line, with the author's word for what stands there.
@@ -450,6 +452,9 @@ func (l *looker) grows() {
 		}
 	}
 	for _, e := range l.Entities {
+		if sort, has := e.Table.Key(reader.Range); has && momentName.MatchString(sort.Name) {
+			continue // an item of each moment is written once
+		}
 		for _, a := range e.Attributes {
 			if list := a.Type == "L" || l.word("list-of").MatchString(a.Note); list && a.Sure == reader.Said && l.word("growing").MatchString(a.Name) && !l.word("bounded").MatchString(a.Note) {
 				note(a.Line, a.Name, e.Title)
@@ -674,7 +679,7 @@ func (l *looker) noOrder() {
 	eachIndex(func(l *looker, s source) {
 		kinds, key := l.of(s.table), s.hash
 		shared := idAlone.MatchString(key.Name) || l.few(key.Name) || l.word("grouped").MatchString(key.Name)
-		if len(s.index.Keys) != 1 || len(kinds) != 1 || key.Sure != reader.Said || !shared || l.word("standing").MatchString(s.table.Called()+" "+kinds[0].Title) {
+		if len(s.index.Keys) != 1 || len(kinds) != 1 || key.Sure != reader.Said || !shared || l.word("standing").MatchString(s.table.Called()+" "+kinds[0].Title) || l.word("single").MatchString(key.Name) {
 			return
 		}
 		own, named := strings.TrimSuffix(strings.ToLower(key.Name), "id"), strings.ToLower(s.table.Called()+" "+kinds[0].Title)
@@ -689,6 +694,17 @@ func (l *looker) noOrder() {
 		found = append(found, place{s.index.Line, s.index.Name + " of " + s.table.Called() + ", by " + key.Name})
 	})(l)
 	l.sayAll(found, "%s: a partition key alone; the items of one value come in no order, and neither the newest nor a range of time can be asked for")
+}
+
+// reservedWord looks for the first expression with a reserved word of DynamoDB in the place of a name.
+func (l *looker) reservedWord() {
+	for _, n := range l.lines(l.word("expression")) {
+		text := strings.Join(l.word("expression").FindStringSubmatch(l.Line(n))[1:], "")
+		if word := expression.ReservedWord(text); word != "" && !l.word("shown").MatchString(l.Line(n)) {
+			l.say(n, nil, "%s is a reserved word: DynamoDB refuses the expression unless a placeholder stands for it", word)
+			return
+		}
+	}
 }
 
 // namedElsewhere reports whether another line than those of a pattern has the name of an index: GSI1, or GSI1PK.
