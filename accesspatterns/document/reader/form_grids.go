@@ -325,7 +325,7 @@ var (
 	keyNumber   = lazyregexp.New(`(?i)^((?:GSI|LSI)[-_]?\d+)[-_]?[PS]K$`)
 	joinsValues = lazyregexp.New(`(?i)^\s*(?:or|ou|oder|\|)\s*$`)
 	// ttlRemark is what a remark on an attribute says where DynamoDB deletes by it.
-	ttlRemark  = lazyregexp.New(`(?i)^(?:[^|]*\| )?TTL\s*[:—–]|^(?:[^.|]*\| )?[^.|]{0,40}\bDynamoDB TTL (attribute|field)\b|^(?:[^.|]*\| )?\W*TTL (attribute|field)\b|\(TTL attribute\)|TTL ?属性`)
+	ttlRemark  = lazyregexp.New(`(?i)^TTL\s*[:—–]|^[^.|]{0,40}\bDynamoDB TTL (attribute|field)\b|^\W*TTL (attribute|field)\b|\(TTL attribute\)|TTL ?属性`)
 	unusedCell = lazyregexp.New(`(?i)^\(?not (?:used|set|present)\)?$`)
 	// formatAhead matches the words before the form of a key in a remark: "Of the till - format: `{shop}#{till}`".
 	formatAhead = lazyregexp.New("(?i)^(?:[^`]*(?:—|–|-|\\(|\\.|,|;) ?)?format: +")
@@ -607,7 +607,7 @@ func (r *reader) attributeRows(b *block, c columns) {
 			}
 		}
 		// What a remark says of TTL in the words of DynamoDB, or of an attribute that is called so.
-		if (ttlRemark.MatchString(a.Note) || strings.EqualFold(token, "ttl") && a.Type == "N" && phrase("epochRemark").MatchString(a.Note)) && !table.expires() {
+		if !table.expires() && slices.ContainsFunc(others, func(cell inline) bool { return deletesBy(token, a.Type, cell.text) }) {
 			table.TTL = keep(table.TTL, a.At, token)
 		}
 		r.done[a.Line] = formed || isKey && !shown && !phrase("fixedValue").MatchString(a.Note) || !isKey && !forms

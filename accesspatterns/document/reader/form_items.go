@@ -735,7 +735,7 @@ func (r *reader) attributeItem(b *block) {
 	if f == nil || f.about() != topicAttributes || table == nil || f.level >= itemLevel && strings.HasPrefix(ticked(f.title), "`") {
 		return // or a value or member of the attribute above
 	}
-	if match := ttlItem.FindStringSubmatch(b.text.text); match != nil && !table.expires() && calledTTL(match[1], match[2]) && f.meant() && !weighs(match[2]) {
+	if match := ttlItem.FindStringSubmatch(b.text.text); match != nil && !table.expires() && deletesBy(match[1], "N", match[2]) && f.meant() && !weighs(match[2]) {
 		table.TTL = keep(table.TTL, b.frame.at(b.line), match[1])
 	}
 	if label, value, equals, is := split(b.text); is && !equals && identifier.MatchString(label) && TypeOf(value.text) != "" {

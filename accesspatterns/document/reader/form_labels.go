@@ -599,11 +599,6 @@ func (r *reader) schema() {
 		r.settingSentences(b)
 	}
 	for _, b := range r.blocks {
-		if b.kind == headingBlock || b.kind == itemBlock {
-			r.billingAlone(b)
-		}
-	}
-	for _, b := range r.blocks {
 		var lines []inline
 		switch {
 		case b.kind == textBlock || b.kind == itemBlock:
@@ -639,25 +634,6 @@ func (r *reader) introduction(b *block) string {
 		return text.text.text
 	}
 	return ""
-}
-
-// billingAlone reads a heading or list item that is a billing mode and nothing else: of the table of
-// its section, or of all.
-func (r *reader) billingAlone(b *block) {
-	text := cleanTitle(b.text.text)
-	if !modeAlone.MatchString(text) || b.kind == headingBlock && !strings.HasSuffix(strings.ToLower(text), "billing") || !b.frame.meant() || weighs(r.introduction(b)) || phrase("elsewhereTitle").MatchString(b.frame.sectionTitle()) || b.frame.about() == topicOther && b.frame.topic == noTopic && b.kind == itemBlock && phrase("optional").MatchString(b.frame.sectionTitle()) {
-		return
-	}
-	of := r.all
-	if table := r.table(b.frame); table != nil {
-		of = []*Table{table}
-	}
-	for _, table := range of {
-		if len(table.Billing) == 0 {
-			table.Billing = append(table.Billing, Setting{At{b.line, Said}, billingOf(text)})
-		}
-	}
-	r.done[b.line] = true
 }
 
 // indexPlace is the nearest place that is an index's, below the nearest that is a table's.
@@ -776,7 +752,7 @@ func (r *reader) state(s statement) {
 		r.done[s.line] = r.setKey(f, s.line, keyItem{role: role, name: name, kind: kind}) // "`day`: sort key (Number)", "`day` (Number): sort key"
 		return
 	}
-	if name != "" && kind == "N" && table != nil && !table.expires() && !f.asks() && f.meant() && (ttlRemark.MatchString(value) && !phrase("noneOf").MatchString(value) || calledTTL(name, value)) {
+	if name != "" && kind == "N" && table != nil && !table.expires() && !f.asks() && f.meant() && deletesBy(name, kind, value) {
 		table.TTL = keep(table.TTL, s.at(), name) // "`gone` (Number): TTL attribute"
 		r.done[s.line] = true
 		return
@@ -908,9 +884,10 @@ func (r *reader) ttlOfTable(at *frame) bool {
 
 var tickedName = lazyregexp.New("^`[A-Za-z_][\\w.-]*`")
 
-// calledTTL reports whether an attribute is the one by which DynamoDB deletes, by its name and what is said of it.
-func calledTTL(name, said string) bool {
-	return strings.EqualFold(name, "ttl") && phrase("ttlTold").MatchString(said) && !phrase("besideTable").MatchString(said) && !phrase("noneOf").MatchString(said)
+// deletesBy reports whether DynamoDB deletes by an attribute: what is said of it says so, or it is a number that is called so.
+func deletesBy(name, kind, said string) bool {
+	called := strings.EqualFold(name, "ttl") && kind == "N" && phrase("ttlTold").MatchString(said) && !phrase("besideTable").MatchString(said)
+	return (called || ttlRemark.MatchString(said)) && !phrase("noneOf").MatchString(said)
 }
 
 // keyRole is the role of the key whose place it is, below "Partition key:", "" for none.
@@ -1199,8 +1176,12 @@ func (r *reader) stateKey(s statement, role string) {
 			return // "Partition key (gsi1pk): `country`": which is the attribute, and which the value, is not said
 		}
 	}
-	before, _, _ := strings.Cut(spelt, " ")
-	if inside := bracket.FindStringSubmatch(strings.TrimPrefix(spelt, before)); !is && inside != nil && genericKey.MatchString(before) && roleIn(inside[1]) == role && len(before) == 2 && !r.otherwise(before) { // "PK (partition key): the kind of item and its id"
+	before, behind, _ := strings.Cut(spelt, " ")
+	told := roleIn(strings.Trim(behind, "()")) == role // "PK (partition key): the kind of item and its id"
+	if strings.HasSuffix(s.label, ")") && behind == "" {
+		told = r.pairLabel(s) // "Partition key (PK): the kind of item and its id"
+	}
+	if !is && told && len(before) == 2 && genericKey.MatchString(before) && !r.otherwise(before) {
 		r.setKey(s.frame, s.line, keyItem{role: role, name: before, label: true})
 		return
 	}
@@ -1365,7 +1346,7 @@ func (r *reader) setting(table *Table, w word, s statement) {
 		given := bracket.FindStringSubmatch(strings.TrimPrefix(strings.TrimPrefix(strings.ToLower(value), "yes"), "enabled"))
 		name := ""
 		switch marked := s.value.code(); {
-		case s.label == "TTL" && keyType(typeName.FindString(firstField(value))) == "N" && (len(strings.Fields(value)) == 1 || phrase("epochBehind").MatchString(value)): // "TTL: Number" among the attributes
+		case s.label == "TTL" && keyType(typeName.FindString(firstField(value))) == "N" && (len(strings.Fields(value)) == 1 || deletesBy(s.label, "N", value)): // "TTL: Number" among the attributes
 			name = s.label
 		case done:
 			r.done[s.line] = true

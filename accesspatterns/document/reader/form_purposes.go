@@ -14,8 +14,6 @@ import (
 var (
 	// purposeLabel matches a label, or the header of a column, for what an index is for.
 	purposeLabel = lazyregexp.New(`(?i)^(?:purpose|use|usage|used for|use cases?|quer(?:y|ies)|(?:access|query) patterns?(?: served)?|casos? de uso|propósito|uso|finalidade|finalidad|utilisation|cas d'usage|verwendung|zweck|用途|主用途|目的|용도)$`)
-	// useLabel matches such a label that speaks of requests, whatever stands below it.
-	useLabel = lazyregexp.New(`(?i)\buse cases?\b|\bused for\b|\bquer(?:y|ies)\b|\bpatterns?\b|casos? de uso`)
 	// purposeTail matches what stands behind the keys of an index, and purposeBehind what can only be what it is for.
 	purposeTail   = lazyregexp.New(`(?:\s(→|->|=>|⇒|[-–—]+)|\)\s*:)\s+([^→⇒]+?)\W*$`)
 	purposeBehind = lazyregexp.New(`(?i)^(?:(?:used |useful |meant )?(?:for|to)\b|(?:enables?|allows?|supports?|serves?)\b|(?:para )?(?:buscar|consultar|encontrar|listar|obtener|obter|filtrar|trier|filtrer|lister|chercher) ` +
@@ -129,7 +127,7 @@ func (r *reader) purposeIn(b *block, t *Table, x *Index) {
 	switch {
 	case is && purposeLabel.MatchString(spell(label)):
 		r.purposeOf(f, t, x, value, text)
-	case b.kind == itemBlock && above.level >= labelLevel && purposeLabel.MatchString(title) && (useLabel.MatchString(title) || purposeBehind.MatchString(text)):
+	case b.kind == itemBlock && above.level >= labelLevel && purposeLabel.MatchString(title):
 		r.purposeOf(f, t, x, line, text)
 	case given == x || b.titles():
 		r.behindIndex(f, t, x, line)

@@ -31,27 +31,35 @@ var (
 )
 
 var (
-	// pairTold matches the names of both keys of a table, and pairLabel the label of one with its name in a bracket: "Partition key (PK)".
-	pairTold  = lazyregexp.New("(?i)`?\\b(pk)\\b`?(?: ?/ ?| ?\\+ ?|, | and )`?\\b(sk)\\b")
-	pairLabel = lazyregexp.New(`(?i)^(?:partition|hash|sort|range) key \(([ps]k)\)$`)
+	// pairTold matches the names of both keys of a table.
+	pairTold = lazyregexp.New("(?i)`?\\b(pk)\\b`?(?: ?/ ?| ?\\+ ?|, | and )`?\\b(sk)\\b")
 	// pairUsed matches a value of an attribute that is called PK.
 	pairUsed = lazyregexp.New(`(?i)(?:^|[^\w])["']?pk["']?\s*(?:=|:)\s*["'][^"']|["']pk["']\s*:|^\W*\| *` + "`?pk`?" + ` *\|`)
-	// aTable matches what is said of one table.
-	aTable = lazyregexp.New(`(?i)\b(?:an?|one|single|this|the)[- ](?:dynamodb )?table\b`)
 	// ofSingle matches what is said of the one table of a document, ofDesigns of such tables in general, and severalTold of its tables.
 	ofSingle    = lazyregexp.New(`(?i)\b(?:single|one)[- ](?:dynamodb )?table\b`)
 	ofDesigns   = lazyregexp.New(`(?i)\b(?:usual\w*|typical\w*|unlike|classic\w*|often|many|designs|books?)\b`)
 	severalTold = lazyregexp.New(`(?i)\b(?:two|three|four|five|six|\d+|multiple|several|all|both|most|each|these|separate) (?:of the )?(?:dynamodb )?tables?\b`)
 )
 
-// pairedKeys are the keys of the only table by the names that only keys have: of a sentence on a single table, of the forms of a kind of item, or of
-// a label whose words are those of the role, where another line has a value for the name. No other form gives them then.
-func (r *reader) pairedKeys() (items []keyItem) {
+// ofOneTable reports whether no line speaks of several tables.
+func (r *reader) ofOneTable() bool {
 	several := func(b *block) bool { return b.kind == headingBlock && tablesTitle.MatchString(cleanTitle(b.text.text)) }
-	if len(r.all) > 1 || r.relational || slices.ContainsFunc(r.doc.Text, severalTold.MatchString) || slices.ContainsFunc(r.blocks, several) {
+	return len(r.all) < 2 && !r.relational && !slices.ContainsFunc(r.doc.Text, severalTold.MatchString) && !slices.ContainsFunc(r.blocks, several)
+}
+
+// pairLabel reports whether a label that has a name behind the words for the role gives the key of the only table, as another line has a value for the
+// name. In a title, and where nobody has the table, it explains the words.
+func (r *reader) pairLabel(s statement) bool {
+	explains := s.label == s.frame.title.text || phrase("noneOf").MatchString(s.value.text) || phrase("ofTeaching").MatchString(r.doc.Title)
+	return !explains && r.ofOneTable() && slices.ContainsFunc(r.doc.Text, pairUsed.MatchString)
+}
+
+// pairedKeys are the keys of the only table by the names that only keys have: of a sentence on a single table, or of the forms of a kind of item. No
+// other form gives them then.
+func (r *reader) pairedKeys() (items []keyItem) {
+	if !r.ofOneTable() {
 		return nil
 	}
-	var labels []keyItem
 	pair := func(line int, hash, sort string) bool {
 		if items == nil && len(hash) == 2 && len(sort) == 2 {
 			items = []keyItem{{role: Hash, name: hash, line: line}, {role: Range, name: sort, line: line}}
@@ -74,13 +82,6 @@ func (r *reader) pairedKeys() (items []keyItem) {
 		if told := pairTold.FindStringSubmatch(text); told != nil && ofSingle.MatchString(text) && !doubted(text) && !ofDesigns.MatchString(text) && !pair(b.line, told[1], told[2]) {
 			return nil
 		}
-		label, _, _, _ := split(b.text)
-		if name := pairLabel.FindStringSubmatch(strings.Trim(strings.ReplaceAll(label, "`", ""), "* :")); name != nil {
-			labels = append(labels, keyItem{role: roleOfName(name[1]), name: name[1], line: b.line})
-		}
-	}
-	if items == nil && len(labels) > 0 && len(labels) < 3 && labels[0].role == Hash && labels[len(labels)-1].role != labels[0].role && !phrase("ofTeaching").MatchString(r.doc.Title) && slices.ContainsFunc(r.doc.Text, pairUsed.MatchString) && slices.ContainsFunc(r.doc.Text, aTable.MatchString) {
-		return labels
 	}
 	return items
 }

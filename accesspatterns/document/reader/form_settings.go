@@ -53,7 +53,13 @@ func (r *reader) ofAll(form *lazyregexp.Regexp, text string) bool {
 // settingSentences reads what the sentences of a block set.
 func (r *reader) settingSentences(b *block) {
 	at := b.frame.at(b.line)
-	if b.kind != textBlock && b.kind != itemBlock || !b.frame.meant() || b.frame.asks() || b.frame.about() == topicExamples {
+	if b.kind != textBlock && b.kind != itemBlock && b.kind != headingBlock || !b.frame.meant() || b.frame.asks() || b.frame.about() == topicExamples {
+		return
+	}
+	if b.kind == headingBlock {
+		if strings.HasSuffix(strings.ToLower(cleanTitle(b.text.text)), "billing") {
+			r.featureLine(b, b.text)
+		}
 		return
 	}
 	whole := b.text.without(unplanned)
@@ -81,7 +87,7 @@ func (r *reader) settingSentences(b *block) {
 }
 
 // featureLine reads a line of a list of features, or a sentence, that is a mode or says that recovery is on, and nothing else: of the table of its
-// place, or of all. A document that speaks of both modes says nothing of which by such a line.
+// place, or of all. A document that speaks of both modes says nothing of which by such a line, but where a heading or an item is the mode.
 func (r *reader) featureLine(b *block, part inline) bool {
 	at, of := b.frame.at(b.line), r.all
 	part = part.without(approved)
@@ -90,7 +96,12 @@ func (r *reader) featureLine(b *block, part inline) bool {
 	if is && b.kind == itemBlock {
 		texts = []string{label, ticked(value)}
 	}
-	billed, recovered := slices.ContainsFunc(texts, billingAlone.MatchString), slices.ContainsFunc(texts, recoveryAlone.MatchString)
+	mode, title := "PAY_PER_REQUEST", cleanTitle(b.text.text)
+	alone := b.kind != textBlock && modeAlone.MatchString(title)
+	if alone { // a heading or an item is a mode
+		mode = billingOf(title)
+	}
+	billed, recovered := alone || slices.ContainsFunc(texts, billingAlone.MatchString), slices.ContainsFunc(texts, recoveryAlone.MatchString)
 	section := b.frame.sectionTitle()
 	if !billed && !recovered || strings.Contains(part.text, "?") || r.advises(b) || weighs(r.introduction(b)) || phrase("elsewhereTitle").MatchString(section+" "+r.introduction(b)) || phrase("optional").MatchString(section) || ofOther(part) || phrase("otherService").MatchString(part.text+" "+section) || r.indexPlace(b.frame) != nil {
 		return false
@@ -101,14 +112,15 @@ func (r *reader) featureLine(b *block, part inline) bool {
 	if severalTables.MatchString(part.text) && !r.ofAll(ofAllTables, part.text) {
 		return false
 	}
-	billed = billed && !slices.ContainsFunc(r.doc.Text, phrase("otherMode").MatchString)
+	billed = alone || billed && !slices.ContainsFunc(r.doc.Text, phrase("otherMode").MatchString)
 	for _, table := range of {
 		if recovered {
 			table.PITR, r.done[b.line] = keep(table.PITR, at, "enabled"), true
 		}
 		if billed && len(table.Billing) == 0 {
-			table.Billing, r.done[b.line] = append(table.Billing, Setting{at, "PAY_PER_REQUEST"}), true
+			table.Billing = append(table.Billing, Setting{at, mode})
 		}
+		r.done[b.line] = r.done[b.line] || billed && table.Billing[0].Value == mode
 	}
 	return true
 }

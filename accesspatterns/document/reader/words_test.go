@@ -35,7 +35,7 @@ func TestPhrasesMatch(t *testing.T) {
 		"noneOf":   {"Streams are off", "Offers"},
 		"ofSystem": {"Audit console", "Console of audits"},
 		"apart":    {"Backfills:", "Backfills of a day"},
-		"ttlTold":  {"an automatic item expiry", "expires"},
+		"ttlTold":  {"an automatic item expiry", "an export"},
 	} {
 		assert.True(t, phrase(list).MatchString(texts[0]), texts[0])
 		assert.False(t, phrase(list).MatchString(texts[1]), texts[1])
