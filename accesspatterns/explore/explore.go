@@ -139,7 +139,7 @@ func newExplorer(d *ap.Design, bases *Bases, only ...string) (*explorer, error) 
 	}
 	x.user, x.steps = x.universe.kind(x.universe.users), x.universe.steps
 	if only != nil {
-		x.steps = stepsOf(d)
+		x.steps = slices.DeleteFunc(slices.Clone(x.steps), func(w *patternStep) bool { return !slices.Contains(only, w.pattern.ID) })
 	}
 	_, err := x.guardOf(client{})
 	return x, err

@@ -8,12 +8,20 @@ import (
 // Meet reports whether a text has both forms. Where a parameter stands twice in a form its values may differ here, so that forms may be said
 // to meet that do not.
 func Meet(a, b Template) bool {
-	return search(&walk{form: a}, &walk{form: b}, true)
+	return begin(a, b) && search(&walk{form: a}, &walk{form: b}, true)
 }
 
 // MeetBeginning reports whether a text of the second form begins with one of the first.
 func MeetBeginning(a, b Template) bool {
-	return search(&walk{form: a, beginning: true}, &walk{form: b}, true)
+	return begin(a, b) && search(&walk{form: a, beginning: true}, &walk{form: b}, true)
+}
+
+// begin reports whether a text may begin as both forms do. Most forms differ there, which takes no search.
+func begin(a, b Template) bool {
+	if len(a) == 0 || len(b) == 0 {
+		return true
+	}
+	return strings.HasPrefix(a[0].Literal, b[0].Literal) || strings.HasPrefix(b[0].Literal, a[0].Literal)
 }
 
 // Covers reports whether every text of the second form has the first, or begins with it. No parameter stands twice in the first.
