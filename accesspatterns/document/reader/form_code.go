@@ -557,7 +557,7 @@ func cliValue(value string, line int) (Member, bool) {
 		return newLiteral(value, 0, line).value(0)
 	}
 	all := Member{Type: "L"}
-	value = strings.ReplaceAll(value, `\`, " ")
+	value = strings.NewReplacer(`\`, " ", "'", "").Replace(value) // as the shell does: KeySchema=['{AttributeName=day,KeyType=HASH}']
 	for _, at := range structure.FindAllStringIndex(value, -1) {
 		text := "{" + strings.Trim(value[at[0]:at[1]], `"`) + "}"
 		members, is := newLiteral(text, 0, line+strings.Count(value[:at[0]], "\n")).object(0)

@@ -125,7 +125,7 @@ func (r *reader) kindOf(b *block) gridKind {
 		return settingsGrid
 	case c.has(wRole) && named && !pattern, named && r.rolesIn(b, c.at(wPrimary)), (c.has(wPrimary) || len(c) == 2) && len(c) <= 4 && r.rolesIn(b, c.at(wType)):
 		return rolesGrid
-	case pattern && !c.has(wAttribute) && (asked || about == topicPatterns && (c.has(wHash) || c.has(wIndex))):
+	case pattern && !c.has(wAttribute) && !c.typed(b) && (asked || about == topicPatterns && (c.has(wHash) || c.has(wIndex))):
 		if c.has(wIndex) && c.has(wHash) && about != topicPatterns && c.at(wIndex) < c.at(wPattern) {
 			return indexesGrid // a use case is a remark
 		}
@@ -146,6 +146,29 @@ func (r *reader) kindOf(b *block) gridKind {
 		return itemsGrid
 	}
 	return noGrid
+}
+
+// typed reports whether each row gives a type of DynamoDB's keys: a description beside it is a remark, and no request.
+func (c columns) typed(b *block) bool {
+	at := c.at(wType)
+	return at >= 0 && !slices.ContainsFunc(b.rows, func(row []inline) bool { return keyType(row[at].text) == "" })
+}
+
+// writesKinds reports whether each row of a table writes out a kind of item of its own, whatever the part is about: both its keys are whole
+// forms. A request for several items gives a beginning: "ORDER#".
+func (b *block) writesKinds() bool {
+	c, titles := columnsOf(b), map[string]bool{}
+	if len(b.rows) < 2 || !c.has(wEntity) || !c.has(wHash) || !c.has(wRange) {
+		return false
+	}
+	for _, row := range b.rows {
+		hash, sort := strings.Trim(c.cell(row, wHash).text, "` "), strings.Trim(c.cell(row, wRange).text, "` ")
+		if !formAlone.MatchString(hash) || !formAlone.MatchString(sort) || !placeholder.MatchString(hash) || !placeholder.MatchString(sort) && !capitals.MatchString(sort) || strings.HasSuffix(sort, "#") {
+			return false
+		}
+		titles[c.cell(row, wEntity).text] = true
+	}
+	return len(titles) == len(b.rows)
 }
 
 // ofPairs reports whether each cell of a column gives the forms of keys: "PK=CART#{id}, SK=META".
@@ -358,7 +381,7 @@ func (r *reader) rowKeys(b *block, c columns, kind gridKind) {
 			token, is = name.text, true
 		}
 		item := keyItem{name: token}
-		if at := c.at(wType); at >= 0 && at != roleAt {
+		if at := c.at(wType); at >= 0 {
 			item.kind = keyType(row[at].text)
 		}
 		_, given := headOf(name)

@@ -68,7 +68,7 @@ func (r *reader) contents() {
 func (r *reader) numberedKeys() {
 	give := func(f *frame, line int, name, text string) {
 		table, number := r.table(f), numberOf(name)
-		if number == "" || strings.Contains(name, "-") || table == nil || table.NoIndexes != nil || f.asks() || f.about() == topicExamples || !f.meant() || weighs(inTicks.ReplaceAllString(text, "")) {
+		if number == "" || strings.Contains(name, "-") || table == nil || table.NoIndexes != nil || f.about() == topicExamples || !f.meant() || weighs(inTicks.ReplaceAllString(text, "")) {
 			return
 		}
 		index, known := first(table.Indexes, func(x *Index) bool { return x.names(number) })
@@ -81,7 +81,7 @@ func (r *reader) numberedKeys() {
 		}
 	}
 	for _, b := range r.blocks {
-		if b.kind != gridBlock {
+		if b.kind != gridBlock || b.frame.asks() && !b.writesKinds() {
 			continue
 		}
 		switch c := columnsOf(b); r.kindOf(b) {
@@ -104,6 +104,9 @@ func (r *reader) numberedKeys() {
 		}
 	}
 	for _, s := range r.labelled {
+		if s.frame.asks() {
+			continue
+		}
 		token, _, _ := valueAt(ticked(s.value))
 		if _, is := keyForm(token); is && (isTemplate(token) || len(s.value.code()) > 0) {
 			give(s.frame, s.line, strings.Trim(s.label, "`* :"), r.doc.Line(s.line))
@@ -573,7 +576,7 @@ func (r *reader) titleOf(home *frame, table *Table, entity *Entity) string {
 // itemRows reads "Entity | PK | SK": each row is a kind of item.
 func (r *reader) itemRows(b *block, c columns) {
 	table, index, names := r.table(b.frame), r.indexPlace(b.frame), map[int]string{}
-	if table == nil || b.frame.asks() {
+	if table == nil || b.frame.asks() && !b.writesKinds() {
 		return
 	}
 	for i, cell := range b.header {
