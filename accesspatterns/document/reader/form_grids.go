@@ -459,10 +459,8 @@ func (c columns) rowRole(row []inline, at int) (role string) {
 			if role = cmp.Or(roleIn(cell.text), own, begins); primary && wordOf(cell.text) == wPrimary {
 				role = Hash
 			}
-		case strings.HasSuffix(cell.text, ", partition key"):
-			role = Hash
-		case strings.HasSuffix(cell.text, ", sort key"):
-			role = Range
+		case strings.HasSuffix(cell.text, ", partition key"), strings.HasSuffix(cell.text, ", sort key"):
+			role = roleIn(cell.text)
 		}
 	}
 	return role

@@ -866,9 +866,6 @@ func (r *reader) state(s statement) {
 			}
 		} else if role := roleOfName(s.label); role != "" {
 			r.genericLabel(f, s.line, keyItem{role: role, name: strings.Trim(s.label, "`* :"), kind: typeName.FindString(firstField(value))})
-			for _, item := range pairItems(strings.TrimLeft(ticked(s.value), "`")) {
-				r.genericLabel(f, s.line, item)
-			}
 		}
 	}
 }
