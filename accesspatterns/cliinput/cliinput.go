@@ -1,4 +1,4 @@
-// Package cliinput makes the SDK's inputs of what `aws dynamodb <operation> --cli-input-json` takes.
+// Package cliinput makes the SDK's inputs of what `aws dynamodb <operation> --cli-input-json` takes, and writes lines of the AWS CLI.
 package cliinput
 
 import (

@@ -8,12 +8,9 @@ import (
 	"fmt"
 	"io"
 	"reflect"
-	"regexp"
 	"slices"
-	"strings"
 	"sync"
 
-	"al.essio.dev/pkg/shellescape"
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/smithy-go/middleware"
@@ -95,21 +92,4 @@ func sorted(text []byte) (json.RawMessage, error) {
 		return nil, err
 	}
 	return bytes.TrimSpace(out.Bytes()), nil
-}
-
-var capital = regexp.MustCompile(`([a-z])([A-Z])`)
-
-// CommandLine is a line of the AWS CLI for a POSIX shell: an operation of DynamoDB's with further words, quoted where a shell needs it. Endpoint
-// and credentials come from the environment, and the region too where none is given.
-func CommandLine(operation, region string, words ...string) string {
-	line := []string{"aws", "dynamodb", CLIName(operation)}
-	if region != "" {
-		line = append(line, "--region", region)
-	}
-	return shellescape.QuoteCommand(append(line, words...))
-}
-
-// CLIName is the AWS CLI's name of an operation or of a member of its input: "transact-write-items".
-func CLIName(name string) string {
-	return strings.ToLower(capital.ReplaceAllString(name, "$1-$2"))
 }

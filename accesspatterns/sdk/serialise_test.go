@@ -10,6 +10,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"dynaproof/accesspatterns/cliinput"
 	"dynaproof/accesspatterns/sdk"
 )
 
@@ -37,7 +38,7 @@ func TestCommandLineQuotesForAShell(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	line := sdk.CommandLine("GetItem", "eu-west-1", "--no-paginate", "--cli-input-json", string(body))
+	line := cliinput.CommandLine("GetItem", "eu-west-1", "--no-paginate", "--cli-input-json", string(body))
 	out, err := exec.CommandContext(t.Context(), shell, "-c", "aws() { printf '%s\\0' \"$@\"; }\n"+line).Output()
 	if err != nil {
 		t.Fatal(err)
@@ -52,7 +53,7 @@ func TestCommandLineQuotesForAShell(t *testing.T) {
 	if err := json.Unmarshal([]byte(words[len(words)-1]), &found); err != nil || found.Key.ID.S != nasty {
 		t.Errorf("expected %q, found %q, %v", nasty, found.Key.ID.S, err)
 	}
-	if line := sdk.CommandLine("ListTables", ""); line != "aws dynamodb list-tables" {
+	if line := cliinput.CommandLine("ListTables", ""); line != "aws dynamodb list-tables" {
 		t.Errorf("expected no region where none is given, found %q", line)
 	}
 }

@@ -11,8 +11,8 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
+	"dynaproof/accesspatterns/cliinput"
 	"dynaproof/accesspatterns/document/coverage"
-	"dynaproof/accesspatterns/sdk"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/wire"
 )
@@ -346,7 +346,7 @@ func commandLine(entry *wire.Entry, brief bool) template.HTML {
 	if brief {
 		indent = "" // on one line
 	}
-	return escaped(sdk.CommandLine(entry.Operation, entry.SignedRegion, "--cli-input-json", normalised(entry.Request, indent)))
+	return escaped(cliinput.CommandLine(entry.Operation, entry.SignedRegion, "--cli-input-json", normalised(entry.Request, indent)))
 }
 
 func (p *reportView) newDesignView(design *evidence.Design) designView {

@@ -15,11 +15,11 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/cliinput"
 	"dynaproof/accesspatterns/contract/file"
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/evaluate"
 	"dynaproof/accesspatterns/expression"
-	"dynaproof/accesspatterns/sdk"
 )
 
 // modelPatterns refuses access patterns that are faulty, with a line each.
@@ -395,7 +395,7 @@ func (r *request) read(operation string) (because string) {
 		if because != "" {
 			return because
 		}
-		return r.sends(sdk.CLIName(operation), []sent{from})
+		return r.sends(cliinput.CLIName(operation), []sent{from})
 	}
 	r.p.Steps = []file.Step{step}
 	if r.tries(samples...); len(r.p.tries) == 0 {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
+	"dynaproof/accesspatterns/cliinput"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/explore"
 	"dynaproof/accesspatterns/manifest"
@@ -53,7 +54,7 @@ func (e *explainer) ask(input any, request Request) error {
 	if request.onePage {
 		words = slices.Insert(words, 0, "--no-paginate")
 	}
-	request.Command = sdk.CommandLine(request.Operation, e.region(text), words...)
+	request.Command = cliinput.CommandLine(request.Operation, e.region(text), words...)
 	e.named = append(e.named, request.Expect...)
 	e.out.Requests = append(e.out.Requests, request)
 	return nil
@@ -96,7 +97,7 @@ func (e *explainer) byARN(name, operation string, request Request) error {
 		return err
 	}
 	request.Operation = operation
-	request.Command = sdk.CommandLine(operation, e.region(e.out.Requests[0].Input)) + ` --resource-arn "$(` + e.out.Requests[0].Command + ` --query Table.TableArn --output text)"`
+	request.Command = cliinput.CommandLine(operation, e.region(e.out.Requests[0].Input)) + ` --resource-arn "$(` + e.out.Requests[0].Command + ` --query Table.TableArn --output text)"`
 	e.out.Requests = append(e.out.Requests, request)
 	return nil
 }

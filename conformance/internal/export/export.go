@@ -16,6 +16,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/cliinput"
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/sdk"
 	"dynaproof/conformance/suite/session"
@@ -233,16 +234,16 @@ func commandLine(input any) (string, error) {
 		switch {
 		case slices.Contains(howSent, name):
 		case value == "true":
-			words = append(words, "--"+sdk.CLIName(name))
+			words = append(words, "--"+cliinput.CLIName(name))
 		case value == "false":
-			words = append(words, "--no-"+sdk.CLIName(name))
+			words = append(words, "--no-"+cliinput.CLIName(name))
 		case json.Unmarshal(members[name], &text) == nil:
-			words = append(words, "--"+sdk.CLIName(name), text)
+			words = append(words, "--"+cliinput.CLIName(name), text)
 		default:
-			words = append(words, "--"+sdk.CLIName(name), value)
+			words = append(words, "--"+cliinput.CLIName(name), value)
 		}
 	}
-	return sdk.CommandLine(sdk.Operation(input), "", words...), nil
+	return cliinput.CommandLine(sdk.Operation(input), "", words...), nil
 }
 
 type workbenchKey struct {
