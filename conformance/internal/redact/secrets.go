@@ -20,8 +20,10 @@ var secrets = []struct {
 			"authorization", "x-amz-security-token", "aws_secret_access_key", "aws_session_token", "pulumi_config_passphrase",
 			"secretaccess", "secret-access", "sessiontoken", "session-token",
 		}, folded: true,
-		found: regexp.MustCompile(`(?i)((?:authorization|x-amz-security-token|aws_secret_access_key|aws_session_token|secret-?access-?key|session-?token|pulumi_config_passphrase)\\?["']?\s*[:= >]\s*\\?["']?)((?:(?:bearer|basic)\s+)?[^"'\\\s,}<]+)`),
-		with:  "${1}[redacted]",
+		found: regexp.MustCompile(`(?i)((?:x-amz-security-token|secret-?access-?key|session-?token|pulumi_config_passphrase)\\?["']?\s*[:= >]\s*\\?["']?|(?:authorization|aws_secret_access_key|aws_session_token)\\?["']?\s*[:=>]\s*\\?["']?)((?:(?:bearer|basic)\s+)?[^"'\\\s,}<]+)` +
+			// A word behind a blank is one of prose, "authorization letters", but where it is long and has a figure.
+			`|((?:authorization|aws_secret_access_key|aws_session_token)\\?["']?[ \t]+\\?["']?)((?:bearer|basic)\s+[^"'\\\s,}<]{8,}|[a-z/+=._~-]{0,60}[0-9][^"'\\\s,}<]{7,})`),
+		with: "${1}${3}[redacted]",
 	},
 	{words: []string{"AKIA", "ASIA", "AROA", "AIDA", "AGPA", "ANPA"}, found: regexp.MustCompile(`\b(?:AKIA|ASIA|AROA|AIDA|AGPA|ANPA)[A-Z0-9]{12,24}\b`), with: "[access key]"},
 	// A user in a URL of any scheme, also one whose password holds what no URL may hold. What begins like a port is one.
