@@ -221,7 +221,7 @@ func (r *reader) newPattern(f *frame, title string, line int, listed bool) *Patt
 	p.apart = section != nil && section.table == nil && !slices.ContainsFunc(r.all, func(t *Table) bool {
 		return slices.ContainsFunc(t.Keys, func(k Key) bool { return k.Line == section.gives })
 	})
-	if table := r.table(f); table != nil && !p.apart {
+	if table := r.table(f); table != nil && !p.apart && (section != nil && section.table != nil || table.Name == "" || !r.others(table)) {
 		p.Table = table.Name
 	}
 	return p

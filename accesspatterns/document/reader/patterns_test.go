@@ -272,6 +272,7 @@ func TestOtherTables(t *testing.T) {
 	const list = "## Shop\n\n**Access patterns:**\n\n1. Get a till by id\n"
 	for name, test := range map[string]struct{ text, table string }{
 		"one table":    {sacks + list, "Sacks"},
+		"copies of it": {sacks + "```ts\nawait db.send(new GetCommand({ TableName: \"sacks-test\", Key: { sackId } }));\nawait db.send(new GetCommand({ TableName: \"old-sacks\", Key: { sackId } }));\n```\n\n" + list, "Sacks"},
 		"other tables": {sacks + "```ts\nawait db.send(new GetCommand({ TableName: \"Carts\", Key: { cartId } }));\nawait db.send(new GetCommand({ TableName: \"Tills\", Key: { tillId } }));\n```\n\n" + list, ""},
 	} {
 		document, err := Read([]byte(test.text))

@@ -183,7 +183,7 @@ func (r *reader) table(f *frame) *Table {
 		return at.table
 	}
 	strong := slices.DeleteFunc(slices.Clone(r.all), func(t *Table) bool { return t.weak })
-	if len(strong) == 1 && !strong[0].ofSection && !(strong[0].Name != "" && r.others()) && !(f != nil && f.level > 1 && r.before(f.title.line, strong[0])) {
+	if len(strong) == 1 && !strong[0].ofSection && !(f != nil && f.level > 1 && r.before(f.title.line, strong[0])) {
 		return strong[0]
 	}
 	return nil
@@ -192,8 +192,8 @@ func (r *reader) table(f *frame) *Table {
 // requestTable matches the name of a table in a request, as a text.
 var requestTable = lazyregexp.New(`\bTableName["']?\s*[:=]\s*["']([A-Za-z][\w.-]{2,})["']`)
 
-// others reports whether requests name two tables or more of which no line is read.
-func (r *reader) others() bool {
+// others reports whether requests name two tables or more of which no line is read, and that are not called like the one that is.
+func (r *reader) others(table *Table) bool {
 	if r.asked == nil {
 		r.asked = map[string]bool{}
 		for _, line := range r.doc.Text {
@@ -202,9 +202,9 @@ func (r *reader) others() bool {
 			}
 		}
 	}
-	unread := 0
+	own, unread := plain(table.Name), 0
 	for name := range r.asked {
-		if r.known(name) == nil {
+		if other := plain(name); r.known(name) == nil && !strings.Contains(other, own) && !strings.Contains(own, other) {
 			unread++
 		}
 	}
