@@ -1,9 +1,11 @@
 package review
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
+	"dynaproof/accesspatterns/document/internal/lazyregexp"
 	"dynaproof/accesspatterns/document/reader"
 )
 
@@ -12,7 +14,8 @@ var cannotWork = map[string]func(*looker){
 	"range-on-partition-key": eachRequest(func(l *looker, r request) {
 		for _, c := range r.Conditions { // where no key is read, a key by its name
 			asked := c.Attribute != "" && c.Attribute == r.hash.Name || r.table == nil && r.Index == "" && l.word("partition-name").MatchString(c.Attribute)
-			if asked && !c.Filter && c.Operator != "=" && c.Operator != "" && r.Operation != "Scan" {
+			otherwise := r.table == nil && l.word("no-query").MatchString(r.Text) || l.word("goes-on").MatchString(r.Text) || c.Operator == "BETWEEN" && c.Value == "" && c.High == ""
+			if asked && !c.Filter && c.Operator != "=" && c.Operator != "" && r.Operation != "Scan" && !otherwise {
 				l.sayOf(r.Title, c.Line, []int{r.hash.Line}, "%q asks for %s, and %s is a partition key: it takes = alone", r.Title, c, c.Attribute)
 			}
 		}
@@ -28,7 +31,7 @@ var cannotWork = map[string]func(*looker){
 			return
 		}
 		partly := slices.ContainsFunc(l.Unread, func(u reader.Unread) bool { return u.Line == r.Line && u.Asked }) // the other key may stand there
-		if r.partition.Operator != "" && r.sorted.Operator == "" && !partly {
+		if r.partition.Operator != "" && r.sorted.Operator == "" && !partly && !l.wholeKey(r) {
 			l.sayOf(r.Title, r.Line, []int{r.sort.Line}, "%q is a %s by %s alone, and the key has the sort key %s too", r.Title, r.Operation, r.hash.Name, r.sort.Name)
 		}
 	}),
@@ -42,7 +45,8 @@ var cannotWork = map[string]func(*looker){
 		seen := map[string]bool{}
 		for _, p := range l.Patterns {
 			table := l.Table(p.Table)
-			if table == nil || p.Index == "" || seen[p.Index] || l.namedElsewhere(p.Index, p) || slices.ContainsFunc(l.Tables, func(t *reader.Table) bool { _, is := t.Index(p.Index); return is }) {
+			joined := strings.ContainsAny(p.Index, "{$") // a name that is put together cannot be looked for
+			if table == nil || p.Index == "" || joined || seen[p.Index] || l.namedElsewhere(p.Index, p) || slices.ContainsFunc(l.Tables, func(t *reader.Table) bool { _, is := t.Index(p.Index); return is }) {
 				continue
 			}
 			seen[p.Index] = true
@@ -67,7 +71,7 @@ var cannotWork = map[string]func(*looker){
 	"null-index-key": func(l *looker) {
 		for _, x := range l.Examples {
 			table := l.tableOf(x)
-			for i := 0; table != nil && i < len(x.Members); i++ {
+			for i := 0; table != nil && i < len(x.Members) && !l.sentOut(x); i++ {
 				m := x.Members[i]
 				if key, is := table.AnyKey(m.Name); is && (m.Type == "NULL" || m.Type == "S" && m.Text == "") {
 					l.say(m.Line, []int{key.Line}, "%s is a key attribute, and is %s here: leave it out", m.Name, map[bool]string{true: "null", false: "empty"}[m.Type == "NULL"])
@@ -97,7 +101,7 @@ var cannotWork = map[string]func(*looker){
 	}),
 	"half-an-index-key": eachIndex((*looker).half),
 	"ttl-not-a-number": eachTable(func(l *looker, s source) {
-		if ttl := s.table.TTL; ttl != nil && ttl.Value != "" {
+		if ttl := s.table.TTL; ttl != nil && ttl.Value != "" && !l.word("setting-name").MatchString(ttl.Value) {
 			l.ttlType(s.table)
 		}
 	}),
@@ -132,8 +136,29 @@ func (l *looker) half(s source) {
 		if _, sorts := table.KeyNamed(sort.Name); l.unreadNames(sort.Name, 1, len(l.Text)) || sort.Name == "" || hash.Sure != reader.Said || !given || isTable || sorts || gives(entity, sort.Name) || form.Sure != reader.Said || string(form.Template) == "{"+hash.Name+"}" {
 			continue // or an attribute that is in the index by the way
 		}
+		if l.givenBelow(sort.Name, form.Line) || slices.ContainsFunc(l.lines(l.word("out-of-index")), func(n int) bool { return n == form.Line || reader.HasWord(l.Line(n), s.index.Name) }) {
+			continue
+		}
 		l.sayOf(entity.Title+"/"+s.index.Name, form.Line, []int{s.index.Line}, "%s has %s and not %s: it is not in %s, whose key is both", entity.Title, hash.Name, sort.Name, s.index.Name)
 	}
+}
+
+// givenBelow reports whether a row has anything in the cell below an attribute's name, read or not.
+func (l *looker) givenBelow(name string, line int) bool {
+	return l.toldBelow(func(row reader.GridRow) bool { return row.Line == line }, lazyregexp.New(`^\W*`+regexp.QuoteMeta(name)+`\W*$`))
+}
+
+// sentOut reports whether an example is what a client is sent, by the line that introduces it.
+func (l *looker) sentOut(x *reader.Example) bool {
+	return l.word("answered").MatchString(l.introduced(x.Line))
+}
+
+// wholeKey reports whether the words of a request, or the lines of its code, have the sort key in a form that is not read.
+func (l *looker) wholeKey(r request) bool {
+	apart := strings.ToLower(lazyregexp.New(`([a-z])[_-]?([A-Z])`).ReplaceAllString(r.sort.Name, "$1 $2"))
+	assigned := lazyregexp.New(`\w\[["']` + regexp.QuoteMeta(r.sort.Name) + `["']\]\s*=`)
+	return strings.Contains(apart, " ") && reader.HasWord(strings.ToLower(r.Text), apart) ||
+		l.word("whole-key").MatchString(r.Text) || slices.ContainsFunc(l.Between(r.Line-4, r.Last+1), assigned.MatchString)
 }
 
 // keysGiven looks for keys that the attributes of an item give with another type, as far as that is what is looked for.
@@ -181,6 +206,8 @@ func (l *looker) findsNothing(r request) {
 			continue // and is not in the index
 		case pk.Template.Prefix() == "" || !of && (!hasSK || sk.Template.Prefix() == "") || meets(pk.Template, r.partition.Value) && (of || Overlap(sk.Template, r.sorted.Value)):
 			return // it has such a key, or not all is known
+		case of && l.word("capitals").MatchString(string(pk.Template)) && !l.word("capitals").MatchString(string(r.partition.Value)):
+			return // the form is perhaps the word for a value
 		}
 		also = append(also, pk.Line)
 	}
@@ -222,7 +249,7 @@ func (l *looker) ttlType(table *reader.Table) {
 		}
 	}
 	for _, x := range l.Examples {
-		if m, has := x.Member(name); has {
+		if m, has := x.Member(name); has && !l.sentOut(x) && !l.word("stands-for").MatchString(m.Text) {
 			if m.Type == "N" && len(m.Text) >= 12 && !strings.Contains(m.Text, ".") {
 				l.sayOf(name, m.Line, []int{table.TTL.Line}, "%s is the TTL attribute, and %s is in milliseconds: DynamoDB reads seconds", name, m.Text)
 			} else {
@@ -230,7 +257,7 @@ func (l *looker) ttlType(table *reader.Table) {
 			}
 		}
 	}
-	if !typed && l.word("moment").MatchString(name) && !l.word("seconds").MatchString(l.Line(table.TTL.Line)) {
+	if !typed && l.word("moment").MatchString(name) && !l.word("seconds").MatchString(l.Line(table.TTL.Line)) && !l.saidOf(name, l.word("seconds")) {
 		l.sayOf(name, table.TTL.Line, nil, "%s is the TTL attribute, reads like a timestamp, and has no type: it must be a Number of epoch seconds", name)
 	}
 }

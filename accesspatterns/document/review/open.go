@@ -189,13 +189,16 @@ func (l *looker) saysProjection(table *reader.Table, index *reader.Index) bool {
 	return l.toldBelow(func(row reader.GridRow) bool { return row.Line == index.Line || slices.Contains(row.Cells, index.Name) }, projected, l.word("projecting-head"))
 }
 
+// emptyCell matches a cell that says that there is nothing.
+var emptyCell = lazyregexp.New(`(?i)^[\s–—\x60-]*(n/a)?[\s–—\x60-]*$`)
+
 // toldBelow reports whether a row of a table has a cell that says something below one of the heads.
 func (l *looker) toldBelow(is func(reader.GridRow) bool, heads ...*lazyregexp.Regexp) bool {
 	for _, grid := range l.Grids {
 		for i, head := range grid.Header {
 			named := slices.ContainsFunc(heads, func(form *lazyregexp.Regexp) bool { return form.MatchString(head) })
 			if named && slices.ContainsFunc(grid.Rows, func(row reader.GridRow) bool {
-				return i < len(row.Cells) && strings.Trim(row.Cells[i], " -–—`") != "" && is(row)
+				return i < len(row.Cells) && !emptyCell.MatchString(row.Cells[i]) && is(row)
 			}) {
 				return true
 			}

@@ -2,6 +2,7 @@ package review
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -276,11 +277,18 @@ func (l *looker) twoValues(s source) {
 		switch {
 		case !has:
 			first[word] = r
-		case before.partition.Value.Prefix() != r.partition.Value.Prefix():
+		case before.partition.Value.Prefix() != r.partition.Value.Prefix() && !(l.hasBoth(s, before, word) && l.hasBoth(s, r, word)):
 			l.sayOf(r.Index+"/"+word, p.Line, []int{before.Line, s.index.Line}, "%q finds items with %s under %s = %s, and %q under %s: an item has one %s, so that one of the two finds nothing",
 				p.Title, word, s.hash.Name, r.partition.Value, before.Title, before.partition.Value, s.hash.Name)
 		}
 	}
+}
+
+// hasBoth reports whether a kind of item has the form of the partition that a request of an index asks for, and the word of its sort key.
+func (l *looker) hasBoth(s source, r request, word string) bool {
+	return slices.ContainsFunc(l.kinds(s), func(k kind) bool {
+		return k.pk.Template.Prefix() == r.partition.Value.Prefix() && strings.HasPrefix(k.sk.Template.Prefix(), word)
+	})
 }
 
 // notUnique looks for values that have to be unique, by their names or by what is said of them, and are in no key of the table.
@@ -700,7 +708,10 @@ func (l *looker) noOrder() {
 func (l *looker) reservedWord() {
 	for _, n := range l.lines(l.word("expression")) {
 		text := strings.Join(l.word("expression").FindStringSubmatch(l.Line(n))[1:], "")
-		if word := expression.ReservedWord(text); word != "" && !l.word("shown").MatchString(l.Line(n)) {
+		word := expression.ReservedWord(text)
+		shown := slices.ContainsFunc(l.Between(n-2, n), l.word("shown").MatchString)
+		replaced := slices.ContainsFunc(l.word("placeholder").FindAllStringSubmatch(l.whole, -1), func(name []string) bool { return strings.EqualFold(name[1], word) })
+		if word != "" && !shown && !replaced {
 			l.say(n, nil, "%s is a reserved word: DynamoDB refuses the expression unless a placeholder stands for it", word)
 			return
 		}
@@ -731,7 +742,7 @@ func (l *looker) noPartition(r request) {
 			return
 		}
 	}
-	unread := strings.Count(r.Text, "#") > spelt || reader.HasWord(r.Text, r.hash.Name) // a value, or a word for one, that no form reads
+	unread := strings.Count(r.Text, "#") > spelt || reader.HasWord(r.Text, r.hash.Name) || saysOwner(r) // a value, or a word for one, that no form reads
 	if c := r.sorted; c.Operator != "" && !unread && (!r.Listed || c.Operator == "begins_with" || c.Operator == "BETWEEN" || strings.Contains(r.Text, "Query(")) {
 		l.sayOf(r.Title, c.Line, []int{r.hash.Line}, "%q has a condition on the sort key %s and none on the partition key %s", r.Title, r.sort.Name, r.hash.Name)
 	}
@@ -744,6 +755,16 @@ func (l *looker) noPartition(r request) {
 			}
 		}
 	}
+}
+
+// saysOwner reports whether the words of a request name what the partition key is the id of: "within one depot".
+func saysOwner(r request) bool {
+	of := strings.TrimRight(strings.TrimSuffix(strings.TrimSuffix(r.hash.Name, "Id"), "_id"), "_")
+	if of == "" || of == r.hash.Name {
+		return false
+	}
+	text := strings.Replace(r.Text, r.Title, "", 1)
+	return lazyregexp.New(`(?i)\b(within|per|of|same|each)( (the|an?|one|its|each|same))? ` + regexp.QuoteMeta(of) + `\b|\b` + regexp.QuoteMeta(of) + ` ?=`).MatchString(text)
 }
 
 // calls reports whether a line speaks of an attribute by the name of its role: "PK = project".
