@@ -498,6 +498,13 @@ func (r *reader) made(b *block, called string, members []Member, update bool) bo
 		return false // what is turned off there, was on
 	}
 	if updates := each(members, "globalSecondaryIndexUpdates"); update { // what else it sets is done by hand
+		stays := func(x Member) bool {
+			name, _ := textOf(x.Members, "Create.IndexName")
+			return name != "" && !r.unmakes(name)
+		}
+		if slices.ContainsFunc(updates, func(x Member) bool { return !stays(x) }) || besideDeployment.MatchString(b.frame.sectionTitle()) {
+			return false
+		}
 		for _, x := range updates {
 			made, _ := memberOf(x.Members, "Create")
 			r.resourceIndex(b, table, made.Members, each(members, definedAttributes), false)
@@ -506,6 +513,18 @@ func (r *reader) made(b *block, called string, members []Member, update bool) bo
 	}
 	r.definedSettings(b, table, members)
 	return true
+}
+
+var (
+	// besideDeployment matches a title over commands that nobody, or nobody for long, gives, and deletesIndex an update that deletes an index.
+	besideDeployment = lazyregexp.New(`(?i)\broll-?back\b|\bemergency\b|^how to\b|\bexamples?\b|\btests?\b`)
+	deletesIndex     = lazyregexp.New(`\bDelete\W{1,20}IndexName\W{1,6}([\w.-]+)`)
+)
+
+// unmakes reports whether a command of the document deletes an index.
+func (r *reader) unmakes(name string) bool {
+	deleted := deletesIndex.FindAllStringSubmatch(strings.Join(r.doc.Text, "\n"), -1)
+	return slices.ContainsFunc(deleted, func(match []string) bool { return match[1] == name })
 }
 
 // cliMembersOf takes the options of a command for members.

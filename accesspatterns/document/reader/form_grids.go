@@ -524,11 +524,15 @@ func (r *reader) headerKeys(b *block) {
 	if slices.ContainsFunc(b.header, func(cell inline) bool { return r.otherwise(headName(cell)) }) || !columnsOf(b).has(wEntity) && areValues(b, map[int]string{0: "", 1: ""}) {
 		return // the words for the roles, or rows of single items
 	}
+	bracketed := r.headsName(b)
 	for i, cell := range b.header {
 		name := headName(cell)
 		empty := !slices.ContainsFunc(b.rows, func(row []inline) bool { return i < len(row) && !isNone(row[i].text) })
-		if role := roleOfName(name); role != "" && !empty && (len(name) == 2 || i == 1 && strings.HasPrefix(strings.ToLower(name), "sk")) && i < 3 {
-			r.keyTable(table, b.frame.at(cell.line), keyItem{role: role, name: cmp.Or(attributeOf(cell), name), headed: true})
+		if bracketed {
+			name = cmp.Or(attributeOf(cell), name)
+		}
+		if role := roleOfName(headName(cell)); role != "" && !empty && (len(headName(cell)) == 2 || i == 1 && strings.HasPrefix(strings.ToLower(name), "sk")) && i < 3 {
+			r.keyTable(table, b.frame.at(cell.line), keyItem{role: role, name: name, headed: true})
 		}
 	}
 }
@@ -542,6 +546,23 @@ func attributeOf(cell inline) string {
 		return match[1]
 	}
 	return ""
+}
+
+// headsName reports whether the brackets in the head of columns of keys are the names of attributes, and not the words for roles or types, what
+// the forms below are made of, or what other lines say otherwise.
+func (r *reader) headsName(b *block) bool {
+	for i, cell := range b.header {
+		name := attributeOf(cell)
+		made := name != "" && slices.ContainsFunc(b.rows, func(row []inline) bool {
+			return i < len(row) && slices.ContainsFunc(placeholder.FindAllString(row[i].text, -1), func(part string) bool { return plain(strings.Trim(part, "{}<>[]")) == plain(name) })
+		})
+		if made || wordOf(name) != "" || TypeOf(name) != "" {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(r.labelled, func(s statement) bool {
+		return roles[wordOf(s.label)] != "" && s.frame.up(func(f *frame) bool { return f.index != nil }) == nil
+	})
 }
 
 // otherwise reports whether the document spells the name of a key in other capitals.

@@ -224,7 +224,7 @@ func (r *reader) settingRows(b *block) []statement {
 		return r.formRows(b, c)
 	}
 	bare := len(c) == 2 && b.header[0].text+b.header[1].text == "" && isIndexTitle(ticked(b.frame.heading().title))
-	if len(c) != 2 && !(len(c) == 3 && c[2] == wSilent) || !bare && (!slices.Contains([]word{wSetting, wSource, wEntity, wAttribute, wRole}, c[0]) || !slices.Contains([]word{wValue, wSilent, wPattern, wSetting}, c[1])) {
+	if len(c) != 2 && !(len(c) == 3 && c[2] == wSilent) || !bare && (!slices.Contains([]word{wSetting, wEntity, wAttribute, wRole}, c[0]) && spell(b.header[0].text) != "resource" || !slices.Contains([]word{wValue, wSilent, wPattern, wSetting}, c[1])) {
 		return nil
 	}
 	var all []statement
@@ -318,7 +318,8 @@ var (
 	// tablesFollow matches the line or title above a list of the names of tables, and countsTables one that says how many they are.
 	tablesFollow = lazyregexp.New(`(?i)^(?:(?:core|main|dynamodb) )?tables\W*$|\bdynamodb tables:$`)
 	countsTables = lazyregexp.New(`(?i)\b(?:creates?|uses?|has|following)\b(?: the)?(?: following)? (two|three|four|five|six|seven|eight|nine|ten|\d+) (?:dynamodb )?tables:$`)
-	calledTable  = lazyregexp.New(`(?i)\btable(?:[-_ ]?name)?\b`)
+	calledTable  = lazyregexp.New(`(?i)\btable\b`)
+	tableNamed   = lazyregexp.New(`(?i)\btable[-_ ]?name\b`)
 	counts       = strings.Fields("zero one two three four five six seven eight nine ten")
 )
 
@@ -338,11 +339,12 @@ func (r *reader) listedTables() {
 		}
 		above := cleanTitle(r.blocks[n-1].text.text)
 		count := countsTables.FindStringSubmatch(strings.TrimRight(above, ":") + ":")
-		if weighs(above) || ofOther(r.blocks[n-1].text) || count == nil && !tablesFollow.MatchString(above) && !tablesFollow.MatchString(above+":") {
+		if weighs(above) || ofOther(r.blocks[n-1].text) || r.besideDesign(r.blocks[n-1]) || count == nil && !tablesFollow.MatchString(above) && !tablesFollow.MatchString(above+":") {
 			continue
 		}
 		names, items := r.namesListed(r.blocks[n:], b.level)
-		if count != nil && count[1] != strconv.Itoa(len(names)) && slices.Index(counts, strings.ToLower(count[1])) != len(names) || count == nil && !r.usedAsTable(names, items) || len(names) < 2 {
+		counted := count != nil && (count[1] == strconv.Itoa(len(names)) || slices.Index(counts, strings.ToLower(count[1])) == len(names)) && r.saysDynamo(r.blocks[n-1])
+		if len(names) < 2 || count != nil && !counted || !counted && !r.usedAsTable(names, items) {
 			continue
 		}
 		for i, name := range names {
@@ -350,17 +352,30 @@ func (r *reader) listedTables() {
 				same.deployedAs(name)
 			}
 			r.addTable(name, items[i].frame.at(items[i].line)).named = true
-			r.done[items[i].line] = true
+			r.done[items[i].line] = !keyWord.MatchString(items[i].text.text)
 		}
 		return
 	}
 }
 
-// usedAsTable reports whether a line of the document beside a list calls one of its names a table: "TableName: orders".
+// saysDynamo reports whether a line, its paragraph's neighbour above or a title above speaks of DynamoDB.
+func (r *reader) saysDynamo(b *block) bool {
+	before := r.blocks[max(slices.Index(r.blocks, b)-1, 0)]
+	said := func(f *frame) bool { return HasWord(f.title.text, "DynamoDB") && !weighs(f.title.text) }
+	return HasWord(b.text.text, "DynamoDB") || before.kind == textBlock && before.frame == b.frame && HasWord(before.text.text, "DynamoDB") && !weighs(before.text.text) || b.frame.up(said) != nil
+}
+
+// besideDesign reports whether a line is of a text that teaches, or of what people do by hand or for tests.
+func (r *reader) besideDesign(b *block) bool {
+	operated := func(f *frame) bool { return f.level > 1 && phrase("operating").MatchString(f.title.text) }
+	return phrase("ofTeaching").MatchString(r.doc.Title) || phrase("operating").MatchString(b.text.text) || b.frame.up(operated) != nil
+}
+
+// usedAsTable reports whether a line of the document beside a list calls one of its names a table of DynamoDB: "TableName: orders".
 func (r *reader) usedAsTable(names []string, list []*block) bool {
 	return slices.ContainsFunc(names, func(name string) bool {
 		for n, line := range r.doc.Text {
-			if outside := n+1 < list[0].line || n+1 > list[len(list)-1].line; outside && HasWord(line, name) && calledTable.MatchString(line) {
+			if outside := n+1 < list[0].line || n+1 > list[len(list)-1].line; outside && HasWord(line, name) && (tableNamed.MatchString(line) || calledTable.MatchString(line) && HasWord(line, "DynamoDB")) {
 				return true
 			}
 		}

@@ -57,7 +57,7 @@ func (r *reader) pairLabel(s statement) bool {
 // pairedKeys are the keys of the only table by the names that only keys have: of a sentence on a single table, or of the forms of a kind of item. No
 // other form gives them then.
 func (r *reader) pairedKeys() (items []keyItem) {
-	if !r.ofOneTable() {
+	if !r.ofOneTable() || phrase("ofTeaching").MatchString(r.doc.Title) {
 		return nil
 	}
 	pair := func(line int, hash, sort string) bool {
@@ -67,7 +67,7 @@ func (r *reader) pairedKeys() (items []keyItem) {
 		return items != nil && items[0].name == hash && items[1].name == sort
 	}
 	for _, b := range r.blocks {
-		if b.frame.asks() || b.frame.about() == topicExamples || !b.frame.meant() || r.indexPlace(b.frame) != nil {
+		if b.frame.asks() || b.frame.about() == topicExamples || !b.frame.meant() || r.indexPlace(b.frame) != nil || weighs(r.introduction(b)) || ofOther(inline{text: r.introduction(b)}) {
 			continue
 		}
 		for _, forms := range b.pairsOfKinds() {
@@ -173,6 +173,9 @@ func (r *reader) tableSentences(b *block) {
 		return
 	}
 	name := match[1] + match[3] + match[4]
+	if match[3] != "" && slices.ContainsFunc(r.blocks, func(other *block) bool { return other.saysOtherTable(name) }) {
+		return
+	}
 	if !namesTable(name) || variableName.MatchString(name) || singleTable.MatchString(match[0]) && match[1] != "" && !namedAsTable.MatchString(name) || match[4] != "" && !ofDynamo.MatchString(b.text.text) || weighs(strings.Replace(b.text.text, name, "", 1)) {
 		return
 	}
@@ -182,6 +185,15 @@ func (r *reader) tableSentences(b *block) {
 		table.Billing = append(table.Billing, Setting{b.frame.at(b.line), "PAY_PER_REQUEST"})
 	}
 }
+
+// saysOtherTable reports whether a text calls another name that of a table, or says of a single table what another database keeps.
+func (b *block) saysOtherTable(name string) bool {
+	others := slices.ContainsFunc(tableCalled.FindAllStringSubmatch(ticked(b.text), -1), func(match []string) bool { return match[1] != name })
+	return b.kind == textBlock && (others || ofSingle.MatchString(b.text.text) && ofOther(b.text))
+}
+
+// tableCalled matches what a text calls a table.
+var tableCalled = lazyregexp.New("\\btable(?: is| named| called|:)? `([^`]+)`")
 
 // keySentences reads keys, of what no other form gives any, and what is said of all tables.
 func (r *reader) keySentences(b *block) {

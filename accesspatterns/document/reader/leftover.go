@@ -78,9 +78,9 @@ func (r *reader) leftover() {
 
 var (
 	// asking matches a title that says "access patterns".
-	asking = lazyregexp.New(`(?i)` + accessPatterns + `|` + moreAccessPatterns + `|\bqueries (?:like|such as)\W*$|\b(?:supports?|allows?|answers?|serves?) (?:the following|these) queries\W*$`)
-	// otherCommand matches a command of a shell that is none for DynamoDB.
-	otherCommand = lazyregexp.New(`^(?:\$ |#!|(?:sudo|cd|curl|npm|npx|yarn|pnpm|pip|go|make|docker|git|terraform|cdk|sam|serverless|sls|python3?|node|export|brew|apt)\b|aws (?:[^d]|d[^y]))`)
+	asking = lazyregexp.New(`(?i)` + accessPatterns + `|` + moreAccessPatterns + `|\b(?:table|index|design|schema|model|we) (?:\w+ )?(?:supports?|allows?|answers?|serves?) (?:the following|these) queries\W*$|\bqueries (?:like|such as)\W*$`)
+	// requestWord matches what only a request of DynamoDB has.
+	requestWord = lazyregexp.New(`(?i)\bKeyConditionExpression\b|\bTableName\b|--table-name\b|\bdynamodb\b|\b(?:get|put|update|delete)_?item\b|\b(?:query|scan|batchget|batchwrite|transactwrite|transactget)(?:items?)?command\b|\b(?:gsi\d*_?)?[ps]k\b["']?\s*(?:[=:]|begins_with)|^(?:GET|POST|PUT|PATCH|DELETE) (?:/[a-z{:][\w{}:?=&.-]*)+$`)
 	// queriesTitle matches a title over headings of queries.
 	queriesTitle = lazyregexp.New(`(?i)\b(?:query|read) patterns?\b|\bquery(?:ing)? examples?\b|\b(?:example|common|key|main|sample|supported) queries\b`)
 	// asksByVerb matches a title that begins with what is done to items, and not with a word that may be a noun.
@@ -105,7 +105,7 @@ func (r *reader) titleLists() {
 		if n > 0 && r.blocks[n-1].kind == textBlock && weighs(r.blocks[n-1].text.text) {
 			doubted[at] = true // by the words above the list
 		}
-		titles := b.titles() && asksByVerb.MatchString(cleanTitle(b.text.text)) && callsRequest(b.text) && !phrase("ofDesign").MatchString(b.text.text) && n+1 < len(r.blocks) && r.blocks[n+1].showsRequest()
+		titles := b.titles() && asksByVerb.MatchString(cleanTitle(b.text.text)) && callsRequest(b.text) && !phrase("ofDesign").MatchString(b.text.text) && n+1 < len(r.blocks) && r.showsRequest(r.blocks[n+1])
 		if b.kind != itemBlock && !titles || !at.listsTitles(titles) || doubted[at] || r.flows[at] || !b.frame.meant() || r.advises(b) {
 			continue
 		}
@@ -128,10 +128,14 @@ func (r *reader) titleLists() {
 	slices.SortStableFunc(r.doc.Patterns, func(a, b *Pattern) int { return cmp.Compare(a.Line, b.Line) })
 }
 
-// showsRequest reports whether a block is a fence that can be what a title asks for: code, a request of HTTP, or a command for DynamoDB.
-func (b *block) showsRequest() bool {
-	lines := b.filled()
-	return b.kind == codeBlock && len(lines) > 0 && !definesTable(b) && !otherCommand.MatchString(lines[0].text)
+// showsRequest reports whether a block is a fence with a request of DynamoDB: with one of its words, the name of an index, or a key that only its tables have,
+// or a route of HTTP.
+func (r *reader) showsRequest(b *block) bool {
+	return b.kind == codeBlock && !definesTable(b) && slices.ContainsFunc(b.filled(), func(line inline) bool {
+		return requestWord.MatchString(line.text) || slices.ContainsFunc(r.all, func(t *Table) bool {
+			return slices.ContainsFunc(t.Indexes, func(x *Index) bool { return HasWord(line.text, x.Name) })
+		})
+	})
 }
 
 // listsTitles reports whether what stands right below a place, the items of a list or titles, are access patterns by its title, nil for none.
