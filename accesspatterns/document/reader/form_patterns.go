@@ -1169,6 +1169,11 @@ func (r *reader) resolve(p *Pattern) {
 		}
 		return false
 	})
+	if p.verb && p.Operation != "PutItem" && (index != nil || slices.ContainsFunc(keys, func(k Key) bool {
+		return !slices.ContainsFunc(p.Conditions, func(c Condition) bool { return c.Attribute == k.Name && c.Operator == "=" })
+	})) {
+		p.Operation = "" // of one key of two: no GetItem
+	}
 	hash, has := keyOf(keys, Hash)
 	_, fixed := first(p.Conditions, func(c Condition) bool { return c.Attribute == hash.Name && !c.Filter })
 	switch {

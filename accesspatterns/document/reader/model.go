@@ -270,6 +270,8 @@ type Pattern struct {
 	shown bool
 	// keyed is set where the comparisons are those of a key condition expression.
 	keyed bool
+	// verb is set where a verb alone stands before keys, "GET PK = ...": it is the operation where the whole key is given.
+	verb bool
 	// apart is set where the section is that of a table that is not read.
 	apart bool
 	from  int

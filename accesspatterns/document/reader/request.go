@@ -107,7 +107,7 @@ func (r *reader) asks(p *Pattern, text string, line int) (is, whole bool) {
 		if rest = strings.TrimSpace(text[len(head[0]):]); shortHead.MatchString(head[1]) && head[2] == "" && !strings.HasPrefix(rest, "(") && !keyBehindDash.MatchString(rest) {
 			return false, false
 		}
-		p.Operation = operationOf(head[1])
+		p.Operation, p.verb = operationOf(head[1]), shortHead.MatchString(head[1]) && head[2] == "" && !strings.HasPrefix(rest, "(")
 	case index != nil && r.indexIn(p, table, index[1]):
 		rest, head = text[len(index[0]):], index
 		p.Operation = cmp.Or(p.Operation, operationOf(strings.TrimSpace(index[2])))
