@@ -1025,6 +1025,11 @@ func (r *reader) severalIndexes(s statement, of *Table) bool {
 	if len(all) < 2 && of == nil && wordOf(s.label) != wIndexes || s.frame.asks() || !s.frame.meant() || weighs(s.value.text) || table == nil || slices.ContainsFunc(all, func(name string) bool { return !indexNamed.MatchString(name) }) {
 		return false
 	}
+	for _, inside := range bracketed.FindAllString(s.value.text, -1) {
+		if words := strings.Trim(inside, " ()"); strings.Contains(words, " ") && projectionOf(words) == "" && !strings.Contains(words, ",") || weighs(words) || phrase("unmeant").MatchString(words) || ofOther(inline{text: words}) {
+			return false // "(deleted)", "(to be added in May)": of which of them is not said
+		}
+	}
 	for _, name := range all {
 		table.addIndex(name, s.at())
 	}
