@@ -83,7 +83,7 @@ var leavesOpen = map[string]func(*looker){
 			case said:
 			case asked && len(title) < 120 || l.scans(u.Line, &title):
 				found = append(found, place{u.Line, title})
-			case l.listsAll(title):
+			case l.listsAll(title) && !l.word("listed-else").MatchString(l.whole) && !l.toldBelow(func(row reader.GridRow) bool { return row.Line == u.Line }, l.word("rights-head")):
 				all = append(all, place{u.Line, title})
 			}
 		}

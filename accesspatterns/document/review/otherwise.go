@@ -116,6 +116,10 @@ var worksOtherwise = map[string]func(*looker){
 				if !is || defined.Role != reader.Range || key.Sure != reader.Said || l.ofOneItem(entity) && !(l.word("container").MatchString(entity.Title) && slices.ContainsFunc(key.Template.Parameters(), l.word("of-each").MatchString)) || l.uniquePartition(entity, key) {
 					continue
 				}
+				told := l.word("told-apart").MatchString(l.Line(key.Line)) || l.word("told-apart").MatchString(l.Line(defined.Line))
+				if l.ofOneItem(entity) && (told || len(l.lines(l.word("second-known"))) > 0) {
+					continue
+				}
 				hash, _ := entity.Table.Key(reader.Hash)
 				partition, _ := entity.Key(hash.Name)
 				names := key.Template.Parameters()
@@ -370,8 +374,8 @@ func (l *looker) everybody(s source) {
 
 // constant looks for an index whose partition key is a constant or has a handful of values.
 func (l *looker) constant(s source) {
-	if named := l.word("few-index").FindStringSubmatch(s.index.Name); named != nil && len(s.index.Keys) == 0 && !l.word("named-more").MatchString(l.Line(s.index.Line)) {
-		s.hash = reader.Key{At: s.index.At, Name: named[1]}
+	if name := l.keyByName(s.table, s.index); name != "" {
+		s.hash = reader.Key{At: s.index.At, Name: name}
 	}
 	table, about, at, partition := s.table, s.index.Name, s.index.Line, s.hash
 	if _, own := table.KeyNamed(partition.Name); partition.Name == "" || partition.Sure != reader.Said || own {
@@ -394,7 +398,7 @@ func (l *looker) constant(s source) {
 		few := len(names) == 1 && !(composed && names[0] == partition.Name) && (l.few(names[0]) || l.word("grouped").MatchString(names[0]) && !l.word("few-items").MatchString(entity.Title))
 		switch {
 		case !has || key.Sure != reader.Said || l.saidOtherwise(s, key.Template):
-		case len(names) == 0 && l.word("capital-name").MatchString(string(key.Template)):
+		case len(names) == 0 && (l.word("capital-name").MatchString(string(key.Template)) || l.meansValue(s, entity, key)):
 			others = true
 		case len(names) == 0:
 			kinds, also = appendNew(kinds, string(key.Template)), append(also, key.Line)
@@ -428,6 +432,32 @@ func (l *looker) constant(s source) {
 	default:
 		l.sayOf(about, line, also, "the partition key of %s is %s, which has a handful of values: all items are in as many partitions", called, low)
 	}
+}
+
+// keyByName is the partition key that the name of an index tells, where no line says more of it: "" for none.
+func (l *looker) keyByName(table *reader.Table, index *reader.Index) string {
+	named := l.word("few-index").FindStringSubmatch(index.Name)
+	if named == nil || len(index.Keys) > 0 || l.word("named-more").MatchString(l.Line(index.Line)) {
+		return ""
+	}
+	if told := l.word("key-told").MatchString; told(l.introduced(index.Line)) || slices.ContainsFunc(l.Between(index.Line+1, l.endOfPart(table, index)), told) {
+		return ""
+	}
+	return named[1]
+}
+
+// meansValue reports whether a word in capitals, as the form of an index's partition key, stands for a value: its items are sorted by
+// another such word, or a request gives a value that is none.
+func (l *looker) meansValue(s source, entity *reader.Entity, key reader.EntityKey) bool {
+	if !l.word("capitals").MatchString(string(key.Template)) {
+		return false
+	}
+	sorted, has := entity.Key(s.sort.Name)
+	return has && l.word("capital-order").MatchString(string(sorted.Template)) || slices.ContainsFunc(l.Patterns, func(p *reader.Pattern) bool {
+		asked, is := condition(p, key.Attribute)
+		value := string(asked.Value)
+		return is && value != "" && len(asked.Value.Parameters()) == 0 && !strings.Contains(value, "#") && !l.word("capitals").MatchString(value)
+	})
 }
 
 // few reports whether a value of a partition key is one of few, by its name, or by the words of which it is one.

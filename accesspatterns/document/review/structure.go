@@ -550,9 +550,12 @@ func (l *looker) decides(r request) {
 		global, also = !index.Local, []int{index.Line}
 		// what its definition says it is for, in the three lines behind its first
 		end := min(index.Line+3, l.beforeNext(r.table, index))
-		unique = slices.ContainsFunc(l.lines(l.word("kept-unique")), func(n int) bool { return index.Line > 0 && n >= index.Line && n <= end })
+		unique = slices.ContainsFunc(l.lines(l.word("kept-unique")), func(n int) bool {
+			return index.Line > 0 && n >= index.Line && n <= end && !l.word("kept-else").MatchString(l.Line(n))
+		})
 	}
-	if (unique || l.word("decision").MatchString(r.Title)) && global && r.Sure == reader.Said {
+	decision := l.word("decision").MatchString(r.Title) && !l.word("shown-only").MatchString(r.Title)
+	if (unique || decision) && !l.word("of-table-too").MatchString(r.Text) && global && r.Sure == reader.Said {
 		l.sayOf(r.Title, r.Line, also, "%q rests on %s, which shows a write some time after it: what was written just before is not seen", r.Title, r.Index)
 	}
 }
@@ -563,7 +566,7 @@ func (l *looker) aggregates() {
 		if l.word("rank-in-key").MatchString(text) || l.word("rank-in-key").MatchString(sort) {
 			text = l.word("ranked").ReplaceAllString(text, "") // the answer comes in the order of the key
 		}
-		return l.word("aggregate").MatchString(text) && !l.word("stored").MatchString(text)
+		return l.word("aggregate").MatchString(text) && !l.word("stored").MatchString(text) && !l.word("few-read").MatchString(text)
 	}
 	l.sayAll(l.asking(func(p *reader.Pattern) bool {
 		return p.Listed && (p.Operation == "Query" || p.Index != "") && counts(p.Title+"\n"+p.Text, l.request(p).sort.Name)
@@ -580,7 +583,7 @@ func (l *looker) filtered(p *reader.Pattern) bool {
 	filtered := filters(p)
 	_, words, _ := strings.Cut(p.Text, p.Title)
 	return (asks(p) || filtered && p.Sure == reader.Said) && p.Operation != "Scan" && p.Operation != "GetItem" &&
-		(filtered || l.word("by-reader").MatchString(p.Text) || p.Operation == "Query" && len(p.Conditions) > 0 && l.word("filters-on").MatchString(words))
+		(filtered || l.word("by-reader").MatchString(p.Text) && !l.word("few-read").MatchString(p.Text) || p.Operation == "Query" && len(p.Conditions) > 0 && l.word("filters-on").MatchString(words))
 }
 
 // needsTime looks for items whose partition key is an id of their own, and whose sort key is a time: one that tells nothing apart.
@@ -604,7 +607,7 @@ func (l *looker) needsTime(s source) {
 
 // noPattern looks for a document of tables that says nowhere how they are read.
 func (l *looker) noPattern() {
-	if len(l.Tables) == 0 || len(l.Patterns) > 0 || slices.ContainsFunc(l.Text, keyCondition.MatchString) || l.word("requests").MatchString(l.word("no-request").ReplaceAllString(l.whole, "")) {
+	if len(l.Tables) == 0 || len(l.Patterns) > 0 || slices.ContainsFunc(l.Text, keyCondition.MatchString) || l.word("by-id").MatchString(l.whole) || l.word("requests").MatchString(l.word("no-request").ReplaceAllString(l.whole, "")) {
 		return
 	}
 	l.say(l.Tables[0].Line, nil, "no line says how the items of %s are read: whether its keys are right cannot be told", l.Tables[0].Called())
@@ -667,18 +670,31 @@ func (l *looker) copiedWhole() {
 			large := slices.ContainsFunc(e.Attributes, func(a reader.Attribute) bool {
 				return a.Type == "M" || a.Type == "L" && !l.word("bounded").MatchString(a.Note) || l.word("large").MatchString(a.Name)
 			})
-			kept := slices.IndexFunc(e.Attributes, func(a reader.Attribute) bool { return l.word("kept-once").MatchString(a.Name) })
+			kept := slices.IndexFunc(e.Attributes, func(a reader.Attribute) bool {
+				return l.word("kept-once").MatchString(a.Name) && !l.word("pointer").MatchString(a.Note)
+			})
 			if len(names) > 2 || len(names) > 1 && large {
 				found = append(found, place{line, strings.Join(names, ", ") + " of " + table.Called()})
 				break
 			}
-			if len(names) > 0 && kept >= 0 {
+			if len(names) > 0 && kept >= 0 && !l.saidOf(names[0], l.word("kept-read")) {
 				once = append(once, place{line, names[0] + " of " + table.Called() + " with " + e.Attributes[kept].Name})
 			}
 		}
 	}
 	l.sayAll(found, "%s: all of them project ALL; each write of an item is one more whole write to every one of them that has it, charged and stored again")
 	l.sayAll(once, "%s: it projects ALL; the index stores that once more, and hands it to whoever reads the index")
+}
+
+// readWhole reports whether the part of an index, or each of its patterns, says that no order is needed.
+func (l *looker) readWhole(s source) bool {
+	whole, asked, ordered := l.word("whole-read").MatchString, false, false
+	for _, p := range l.Patterns {
+		if p.Index == s.index.Name {
+			asked, ordered = true, ordered || !whole(p.Text)
+		}
+	}
+	return asked && !ordered || slices.ContainsFunc(l.Between(s.index.Line, l.endOfPart(s.table, s.index)), whole)
 }
 
 // noOrder looks for indexes by what many items share, without a sort key, of items that have a time.
@@ -696,7 +712,8 @@ func (l *looker) noOrder() {
 		})
 		timed := momentName.MatchString(ofTable(s.table).sort.Name) || slices.ContainsFunc(kinds[0].Attributes, func(a reader.Attribute) bool { return momentName.MatchString(a.Name) })
 		if _, is := s.table.KeyNamed(key.Name); is || also || !timed || strings.Contains(named, strings.Trim(own, "_")) || l.saidOf(s.index.Name, l.word("sorted-too")) ||
-			slices.ContainsFunc(l.Between(s.index.Line, l.endOfPart(s.table, s.index)), l.word("sorted-too").MatchString) {
+			slices.ContainsFunc(l.Between(s.index.Line, l.endOfPart(s.table, s.index)), l.word("sorted-too").MatchString) ||
+			l.readWhole(s) {
 			return
 		}
 		found = append(found, place{s.index.Line, s.index.Name + " of " + s.table.Called() + ", by " + key.Name})
