@@ -62,6 +62,13 @@ func (r *reader) contents() {
 		}
 		r.fromExample(x)
 	}
+	r.doc.Entities = slices.DeleteFunc(r.doc.Entities, func(e *Entity) bool {
+		asks := asksByVerb.MatchString(e.Title)
+		for _, key := range e.Keys {
+			r.done[key.Line] = r.done[key.Line] && !asks
+		}
+		return asks // the title of a request, and no kind of item
+	})
 }
 
 // numberedKeys gives tables the indexes that only the keys of their items name: GSI1PK and GSI1SK are the keys of GSI1.
@@ -490,6 +497,9 @@ func (r *reader) formsOf(table *Table, title string, keys []EntityKey, list *fra
 	if !is || len(keys) == 0 || slices.ContainsFunc(keys, func(k EntityKey) bool { _, own := keyNamed(index.Keys, k.Attribute); return !own }) {
 		return false
 	}
+	if list != nil && weighs(list.title.text) {
+		return false
+	}
 	if list != nil && list.level >= itemLevel && list.entity != nil && list.entity.Table == table {
 		list.entity.set(keys...)
 		return true
@@ -608,6 +618,9 @@ func (r *reader) itemRows(b *block, c columns) {
 		return
 	}
 	for _, row := range b.rows {
+		if phrase("unmeant").MatchString(c.cell(row, wEntity).text) {
+			continue
+		}
 		entity := &Entity{At: b.frame.at(rowLine(row)), Title: entityTitle(c.cell(row, wEntity).text), Table: table}
 		sound := true
 		for i, cell := range row {
@@ -663,13 +676,17 @@ func rowLine(row []inline) int {
 	return 0
 }
 
-// areValues reports whether the rows of a table are single items, without any parameter: of no kind, or several of one.
+// areValues reports whether the rows of a table are single items, without any parameter: of no kind, or several of one that have numbers. Words
+// alone are constants.
 func areValues(b *block, names map[int]string) bool {
-	c, kinds := columnsOf(b), map[string]bool{}
+	c, kinds, numbers := columnsOf(b), map[string]bool{}, false
 	for _, row := range b.rows {
 		kinds[c.cell(row, wEntity).text] = true
+		for i := range names {
+			numbers = numbers || strings.ContainsAny(row[i].text, "0123456789")
+		}
 	}
-	return len(b.header) > 2 && (!c.has(wEntity) || len(kinds) < len(b.rows)) && !slices.ContainsFunc(b.rows, func(row []inline) bool {
+	return len(b.header) > 2 && (!c.has(wEntity) || numbers && len(kinds) < len(b.rows)) && !slices.ContainsFunc(b.rows, func(row []inline) bool {
 		for i := range names {
 			if placeholder.MatchString(row[i].text) {
 				return true

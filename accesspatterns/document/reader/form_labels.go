@@ -1022,7 +1022,7 @@ var pointed = lazyregexp.New("^`[\\w.-]+`\\s*(?:→|->)\\s*")
 // severalIndexes reads "GSIs: `ByDayIndex`, `ByShopIndex`", and returns whether a statement is that. The name of a table may be the label.
 func (r *reader) severalIndexes(s statement, of *Table) bool {
 	all, table := strings.Split(bracketed.ReplaceAllString(s.value.text, ""), ", "), cmp.Or(of, r.table(s.frame))
-	if len(all) < 2 && of == nil && wordOf(s.label) != wIndexes || s.frame.asks() || !s.frame.meant() || weighs(s.value.text) || table == nil || slices.ContainsFunc(all, func(name string) bool { return !indexNamed.MatchString(name) }) {
+	if len(all) < 2 && of == nil && wordOf(s.label) != wIndexes || s.frame.asks() || !s.frame.meant() || weighs(s.value.text) || ofOther(s.value) || notThere.MatchString(s.value.text) || table == nil || slices.ContainsFunc(all, func(name string) bool { return !indexNamed.MatchString(name) }) {
 		return false
 	}
 	for _, inside := range bracketed.FindAllString(s.value.text, -1) {
@@ -1036,6 +1036,9 @@ func (r *reader) severalIndexes(s statement, of *Table) bool {
 	r.done[s.line] = !strings.Contains(s.value.text, "(")
 	return true
 }
+
+// notThere matches what a remark says of indexes that are gone or to come.
+var notThere = lazyregexp.New(`(?i)\b(?:deleted|to be|later|planned|future)\b`)
 
 // keysAhead matches what begins with a key in words.
 var keysAhead = lazyregexp.New(`(?i)^(?:(?:GSI|LSI|index) )?(?:com|con|mit|avec|with|of|on|has|uses)? ?(?:(?:the|a|o|la|el) )?(?:partition|hash|sort|range) key `)
@@ -1139,7 +1142,7 @@ func (r *reader) nameAbove(f *frame) (above *frame) {
 		case b.kind != itemBlock || b.frame.level < f.level:
 			above = nil
 		case b.frame.parent == f.parent:
-			if label, _, _, is := split(b.text); is && nameOfIndex.MatchString(label) {
+			if label, value, _, is := split(b.text); is && nameOfIndex.MatchString(label) && !isNone(value.text) {
 				above = b.frame
 			} else if is && wordOf(label) == wTable {
 				above = nil

@@ -389,7 +389,8 @@ func (r *reader) source(p *Pattern, cell inline, w word) bool {
 			ending := slices.DeleteFunc(slices.Clone(r.all), func(t *Table) bool {
 				return len(name) < 3 || !strings.HasSuffix(t.Name, "-"+name) && !strings.HasSuffix(t.Name, "_"+name)
 			})
-			if len(ending) == 1 { // "orders" of shop-orders
+			called := slices.ContainsFunc(r.doc.Text, func(line string) bool { return !strings.HasPrefix(line, "|") && strings.Contains(line, "`"+name+"`") })
+			if len(ending) == 1 && !called && !ofOther(inline{text: p.Title}) { // "orders" of shop-orders
 				p.Table = ending[0].Name
 			}
 		}

@@ -38,8 +38,11 @@ var (
 	// ofSingle matches what is said of the one table of a document, ofDesigns of such tables in general, and severalTold of its tables.
 	ofSingle    = lazyregexp.New(`(?i)\b(?:single|one)[- ](?:dynamodb )?table\b`)
 	ofDesigns   = lazyregexp.New(`(?i)\b(?:usual\w*|typical\w*|unlike|classic\w*|often|many|designs|books?)\b`)
-	severalTold = lazyregexp.New(`(?i)\b(?:two|three|four|five|six|\d+|multiple|several|all|both|most|each|these|separate) (?:of the )?(?:dynamodb )?tables?\b`)
+	severalTold = lazyregexp.New(`(?i)\b(?:two|three|four|five|six|\d+|multiple|several|all|both|most|each|these|separate) (?:of the )?(?:dynamodb )?tables?\b|\bdynamodb tables\b[^.\x60]*\x60[^\x60]+\x60,`)
 )
+
+// ofShards matches the title of a text on what has partition keys as tables have.
+var ofShards = lazyregexp.New(`(?i)\b(?:kafka|kinesis)\b`)
 
 // ofOneTable reports whether no line speaks of several tables.
 func (r *reader) ofOneTable() bool {
@@ -50,7 +53,7 @@ func (r *reader) ofOneTable() bool {
 // pairLabel reports whether a label that has a name behind the words for the role gives the key of the only table, as another line has a value for the
 // name. In a title, and where nobody has the table, it explains the words.
 func (r *reader) pairLabel(s statement) bool {
-	explains := s.label == s.frame.title.text || phrase("noneOf").MatchString(s.value.text) || phrase("ofTeaching").MatchString(r.doc.Title)
+	explains := s.label == s.frame.title.text || phrase("noneOf").MatchString(s.value.text) || phrase("ofTeaching").MatchString(r.doc.Title) || ofShards.MatchString(r.doc.Title)
 	return !explains && r.ofOneTable() && slices.ContainsFunc(r.doc.Text, pairUsed.MatchString)
 }
 
@@ -60,6 +63,7 @@ func (r *reader) pairedKeys() (items []keyItem) {
 	if !r.ofOneTable() || phrase("ofTeaching").MatchString(r.doc.Title) {
 		return nil
 	}
+	other := "" // the partition key that a sentence on a table of another time, or of others, names
 	pair := func(line int, hash, sort string) bool {
 		if items == nil && len(hash) == 2 && len(sort) == 2 {
 			items = []keyItem{{role: Hash, name: hash, line: line}, {role: Range, name: sort, line: line}}
@@ -79,9 +83,16 @@ func (r *reader) pairedKeys() (items []keyItem) {
 			continue
 		}
 		text := strings.Join(slices.DeleteFunc(strings.Split(ticked(b.text), ". "), func(text string) bool { return !pairTold.MatchString(text) && !ofSingle.MatchString(text) }), ". ")
-		if told := pairTold.FindStringSubmatch(text); told != nil && ofSingle.MatchString(text) && !doubted(text) && !ofDesigns.MatchString(text) && !pair(b.line, told[1], told[2]) {
+		switch told := pairTold.FindStringSubmatch(text); {
+		case told == nil || !ofSingle.MatchString(text):
+		case doubted(text) || ofDesigns.MatchString(text):
+			other = told[1]
+		case !pair(b.line, told[1], told[2]):
 			return nil
 		}
+	}
+	if items != nil && other != "" && other != items[0].name {
+		return nil
 	}
 	return items
 }
@@ -93,7 +104,9 @@ func (b *block) pairsOfKinds() (all [][]keyItem) {
 	case gridBlock:
 		if at := c.at(wValue, wPrimary); c.has(wEntity) && b.ofPairs(at) {
 			for _, row := range b.rows {
-				values = append(values, row[at])
+				if !phrase("unmeant").MatchString(c.cell(row, wEntity).text) {
+					values = append(values, row[at])
+				}
 			}
 		}
 	case textBlock, itemBlock:

@@ -88,9 +88,14 @@ func (r *reader) asks(p *Pattern, text string, line int) (is, whole bool) {
 	if match := behindKeys.FindStringSubmatch(text); match != nil { // "`userId` で Query"
 		text = operationOf(match[2]) + " by " + strings.NewReplacer("＋", "+", "と", "+", "、", "+").Replace(match[1])
 	}
+	called := false
 	if calledWith.MatchString(text) && strings.HasPrefix(strings.Trim(text, "`"), "PutItem") { // with what the item has
 		text = "PutItem"
 	} else if calledWith.MatchString(text) { // "Query(GSI: by-day, day: {day})"
+		if given := indexGiven.FindStringSubmatch(text); given != nil && !genericKey.MatchString(given[2]) && !r.indexIn(p, r.tableOf(p.Table), given[2]) {
+			return false, false // of an index that no line gives
+		}
+		called = true
 		text = argument.ReplaceAllString(indexGiven.ReplaceAllString(text, "$1$2"), "$1$2 = ")
 	}
 	later := ""
@@ -133,6 +138,9 @@ func (r *reader) asks(p *Pattern, text string, line int) (is, whole bool) {
 	}
 	found := r.conditionsOf(given, line)
 	whole = whole && !r.comparesMore(given, line)
+	if called && p.Index == "" && len(found) > 0 && !slices.ContainsFunc(found, func(c Condition) bool { return r.keyNames[c.Attribute] }) {
+		return false, false // of what is no table
+	}
 	if other := otherTable.FindStringSubmatch(text); other != nil {
 		if name := strings.Join(other[1:], ""); r.known(name) == nil && !isIndexTitle(name) && !r.keyNames[name] {
 			p.Table, p.apart, table = "", true, nil
@@ -147,6 +155,9 @@ func (r *reader) asks(p *Pattern, text string, line int) (is, whole bool) {
 		whole = r.arguments(p, given, line, lookup != nil) && whole
 	}
 	p.Conditions = append(p.Conditions, found...)
+	if len(head) > 2 && head[2] == "" && shortHead.MatchString(head[1]) && p.Operation != "PutItem" && keyBehindDash.MatchString(rest) && !wholeKey(table, p.Conditions) {
+		p.Operation = "" // "GET PK = CART#{id}" for what a query reads
+	}
 	whole = (filter == "" || r.filtered(p, filter, line)) && whole
 	if lookup != nil && lookup[1] != "" && p.Operation == "" && p.Index == "" && len(p.Conditions) == known {
 		p.compare(line, string(wHash), "=", "")
@@ -172,6 +183,13 @@ func severalIndexes(text string) bool {
 		numbers[plain(number)] = true
 	}
 	return len(numbers) > 1
+}
+
+// wholeKey reports whether conditions give each key of a table its value.
+func wholeKey(t *Table, all []Condition) bool {
+	return t == nil || !slices.ContainsFunc(t.Keys, func(k Key) bool {
+		return !slices.ContainsFunc(all, func(c Condition) bool { return c.Attribute == k.Name && c.Operator == "=" })
+	})
 }
 
 // arguments reads what a request says of keys without a comparison: their names, and values in the order of the keys.
