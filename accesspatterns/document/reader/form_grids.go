@@ -123,7 +123,7 @@ func (r *reader) kindOf(b *block) gridKind {
 		return patternsGrid
 	case r.settingRows(b) != nil:
 		return settingsGrid
-	case c.has(wRole) && named && !pattern, named && r.rolesIn(b, c.at(wPrimary)), (c.has(wPrimary) || len(c) == 2) && len(c) <= 4 && r.rolesIn(b, c.at(wType)):
+	case c.has(wRole) && named && !pattern && (r.rolesIn(b, c.at(wRole)) || !c.has(wType)), named && r.rolesIn(b, c.at(wPrimary)), (c.has(wPrimary) || len(c) == 2) && len(c) <= 4 && r.rolesIn(b, c.at(wType)):
 		return rolesGrid
 	case pattern && !c.has(wAttribute) && !c.typed(b) && (asked || about == topicPatterns && (c.has(wHash) || c.has(wIndex))):
 		if c.has(wIndex) && c.has(wHash) && about != topicPatterns && c.at(wIndex) < c.at(wPattern) {

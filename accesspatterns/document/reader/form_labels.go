@@ -1450,8 +1450,8 @@ func (r *reader) project(index *Index, value inline) {
 func (r *reader) keyLine(b *block, line inline) {
 	f, text := b.frame, ticked(line)
 	table := r.table(f)
-	if f.asks() || f.about() == topicExamples {
-		return
+	if f.asks() || f.about() == topicExamples || strings.Count(text, ")") > strings.Count(text, "(") {
+		return // or within a bracket that a line above begins
 	}
 	listed := b.kind == itemBlock && f.parent.about() == topicIndexes && r.indexPlace(f.parent) == nil
 	if name, also, items := nameAndKeys(text); name != "" && (listed || isIndexTitle(name) || len(also) > 0) { // "GSI1 (GSI1PK, GSI1SK)"

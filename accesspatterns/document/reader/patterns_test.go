@@ -273,9 +273,10 @@ func TestNoRequests(t *testing.T) {
 
 // TestVerbs: a verb before keys is an operation of one item where the whole key is given, and else of none.
 func TestVerbs(t *testing.T) {
-	document, err := Read([]byte("# Mill\n\n## Table: `mill`\n\n- Partition key: `PK` (String)\n- Sort key: `SK` (String)\n\n## Access patterns\n\n- A sack: `GET PK = SACK#{id}, SK = META`\n- Sacks of a cart: `GET PK = CART#{id}`\n- Clear a cart: `DELETE PK = CART#{id}`\n"))
+	document, err := Read([]byte("# Mill\n\n## Table: `mill`\n\n- Partition key: `PK` (String)\n- Sort key: `SK` (String)\n\n## Access patterns\n\n- A sack: `GET PK = SACK#{id}, SK = META`\n- Sacks of a cart: `GET PK = CART#{id}`\n- Clear a cart: `DELETE PK = CART#{id}`\n- Health of a cart: `Query PK = CART#{id}` and/or GSI1 by day\n"))
 	require.NoError(t, err)
-	require.Len(t, document.Patterns, 3)
+	require.Len(t, document.Patterns, 4)
+	assert.Empty(t, document.Patterns[3].Index, "or another request")
 	for n, want := range []string{"GetItem", "", ""} {
 		assert.Equal(t, want, document.Patterns[n].Operation, document.Patterns[n].Title)
 		assert.NotEmpty(t, document.Patterns[n].Conditions, document.Patterns[n].Title)

@@ -43,8 +43,8 @@ var (
 	otherTable = lazyregexp.New("(?i)\\btable `([a-z][\\w.-]*)`|`([a-z][\\w.-]*)` table\\b|^`?(?:" + operationWords + ")\\b`? (?:(?:on|from|in) )?`([a-z]\\w*(?:-[\\w.]+)+)`")
 	// moreCompared matches a comparison that is not read.
 	moreCompared  = lazyregexp.New("(" + attributeName + ")[`\"']?\\s*(?:[!=<>]|(?i:in|contains|between|not|begins_with|begins with|starts with)\\b)")
-	stops         = lazyregexp.New(`(?: — | – |\. |; | \*?or\*? | \(e\.g|, sort(?:ed)? by| then |, where)`)
-	another       = lazyregexp.New("(?i)^(?: [—–-] )?\\s*\\*?or\\b\\*? ")
+	stops         = lazyregexp.New(`(?: — | – |\. |; | \*?or\*? | and/or | \(e\.g|, sort(?:ed)? by| then |, where)`)
+	another       = lazyregexp.New("(?i)^(?: [—–-] )?\\s*\\*?(?:and/)?or\\b\\*? ")
 	follows       = lazyregexp.New("`?\\s*(?:->|→|⇒)\\s*`?|,? then ")
 	writes        = lazyregexp.New(`\b(?:Put|Update|Delete|BatchWrite|TransactWrite)(?:Items?)?\b`)
 	otherRequest  = lazyregexp.New("(?:/|\\b(?i:then|and|or|y|e|o|et|ou|und|oder)|[,;+]) *(?:[a-z]+ )?`?(?:" + commandWords + ")(?:Items?)?\\b")
