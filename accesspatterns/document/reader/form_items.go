@@ -186,6 +186,9 @@ func entityTitle(title string) string {
 
 func (e *Entity) set(keys ...EntityKey) {
 	for _, key := range keys {
+		if valueFormat.MatchString(strings.Trim(string(key.Template), "{}")) && !genericKey.MatchString(key.Attribute) {
+			key.Template = itself(key.Attribute) // "`day`: `YYYY-MM-DD`" says what the attribute is like
+		}
 		if _, has := e.Key(key.Attribute); !has {
 			e.Keys = append(e.Keys, key)
 		}
