@@ -1088,7 +1088,7 @@ func (r *reader) nameIndex(s statement, w word) {
 	}
 	at.index = index
 	for _, b := range r.blocks {
-		if at == f && b.kind == itemBlock && b.frame.parent == f.parent && b.frame.index == nil && r.nameAbove(b.frame) == f {
+		if at == f && b.frame.index == nil && r.namesAbove()[b.frame] == f {
 			b.frame.index = index
 		}
 	}
@@ -1101,7 +1101,7 @@ func (r *reader) setKey(f *frame, line int, items ...keyItem) bool {
 		r.give(&at.index.Keys, at.index.Name, f.at(line), items...)
 		return true
 	}
-	if r.nameAbove(f) != nil {
+	if r.namesAbove()[f] != nil {
 		return false // of an index of a table that no line names
 	}
 	if of := items[0].of; of != "" { // "GSI1 PK = `day`"
@@ -1133,23 +1133,25 @@ func (r *reader) setKey(f *frame, line int, items ...keyItem) bool {
 // nameOfIndex matches the label of an index's name.
 var nameOfIndex = lazyregexp.New(`(?i)^(?:(?:global |local )?(?:secondary )?index|gsi|lsi)[ -]?name$`)
 
-// nameAbove is the item above a place, in its list, that names the index of what is listed below it: "Index name: `by-day`".
-func (r *reader) nameAbove(f *frame) (above *frame) {
-	for _, b := range r.blocks {
-		switch {
-		case b.frame == f || f.level < itemLevel:
-			return above
-		case b.kind != itemBlock || b.frame.level < f.level:
-			above = nil
-		case b.frame.parent == f.parent:
+// namesAbove are the items that name the index of what is listed below them, "Index name: `by-day`", by the places below.
+func (r *reader) namesAbove() map[*frame]*frame {
+	if r.above == nil {
+		r.above = map[*frame]*frame{}
+		last := map[*frame]*frame{} // by the list
+		for _, b := range r.blocks {
+			if b.kind != itemBlock {
+				clear(last)
+				continue
+			}
+			r.above[b.frame] = last[b.frame.parent]
 			if label, value, _, is := split(b.text); is && nameOfIndex.MatchString(label) && !isNone(value.text) {
-				above = b.frame
+				last[b.frame.parent] = b.frame
 			} else if is && wordOf(label) == wTable {
-				above = nil
+				delete(last, b.frame.parent)
 			}
 		}
 	}
-	return nil
+	return r.above
 }
 
 // listedKey reports whether a list of the indexes of a table begins with its own key: "Indexes: Primary key, Sort key, GSI1".

@@ -137,6 +137,8 @@ type reader struct {
 	all []*Table
 	// asked are the names of tables in requests, as texts.
 	asked map[string]bool
+	// above are the items that name the index of what is listed below them.
+	above map[*frame]*frame
 	// several is set where sections give keys of tables that no line names.
 	several bool
 	// numbered are the titles of patterns by their numbers.

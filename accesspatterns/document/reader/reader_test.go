@@ -723,6 +723,17 @@ func TestFeatures(t *testing.T) {
 	}
 }
 
+// TestLongList: a list with thousands of names of indexes and of keys is read once, and not once for each of its items.
+func TestLongList(t *testing.T) {
+	text := "# Mill\n\n## Table: `sacks`\n\n- Partition key: `sackId`\n"
+	for n := range 1500 {
+		text += fmt.Sprintf("- Index name: `i%d-index`\n- Partition key: `k%d`\n", n, n)
+	}
+	document, err := Read([]byte(text))
+	require.NoError(t, err)
+	require.Len(t, document.Tables, 1)
+}
+
 // TestLinesNameKeys holds the law that the line of a key names it, in every page of the forms: a draft cites that line.
 func TestLinesNameKeys(t *testing.T) {
 	paths, err := filepath.Glob("testdata/*.[mt]*")
