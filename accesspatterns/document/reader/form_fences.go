@@ -1,6 +1,7 @@
 package reader
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -23,7 +24,9 @@ var (
 	goMember  = lazyregexp.New("^\\w+\\s+\\*?([\\w.]+)\\s+`[^`]*dynamo(?:dbav)?:\"([\\w.-]+)[^`]*`(?:\\s*//\\s*(.+))?$")
 	tableLine = lazyregexp.New(`(?i)^\W*(?:dynamodb )?table(?: name)?: \S`)
 	typeBody  = lazyregexp.New(`(?m)^\s*(?:export )?(?:interface|type|class) \w+[^=\n{]*=?\s*\{\s*$`)
-	inQuotes  = lazyregexp.New("^(?:'[^']+'|\"[^\"]+\"|`[^`]+`)$")
+	// formRemark matches the form of a key's value, and at most a bracket behind it.
+	formRemark = lazyregexp.New("^[\"'`]?([A-Za-z0-9_.:|/#{}<>$-]+)[\"'`]?(?: \\([^()]*\\))?$")
+	inQuotes   = lazyregexp.New("^(?:'[^']+'|\"[^\"]+\"|`[^`]+`)$")
 )
 
 // lines are the lines of a block that can be statements: of a fence those where all lines are.
@@ -79,12 +82,20 @@ func (b *block) members() (all []inline) {
 				line.text += " (" + kind + ")"
 			}
 			all = append(all, line)
+		case ofType && deletesBy(name, TypeOf(value), match[3]): // ttl?: number; // epoch seconds
+			line.text = "TTL: " + name
+			line.spans = []span{{len("TTL: "), len(line.text), true}}
+			all = append(all, line)
 		case ofType && genericKey.MatchString(name) && form:
 			line.text = name + ": " + value[1:len(value)-1]
 			line.spans = []span{{len(name) + 2, len(line.text), true}}
 			all = append(all, line)
 		case ofType && genericKey.MatchString(name):
 			line.text = name + ": " + value
+			if told := formRemark.FindStringSubmatch(match[3]); told != nil && (placeholder.MatchString(told[1]) || capitals.MatchString(told[1]) && !formats.MatchString(told[1])) { // PK: string; // USER#{userId}
+				line.text = name + " (" + value + "): " + told[1]
+				line.spans = []span{{len(line.text) - len(told[1]), len(line.text), true}}
+			}
 			all = append(all, line)
 		}
 	}
@@ -105,9 +116,13 @@ func (r *reader) memberKeys(b *block) {
 			r.done[line.line] = item.name != ""
 			continue
 		}
+		if wordOf(s.label) == wTTL && table != nil && !b.frame.asks() && b.frame.meant() {
+			r.setting(table, wTTL, s)
+			continue
+		}
 		item, _, is := keyItem{role: role, line: line.line}.valued(ticked(s.value))
-		if genericKey.MatchString(s.label) {
-			item.name = s.label
+		if name, kind := s.typedName(); genericKey.MatchString(name) {
+			item.name, item.kind = name, cmp.Or(kind, keyType(item.name))
 		}
 		if is && role != "" && !roots[role] {
 			items = append(items, item)

@@ -73,9 +73,9 @@ func (r *reader) contents() {
 
 // numberedKeys gives tables the indexes that only the keys of their items name: GSI1PK and GSI1SK are the keys of GSI1.
 func (r *reader) numberedKeys() {
-	give := func(f *frame, line int, name, text string) {
-		table, number := r.table(f), numberOf(name)
-		if number == "" || strings.Contains(name, "-") || table == nil || table.NoIndexes != nil || f.about() == topicExamples || !f.meant() || weighs(inTicks.ReplaceAllString(text, "")) {
+	give := func(f *frame, line int, item keyItem, text string) {
+		name, table, number := item.name, r.table(f), numberOf(item.name)
+		if number == "" || strings.Contains(name, "-") && !r.isCompared(name) || table == nil || table.NoIndexes != nil || f.about() == topicExamples || !f.meant() || weighs(inTicks.ReplaceAllString(text, "")) {
 			return
 		}
 		index, known := first(table.Indexes, func(x *Index) bool { return x.names(number) })
@@ -84,7 +84,8 @@ func (r *reader) numberedKeys() {
 			_, has = index.Key(roleOfName(name))
 		}
 		if !has && (known || roleOfName(name) == Hash) {
-			r.keyIndex(table, number, f.at(line), keyItem{role: roleOfName(name), name: name})
+			item.role = roleOfName(name)
+			r.keyIndex(table, number, f.at(line), item)
 		}
 	}
 	for _, b := range r.blocks {
@@ -94,19 +95,27 @@ func (r *reader) numberedKeys() {
 		switch c := columnsOf(b); r.kindOf(b) {
 		case itemsGrid:
 			for _, cell := range b.header {
-				give(b.frame, cell.line, strings.Trim(firstField(cell.text), "`* "), cell.text)
+				give(b.frame, cell.line, keyItem{name: strings.Trim(firstField(cell.text), "`* ")}, cell.text)
 			}
 			for _, row := range b.rows { // a column of "GSI1PK=DAY#<day>, GSI1SK=<at>"
 				said := strings.Replace(ticked(joined(row)), ticked(c.cell(row, wAttributes)), "", 1) // "state (DRAFT|SENT)" weighs nothing
 				for _, item := range pairItems(ticked(row[max(c.at(wIndex, wIndexes), 0)])) {
-					give(b.frame, rowLine(row), item.name, said)
+					give(b.frame, rowLine(row), keyItem{name: item.name}, said)
 				}
 			}
 		case attributesGrid:
 			for _, row := range b.rows {
 				if name, _ := headOf(row[c.at(wAttribute, wName)]); len(row[c.at(wAttribute, wName)].code()) < 2 { // or both keys of an index
-					give(b.frame, rowLine(row), name, r.doc.Line(rowLine(row)))
+					give(b.frame, rowLine(row), keyItem{name: name}, r.doc.Line(rowLine(row)))
 				}
+			}
+		}
+	}
+	for _, b := range r.blocks {
+		for _, line := range b.members() { // of a type
+			if s := statementOf(b.frame, line); !b.frame.asks() {
+				name, kind := s.typedName()
+				give(b.frame, line.line, keyItem{name: name, kind: cmp.Or(kind, keyType(s.value.text))}, strings.ReplaceAll(r.doc.Line(line.line), "e.g.", ""))
 			}
 		}
 	}
@@ -116,14 +125,23 @@ func (r *reader) numberedKeys() {
 		}
 		token, _, _ := valueAt(ticked(s.value))
 		if _, is := keyForm(token); is && (isTemplate(token) || len(s.value.code()) > 0) {
-			give(s.frame, s.line, strings.Trim(s.label, "`* :"), r.doc.Line(s.line))
+			give(s.frame, s.line, keyItem{name: strings.Trim(s.label, "`* :")}, r.doc.Line(s.line))
 		}
 		if r.indexPlace(s.frame) != nil {
 			for _, item := range pairItems(strings.TrimLeft(ticked(s.value), "`")) {
-				give(s.frame, s.line, item.name, r.doc.Line(s.line))
+				give(s.frame, s.line, keyItem{name: item.name}, r.doc.Line(s.line))
 			}
 		}
 	}
+}
+
+// isCompared reports whether a line compares an attribute of that name, or of the other key of its index, which is no role then: "GSI1-PK = DAY#{day}".
+func (r *reader) isCompared(name string) bool {
+	stem := name[:len(name)-2]
+	return slices.ContainsFunc(r.doc.Text, func(line string) bool {
+		_, behind, has := strings.Cut(line, stem)
+		return has && len(behind) > 2 && roleOfName(stem+behind[:2]) != "" && strings.HasPrefix(strings.TrimLeft(behind[2:], "` "), "=")
+	})
 }
 
 // kind adds a kind of item; one without a title is called after a place.
@@ -797,7 +815,7 @@ func (r *reader) fence(b *block) {
 	case len(b.members()) > 0:
 		for _, line := range b.members() {
 			s := statementOf(b.frame, line)
-			if _, own := table.AnyKey(s.label); own {
+			if name, _ := s.typedName(); r.keyOfLabel(table, name) == name && name != "" {
 				r.keyForms(b, s, true)
 			}
 		}

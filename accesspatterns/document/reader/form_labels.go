@@ -310,6 +310,7 @@ func (r *reader) tables() {
 			r.nameTable(s)
 		}
 	}
+	r.toldTable()
 	r.sections()
 	r.listedTables()
 }
@@ -983,6 +984,8 @@ func nameAndKeys(text string) (name string, also []string, items []keyItem) {
 	case !identifier.MatchString(name), notIndexNames.MatchString(name), wordOf(name) != "", genericKey.MatchString(name):
 	case arrow != "":
 		items, _ = keyItems(rest[len(arrow):], true)
+	case given == nil: // "`by-day` – `day` / `at`"
+		items, _ = keyItems(strings.TrimLeft(rest, " :–—-"), true)
 	case given != nil && twoNames.MatchString(given[1]) && (indexNamed.MatchString(name) || len(also) > 0): // "ByDayIndex (shop, openedAt)"
 		if hash, sort, _ := strings.Cut(given[1], ", "); projectionOf(hash)+projectionOf(sort) == "" {
 			items = inOrder(hash, sort)
@@ -1012,7 +1015,7 @@ func calledAfter(name string, keys []string) bool {
 var stemOfKey = lazyregexp.New(`(?:[_-](?:id|at|name)|I[dD]|At|Name)$`)
 var twoNames = lazyregexp.New(`^(?:[A-Za-z_]\w*(?:[a-z][A-Z]|_)\w+, [A-Za-z_]\w*|[A-Za-z_]\w*, [A-Za-z_]\w*(?:[a-z][A-Z]|_)\w+)$`)
 
-var behindName = lazyregexp.New(`\s*(?:\(|→|->)`)
+var behindName = lazyregexp.New("\\s*(?:\\(|→|->)|(?: [–—-]|:) `[\\w.-]+` ?[/+,] ?`[\\w.-]+`$")
 
 // keys is where the keys of an index begin: behind its name and an arrow, if these are there.
 func (s statement) keys() string { return pointed.ReplaceAllString(ticked(s.value), "") }

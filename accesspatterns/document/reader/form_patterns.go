@@ -53,6 +53,9 @@ func (r *reader) patterns() {
 			r.patternLine(b, listed)
 		}
 	}
+	for _, p := range r.doc.Patterns {
+		r.ofOtherTable(p)
+	}
 	r.impliedIndexes()
 	for _, p := range r.doc.Patterns {
 		r.resolve(p)
@@ -453,7 +456,7 @@ func (r *reader) keyCell(p *Pattern, table *Table, cell inline, w word, header s
 	if number := numberOf(name); number != "" && p.Index == "" { // the column is that of an index's key
 		p.Index = number
 	}
-	if !genericKey.MatchString(name) || !r.keyNames[name] && len(r.all) > 0 && numberOf(name) == "" {
+	if !genericKey.MatchString(name) || !r.keyNames[name] && slices.ContainsFunc(r.all, func(t *Table) bool { return len(t.Keys) > 0 }) && numberOf(name) == "" {
 		name = ""
 	}
 	if _, keys := p.place(table); table != nil {
@@ -993,6 +996,24 @@ func ofAttribute(name, text string, line int) (c Condition, rest string, is bool
 	return found[0], rest, true
 }
 
+// ofOtherTable gives a pattern the one table that has an index of its name with the partition key that it compares, where that of its place has
+// neither.
+func (r *reader) ofOtherTable(p *Pattern) {
+	serves := func(t *Table) bool {
+		index, is := first(t.Indexes, func(x *Index) bool { return x.names(p.Index) })
+		if !is {
+			return false
+		}
+		hash, _ := index.Key(Hash)
+		return !genericKey.MatchString(hash.Name) && slices.ContainsFunc(p.Conditions, func(c Condition) bool { return c.Attribute == hash.Name })
+	}
+	all, own := slices.DeleteFunc(slices.Clone(r.all), func(t *Table) bool { return !serves(t) }), r.tableOf(p.Table)
+	if len(all) != 1 || own == nil || own == all[0] || slices.ContainsFunc(own.Indexes, func(x *Index) bool { return x.names(p.Index) }) || slices.ContainsFunc(p.Conditions, func(c Condition) bool { _, is := own.AnyKey(c.Attribute); return is }) {
+		return
+	}
+	p.Table = all[0].Name
+}
+
 // impliedIndexes reads the keys of an index that a table of patterns alone names: what all its rows
 // compare by equality is the partition key, for DynamoDB takes no other, and what they compare
 // beside it is the sort key. So it is for an index of which no line gives the keys, where a key condition expression compares them.
@@ -1191,7 +1212,7 @@ func (r *reader) resolve(p *Pattern) {
 func (r *reader) ofItems(p *Pattern) string {
 	given := map[string]Template{}
 	for _, c := range p.Conditions {
-		if role := roles[word(c.Attribute)]; role != "" && c.Operator == "=" {
+		if role := roles[wordOf(c.Attribute)]; role != "" && c.Operator == "=" && !c.Filter {
 			given[role] = c.Value
 		}
 	}

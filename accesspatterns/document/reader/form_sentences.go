@@ -12,9 +12,17 @@ import (
 // backticks, and the sentence, or else its section, says of which table or index. A sentence that weighs what may be,
 // that tells of several, or that has its keys in brackets is no form.
 var (
-	tableSentence = lazyregexp.New("(?:\\b[Oo]ne (?:DynamoDB )?table, |\\b[Tt]he (?:DynamoDB )?table(?:'s)? name is |^Use a single DynamoDB table named |^[Ss]ingle[- ]table design (?:using|in|on) )`([^`]+)`(?: with [a-z ]+)?(?:, billed (on demand))?(?:\\. [A-Z]|\\.?\\s*$)|^(?:[Ss]ingle table|(?:We )?[Uu]se a single (?:DynamoDB )?table) (?:\\(|named |called )`([^`]+)`|^(?:A tabela|La tabla|Die Tabelle|La table) `([^`]+)` (?:utiliza|usa|verwendet|nutzt|utilise) ")
+	// tableCalled matches what a text calls a table, and singleCalled what it calls the one table of its design.
+	tableCalled  = lazyregexp.New("(?i)\\b(?:table|tabla|tabela|tabelle)(?: principale?)?\\**(?: name)?(?: is| is called| is named| named| called| se llama| llamada| chama-se| chamada| heißt| namens)?(?::| \\()? ?`([^`]+)`|`([^`]+)` (?:dynamodb )?table\\b")
+	singleCalled = lazyregexp.New("(?i)\\b(?:one|single)[- ](?:dynamodb )?table(?:,| \\(| named| called| design (?:using|in|on|\\()) ?`([^`]+)`")
+	// billedSo matches a mode behind the name of a table.
+	billedSo = lazyregexp.New(`(?i), billed on[- ]demand\b`)
+	// decided matches what is said of a decision, and leaves nothing open.
+	decided = lazyregexp.New(`(?i)\bwe will (?:use|have|store|keep)\b`)
+	// keyPairTold matches both names of a composite key in a sentence on a table.
+	keyPairTold = lazyregexp.New("(?i)\\bcomposite (?:primary )?key \\(`([\\w.-]+)` ?[+,/] ?`([\\w.-]+)`[,)]")
 	// ofDynamo matches what only a sentence on a table of DynamoDB has.
-	ofDynamo = lazyregexp.New(`(?i)\bdynamodb\b|\bsingle[- ]table\b|chave de parti|clave de parti|partitionsschl|clé de partition|\bPK\b`)
+	ofDynamo = lazyregexp.New(`(?i)\bdynamodb\b|\bglobal secondary index|\bGSIs?\b|\bsingle[- ]table\b|chave de parti|clave de parti|partitionsschl|clé de partition|\bPK\b`)
 	// variableName matches the variable of an environment, and namedAsTable what is no name of a tool behind singleTable.
 	variableName   = lazyregexp.New(`^[A-Z][A-Z0-9]*_[A-Z0-9_]*$`)
 	singleTable    = lazyregexp.New(`(?i)^single[- ]table`)
@@ -24,8 +32,10 @@ var (
 	indexTold      = lazyregexp.New("(?i)\\b(?:index|GSI|LSI),? `([\\w.-]+)`|`([\\w.-]+)` (?:index|GSI|LSI)\\b")
 	roleTold       = lazyregexp.New("`([\\w.-]+)` (?:\\((HASH|RANGE|(?:partition|sort|hash|range) key)\\)|as (?:its |the )?(partition|sort|hash|range) key)")
 	keyedBy        = lazyregexp.New(`(?i)\btable\b.*\b(?:keyed|partitioned|identified|uses?|has|with)\b`)
-	projectionTold = lazyregexp.New(`(?i)\b(?:copies|projects) all attributes`)
-	bothStrings    = lazyregexp.New(`(?i)\bboth (?:are )?strings?\b`)
+	projectionTold = lazyregexp.New(`(?i)\b(?:copies|projects|projecting) (?:(all) (?:the )?attributes|(?:only (?:the )?keys|keys only)\b)`)
+	// indexOn matches the keys of an index behind its name.
+	indexOn     = lazyregexp.New("(?i)\\b(?:index|GSI|LSI),? `[\\w.-]+`,? (?:on|over|keyed (?:on|by)) (`[\\w.-]+`(?: \\([A-Za-z]+\\))?(?:(?:,| and| \\+| /) `[\\w.-]+`(?: \\([A-Za-z]+\\))?)?)(?:$|[.,;:]| \\(| [—–-]| project| for| to )")
+	bothStrings = lazyregexp.New(`(?i)\bboth (?:are )?strings?\b`)
 	// ofFiles matches a sentence on the keys of a table that a store of events or files has, or a program, without the names in it.
 	ofFiles = lazyregexp.New(`(?i)\b(?:kafka|hive|hbase|scylla\w*|spark|iceberg|hash (?:table|map))\b.*\b(?:key|hash)\b`)
 )
@@ -131,7 +141,7 @@ type told struct {
 
 // sentences are those of a block that tell keys.
 func (b *block) sentences() (all []told) {
-	if b.kind != textBlock && b.kind != itemBlock || b.frame.asks() || b.frame.sure() != Said || !strings.Contains(b.text.text, "key") || ofOther(b.text) {
+	if b.kind != textBlock && b.kind != itemBlock || b.frame.asks() || b.frame.sure() != Said || !strings.Contains(b.text.text, "key") && !indexWord.MatchString(b.text.text) || ofOther(b.text) {
 		return nil
 	}
 	table, weighed := "", false // of the sentence before: "one table, `orders`. Its partition key is `id`"
@@ -146,15 +156,25 @@ func (b *block) sentences() (all []told) {
 			role := roles[wordOf(part(2)+" key")]
 			one.keys = append(one.keys, keyItem{role: role, name: part(3), kind: cmp.Or(keyType(part(1)), typeIn(part(4)))})
 		}
-		if len(one.keys) == 0 && keyedBy.MatchString(text) {
+		if both := keyPairTold.FindStringSubmatch(text); both != nil && len(indexes) == 0 && len(one.keys) == 0 {
+			one.keys = inOrder(both[1], both[2])
+		}
+		if on := indexOn.FindStringSubmatch(text); on != nil && len(one.keys) == 0 {
+			one.keys, _ = keyItems(strings.Replace(on[1], " / ", ", ", 1), true)
+		}
+		if len(one.keys) == 0 && (keyedBy.MatchString(text) || len(indexes) == 1) {
 			for _, match := range roleTold.FindAllStringSubmatch(text, -1) { // "`day` (HASH) and `at` (RANGE)"
 				one.keys = append(one.keys, keyItem{role: cmp.Or(roles[wordOf(match[2])], roles[wordOf(match[3]+" key")]), name: match[1]})
 			}
 		}
+		if n := len(all) - 1; n >= 0 && all[n].index != "" && strings.HasPrefix(text, "It project") {
+			all[n].text += ". " + text
+			continue
+		}
 		if len(tables) == 1 {
 			table, weighed = tables[0][1]+tables[0][2], false
 		}
-		weighed = weighed || phrase("doubtful").MatchString(text) || ofFiles.MatchString(inTicks.ReplaceAllString(text, "")) || phrase("general").MatchString(text)
+		weighed = weighed || phrase("doubtful").MatchString(decided.ReplaceAllString(text, "")) || ofFiles.MatchString(inTicks.ReplaceAllString(text, "")) || phrase("general").MatchString(text)
 		ordered := len(one.keys) > 0 && one.keys[0].role == Hash && (len(one.keys) == 1 || len(one.keys) == 2 && one.keys[1].role == Range)
 		unnamed := len(indexes) == 0 && indexWord.MatchString(text)
 		if !ordered || unnamed || weighed || len(tables) > 1 || len(indexes) > 1 {
@@ -181,32 +201,51 @@ func (r *reader) tableSentences(b *block) {
 			r.addTable(one.table, b.frame.at(b.line)).named = true
 		}
 	}
-	match := tableSentence.FindStringSubmatch(ticked(b.text))
-	if b.kind != textBlock || match == nil || len(r.all) > 0 || ofOther(b.text) {
-		return
-	}
-	name := match[1] + match[3] + match[4]
-	if match[3] != "" && slices.ContainsFunc(r.blocks, func(other *block) bool { return other.saysOtherTable(name) }) {
-		return
-	}
-	if !namesTable(name) || variableName.MatchString(name) || singleTable.MatchString(match[0]) && match[1] != "" && !namedAsTable.MatchString(name) || match[4] != "" && !ofDynamo.MatchString(b.text.text) || weighs(strings.Replace(b.text.text, name, "", 1)) {
-		return
-	}
-	table := r.addTable(name, b.frame.at(b.line))
-	table.named, r.done[b.line] = true, match[3]+match[4] == ""
-	if match[2] != "" {
-		table.Billing = append(table.Billing, Setting{b.frame.at(b.line), "PAY_PER_REQUEST"})
-	}
 }
 
-// saysOtherTable reports whether a text calls another name that of a table, or says of a single table what another database keeps.
-func (b *block) saysOtherTable(name string) bool {
-	others := slices.ContainsFunc(tableCalled.FindAllStringSubmatch(ticked(b.text), -1), func(match []string) bool { return match[1] != name })
-	return b.kind == textBlock && (others || ofSingle.MatchString(b.text.text) && ofOther(b.text))
+// toldTable reads the name of the one table of a document that no other form names: the only one that its sentences and titles call so.
+func (r *reader) toldTable() {
+	if len(r.all) > 0 || r.relational || phrase("ofTeaching").MatchString(r.doc.Title) {
+		return
+	}
+	ours := slices.ContainsFunc(r.doc.Text, ofDynamo.MatchString)
+	others := slices.ContainsFunc(r.blocks, func(b *block) bool { return ofOther(b.text) })
+	name, at := "", &block{}
+	for _, b := range r.blocks {
+		if b.kind == gridBlock || b.kind == codeBlock {
+			continue
+		} else if ofOther(b.text) {
+			if ofSingle.MatchString(b.text.text) {
+				return
+			}
+			continue
+		}
+		for _, sentence := range strings.Split(ticked(b.text), ". ") {
+			all := singleCalled.FindAllStringSubmatch(sentence, -1)
+			if ours {
+				all = append(all, tableCalled.FindAllStringSubmatch(sentence, -1)...)
+			}
+			for _, match := range all {
+				switch called := strings.Join(match[1:], ""); {
+				case weighs(decided.ReplaceAllString(strings.Replace(sentence, called, "", 1), "")), !b.frame.meant(), len(match) == 2 && !namedAsTable.MatchString(called) && strings.Contains(match[0], " using "):
+				case !namesTable(called), variableName.MatchString(called), genericKey.MatchString(called), wordOf(called) != "", isIndexTitle(called), others && !r.saysDynamo(b) && !ofDynamo.MatchString(sentence):
+					return // which of them is the table is not said
+				case name == "":
+					name, at = called, b
+				case plain(called) != plain(name):
+					return
+				}
+			}
+		}
+	}
+	if name != "" {
+		table := r.addTable(name, at.frame.at(at.line))
+		if table.named = true; billedSo.MatchString(at.text.text) {
+			table.Billing = append(table.Billing, Setting{at.frame.at(at.line), "PAY_PER_REQUEST"})
+		}
+		r.done[at.line] = tickedAlone.MatchString(strings.TrimSpace(tableCalled.ReplaceAllString(ticked(at.text), "`x`")))
+	}
 }
-
-// tableCalled matches what a text calls a table.
-var tableCalled = lazyregexp.New("\\btable(?: is| named| called|:)? `([^`]+)`")
 
 // keySentences reads keys, of what no other form gives any, and what is said of all tables.
 func (r *reader) keySentences(b *block) {
@@ -225,8 +264,8 @@ func (r *reader) keySentences(b *block) {
 			if len(index.Keys) == 0 {
 				r.give(&index.Keys, index.Name, at, one.keys...)
 			}
-			if projectionTold.MatchString(one.text) && index.Projection.Value == "" {
-				index.Projection = Setting{at, "ALL"}
+			if projects := projectionTold.FindStringSubmatch(one.text); projects != nil && index.Projection.Value == "" {
+				index.Projection = Setting{at, map[bool]string{true: "ALL", false: "KEYS_ONLY"}[projects[1] != ""]}
 			}
 			r.done[b.line] = true
 		case len(table.Keys) == 0:

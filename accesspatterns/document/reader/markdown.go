@@ -116,7 +116,15 @@ func parse(content []byte) []*block {
 		}
 	}
 	w.blocks(markdown.Parser().Parse(text.NewReader(content)), 0)
-	return w.found
+	var all []*block
+	for _, b := range w.found {
+		if parts := b.drawn(); parts != nil {
+			all = append(all, parts...)
+		} else {
+			all = append(all, b)
+		}
+	}
+	return all
 }
 
 // closed ends a fence that nobody ended where a rule and a heading follow, in place of the rule: without it all that follows
@@ -219,6 +227,11 @@ func (w *walker) paragraph(lines []inline, depth int) {
 			}
 			w.found = append(w.found, b)
 			i = end - 1
+			continue
+		}
+		if grid, used := drawnGrid(lines[i:]); grid != nil {
+			w.found = append(w.found, grid)
+			i += used - 1
 			continue
 		}
 		if last := slices.IndexFunc(lines[i:], func(l inline) bool { return l.text == "}" }); line.text == "{" && last > 1 {

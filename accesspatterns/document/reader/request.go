@@ -34,7 +34,7 @@ var (
 	// trailing matches an operation behind the place or the keys: "Base table (GetItem)", "PK via PutCommand".
 	trailing = lazyregexp.New("\\s*(?:\\(|\\bvia `?)(" + operationWords + "|(?:" + commandWords + ")Command)[)`]*\\s*$")
 	// indexHead matches an index before what it is asked for.
-	indexHead = lazyregexp.New("^(?:GSI )?`?([A-Za-z][\\w.-]*)`?(?: \\(?(?:GSI|LSI|index)\\d*\\)?)?( (?i:query))?(?:(?::|,| with| where| by| on| using| and) |$)")
+	indexHead = lazyregexp.New("^(?:GSI )?`?([A-Za-z][\\w.-]*)`?(?: \\(?(?:GSI|LSI|index)\\d*\\)?)?( (?i:query))?(?:(?::|,| with| where| by| on| using| and| con| com| mit| avec) |( `?(?i:(?:gsi|lsi)\\d*[-_]?[ps]k)`? ?=)|$)")
 	// lookupHead matches the word for a place: the key of the table, or its only index.
 	lookupHead = lazyregexp.New("(?i)^(?:(?:(?:main |base )?table )?((?:table )?PK|primary key|partition key|GSI|secondary index)(?: (?:lookup|query|scan|read|access))?(?: (?:on|by|via) | \\(|$)|(?:direct |key )?look-?up (?:using|by|with|on|via) |(?:(?:main|base|primary) )table,? )")
 	// sortedBy matches what a program sorts an answer by.
@@ -114,7 +114,7 @@ func (r *reader) asks(p *Pattern, text string, line int) (is, whole bool) {
 		}
 		p.Operation, p.verb = operationOf(head[1]), shortHead.MatchString(head[1]) && head[2] == "" && !strings.HasPrefix(rest, "(")
 	case index != nil && r.indexIn(p, table, index[1]):
-		rest, head = text[len(index[0]):], index
+		rest, head = text[len(index[0])-len(index[3]):], index // "GSI1 GSI1PK = DAY#{day}"
 		p.Operation = cmp.Or(p.Operation, operationOf(strings.TrimSpace(index[2])))
 	case lookup != nil && (lookup[1] == "" || roles[wordOf(lookup[1])] == Hash || wordOf(lookup[1]) == wPrimary):
 		rest, head = text[len(lookup[0]):], lookup

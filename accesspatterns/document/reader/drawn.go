@@ -1,0 +1,175 @@
+package reader
+
+import (
+	"slices"
+	"strings"
+
+	"dynaproof/accesspatterns/document/internal/lazyregexp"
+)
+
+// Tables that are drawn: between bars, or in columns of which each begins at one place. In a fence, or in the text with the signs for boxes, they say
+// what tables of Markdown say.
+
+const boxSigns = `+|:=─━═│┃║┌┬┐├┼┤└┴┘╔╦╗╠╬╣╚╩╝╒╤╕╞╪╡╘╧╛╟╫╢`
+
+var (
+	// ruled matches a line between the rows of a drawn table, and barred a row between bars.
+	ruled  = lazyregexp.New(`^[\s` + boxSigns + `-]*(?:[─━═=-]\s*){3}[\s` + boxSigns + `-]*$`)
+	barred = lazyregexp.New(`^\s*[|│┃║].*[|│┃║]\s*$`)
+	// gap matches what parts two columns without bars.
+	gap = lazyregexp.New(`\s{2,}`)
+)
+
+// drawn takes a fence apart that has tables: each of them, the title right above it, and what else it has as fences. It is nil for any other.
+func (b *block) drawn() (all []*block) {
+	if !outlined[b.lang] || definesTable(b) {
+		return nil
+	}
+	from, found := 0, false
+	code := func(to int) {
+		if part := b.code[from:to]; strings.TrimSpace(strings.Join(part, "")) != "" {
+			all = append(all, &block{kind: codeBlock, line: b.line + from, level: b.level, lang: b.lang, code: part})
+		}
+	}
+	for n := 0; n < len(b.code); n++ {
+		lines := make([]inline, 0, len(b.code)-n)
+		for i, text := range b.code[n:] {
+			lines = append(lines, inline{line: b.line + n + i, text: text})
+		}
+		grid, used := drawnGrid(lines)
+		if grid == nil {
+			grid, used = alignedGrid(lines)
+		}
+		if grid == nil {
+			continue
+		}
+		if title := strings.TrimSpace(b.code[max(n-1, 0)]); n > from && strings.HasSuffix(title, ":") {
+			code(n - 1)
+			all = append(all, &block{kind: textBlock, line: b.line + n - 1, level: b.level, first: true, alone: true, text: inline{line: b.line + n - 1, text: title}})
+		} else {
+			code(n)
+		}
+		grid.level, found = b.level, true
+		all, n = append(all, grid), n+used-1
+		from = n + 1
+	}
+	if !found {
+		return nil
+	}
+	code(len(b.code))
+	return all
+}
+
+// drawnGrid reads the table between bars with which lines begin, and returns how many of them it takes. A table that has rules between its rows has
+// rows of several lines.
+func drawnGrid(lines []inline) (grid *block, used int) {
+	var groups [][]inline // the lines between rules
+	open := false
+	for _, line := range lines {
+		rule := ruled.MatchString(line.text) && strings.Trim(line.text, " \t=:-") != "" // one of - alone is none of a table with bars
+		if !rule && !barred.MatchString(line.text) {
+			break
+		}
+		if used++; rule {
+			open = false
+		} else if open {
+			groups[len(groups)-1] = append(groups[len(groups)-1], line)
+		} else {
+			groups, open = append(groups, []inline{line}), true
+		}
+	}
+	if len(groups) < 2 || len(groups[0][0].betweenBars()) < 2 {
+		return nil, 0
+	}
+	if len(groups) == 2 { // one rule, below the header
+		header, rows := groups[0], groups[1]
+		groups = [][]inline{header}
+		for _, row := range rows {
+			groups = append(groups, []inline{row})
+		}
+	}
+	grid = &block{kind: gridBlock, line: groups[0][0].line}
+	for _, group := range groups {
+		var row []inline
+		for _, line := range group {
+			cells := line.betweenBars()
+			if grid.header != nil && len(cells) != len(grid.header) || row != nil && len(cells) != len(row) {
+				return nil, 0
+			}
+			for i, cell := range cells {
+				if row == nil {
+					row = cells
+					break
+				} else if cell.text != "" {
+					row[i] = joined([]inline{row[i], cell})
+				}
+			}
+		}
+		grid.row(row)
+	}
+	return grid, used
+}
+
+// betweenBars are the cells of a row between bars.
+func (i inline) betweenBars() []inline {
+	text := i.text
+	for _, bar := range []string{"│", "┃", "║"} {
+		if strings.Contains(text, bar) {
+			cells := i.split(bar)
+			return cells[1 : len(cells)-1]
+		}
+	}
+	cells := i.split("|")
+	return cells[1 : len(cells)-1]
+}
+
+// alignedGrid reads the table with which lines begin, up to an empty one, where each column begins right below its head. Its head has the
+// words of the field.
+func alignedGrid(lines []inline) (grid *block, used int) {
+	head := strings.TrimRight(lines[0].text, " \t")
+	names := gap.Split(strings.TrimLeft(head, " "), -1)
+	grid = &block{kind: gridBlock, line: lines[0].line}
+	var starts []int // in characters
+	at := 0
+	for _, name := range names {
+		at += strings.Index(head[at:], name)
+		starts = append(starts, len([]rune(head[:at])))
+		at += len(name)
+		grid.header = append(grid.header, inline{line: lines[0].line, text: name})
+	}
+	c := columnsOf(grid)
+	if known := len(slices.DeleteFunc(slices.Clone(c), func(w word) bool { return w == "" })); len(c) < 2 || known < 2 || !c.has(wHash) && !c.has(wRange) && !c.has(wPrimary) {
+		return nil, 0
+	}
+	for used = 1; used < len(lines) && strings.TrimSpace(lines[used].text) != ""; used++ {
+		text := []rune(lines[used].text)
+		if ruled.MatchString(lines[used].text) {
+			continue
+		}
+		var row []inline
+		for i, start := range starts {
+			end := len(text)
+			if i+1 < len(starts) {
+				end = min(end, starts[i+1])
+			}
+			cell := ""
+			if start < end {
+				if cell = string(text[start:end]); start > 0 && text[start-1] != ' ' || text[start] == ' ' && strings.TrimSpace(cell) != "" {
+					return nil, 0 // begins elsewhere
+				}
+			}
+			if cell = strings.TrimSpace(cell); gap.MatchString(cell) {
+				return nil, 0 // or has two
+			}
+			row = append(row, inline{line: lines[used].line, text: cell})
+		}
+		if strings.TrimSpace(string(text[:min(starts[0], len(text))])) != "" {
+			return nil, 0
+		}
+		grid.row(row)
+	}
+	if len(grid.rows) == 0 {
+		return nil, 0
+	}
+	return grid, used
+}
