@@ -66,12 +66,12 @@ func (b *block) members() (all []inline) {
 		}
 		name, value := match[1], match[2]
 		form := inQuotes.MatchString(value)
-		if TypeOf(value) == "" && !form && !number.MatchString(value) {
-			continue // a call, or another value of a program
-		}
 		remark, _, _ := strings.Cut(strings.NewReplacer(" - ", ",", " — ", ",", ";", ",").Replace(strings.Trim(match[3], "() ←")), ",")
 		if head, _, is := strings.Cut(remark, ": "); is && strings.Contains(head, " ") { // "partition key: the user", and not "hash: md5"
 			remark = head
+		}
+		if TypeOf(value) == "" && !form && !number.MatchString(value) && !(roles[wordOf(remark)] != "" && strings.HasSuffix(spell(remark), " key")) {
+			continue // a call, or another value of a program
 		}
 		index, role := keyOfIndex(remark)
 		switch own := roles[wordOf(remark)]; {

@@ -532,7 +532,8 @@ func (r *reader) headerKeys(b *block) {
 			name = cmp.Or(attributeOf(cell), name)
 		}
 		if role := roleOfName(headName(cell)); role != "" && !empty && (len(headName(cell)) == 2 || i == 1 && strings.HasPrefix(strings.ToLower(name), "sk")) && i < 3 {
-			r.keyTable(table, b.frame.at(cell.line), keyItem{role: role, name: name, headed: true})
+			_, given := headOf(cell) // "PK (String)"
+			r.keyTable(table, b.frame.at(cell.line), keyItem{role: role, name: name, kind: keyType(given), headed: true})
 		}
 	}
 }

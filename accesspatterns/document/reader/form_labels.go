@@ -448,7 +448,7 @@ func (r *reader) sections() {
 		if at == nil || gone != nil || styleOfTables.MatchString(titleOf(at)) || at.level <= 1 || at.table != nil && at.table.Name != titleOf(at) || !namesTable(titleOf(at)) {
 			return
 		}
-		marked, joined := strings.HasPrefix(cleanTitle(ticked(at.title)), "`"), strings.ContainsAny(titleOf(at), "_-")
+		marked, joined := strings.HasPrefix(cleanTitle(ticked(at.title)), "`"), strings.ContainsAny(titleOf(at), "_-") || endsInTable.MatchString(titleOf(at))
 		switch {
 		case !named && (marked && (joined || typed) || joined && own):
 			section(at)
@@ -463,12 +463,20 @@ func (r *reader) sections() {
 			own := !slices.ContainsFunc(b.rows, func(row []inline) bool { name, _ := headOf(row[at]); return len(name) == 2 && roleOfName(name) != "" })
 			give(b.frame, own, own)
 		}
-		if b.kind == codeBlock && !b.frame.asks() && b.frame.up(func(f *frame) bool { return f.level < labelLevel && tablesOf.MatchString(f.title.text) }) != nil && slices.ContainsFunc(b.members(), func(line inline) bool { return statementOf(b.frame, line).ofOwnHash() }) {
+		if b.kind == codeBlock && !b.frame.asks() && b.frame.up(func(f *frame) bool {
+			return f.level < labelLevel && (tablesOf.MatchString(f.title.text) || endsInTable.MatchString(sectionName(f.title)))
+		}) != nil && slices.ContainsFunc(b.members(), func(line inline) bool { return statementOf(b.frame, line).ofOwnHash() }) {
 			give(b.frame, true, true)
 		}
 	}
+	for _, b := range r.blocks {
+		if items, _ := keyItems(ticked(b.text), false); b.kind == itemBlock && len(items) == 1 && items[0].role == Hash && ofHash.MatchString(b.text.text) && !genericKey.MatchString(items[0].name) && !b.frame.asks() && !r.relational && r.indexPlace(b.frame) == nil && b.frame.about() != topicIndexes {
+			give(b.frame, true, items[0].kind != "") // "`id` (S, partition key)"
+		}
+	}
 	for _, s := range r.labelled {
-		if wordOf(s.label) == wPrimary && (s.frame.level > itemLevel || typedAlone.MatchString(ticked(s.value)) && !r.relational) || s.ofTable() {
+		both, _ := keyItems(ticked(s.value), false)
+		if wordOf(s.label) == wPrimary && (s.frame.level > itemLevel || typedAlone.MatchString(ticked(s.value)) && !r.relational || len(both) == 2) || s.ofTable() {
 			item, _, _ := keyItem{role: Hash}.valued(ticked(s.value))
 			own := item.name != "" && !genericKey.MatchString(item.name)
 			named := s.frame.up(func(f *frame) bool { return f.level > 1 && f.level < labelLevel && namesTable(titleOf(f)) })
@@ -491,9 +499,13 @@ func (r *reader) sections() {
 }
 
 var (
+	// ofHash matches the role of a partition key in a bracket, which the primary key of another kind of database does not have.
+	ofHash = lazyregexp.New(`(?i)\([^()]*\b(?:partition|hash)\b[^()]*\)`)
 	// typedAlone matches one name with a type of DynamoDB's keys, and nothing else.
 	typedAlone = lazyregexp.New("^`[A-Za-z_][\\w.-]*` \\((?:String|Number|Binary|[SNB])\\)$")
 	tableWord  = lazyregexp.New(`(?i)\btables?\b`)
+	// endsInTable matches the name of a table that says so: OrdersTable.
+	endsInTable = lazyregexp.New(`^[A-Z]\w*[a-z]Table$`)
 	// component matches a title of what reads or writes a table.
 	component = lazyregexp.New("(?i)\\b(?:lambda|function|handler|class|module|bucket|queue|topic)\\b|(?:" + dashes + "|\\() ?the (?:code|service|api|program)\\b")
 )
@@ -1015,7 +1027,7 @@ func calledAfter(name string, keys []string) bool {
 var stemOfKey = lazyregexp.New(`(?:[_-](?:id|at|name)|I[dD]|At|Name)$`)
 var twoNames = lazyregexp.New(`^(?:[A-Za-z_]\w*(?:[a-z][A-Z]|_)\w+, [A-Za-z_]\w*|[A-Za-z_]\w*, [A-Za-z_]\w*(?:[a-z][A-Z]|_)\w+)$`)
 
-var behindName = lazyregexp.New("\\s*(?:\\(|→|->)|(?: [–—-]|:) `[\\w.-]+` ?[/+,] ?`[\\w.-]+`$")
+var behindName = lazyregexp.New("\\s*(?:\\(|→|->)|(?: [–—-]|:) (?:`[\\w.-]+` ?[/+,] ?`[\\w.-]+`$|(?i:pk|partition key|hash key):? `)")
 
 // keys is where the keys of an index begin: behind its name and an arrow, if these are there.
 func (s statement) keys() string { return pointed.ReplaceAllString(ticked(s.value), "") }
@@ -1240,7 +1252,7 @@ func (r *reader) stateKey(s statement, role string) {
 }
 
 // formBehind matches a form that stands alone behind the name of a key.
-var formBehind = lazyregexp.New("^\\s*(?:-|—|–|:|→)\\s*(`[^`]+`)$")
+var formBehind = lazyregexp.New("^\\s*(?:-|—|–|:|→|=)\\s*(`[^`]+`)$")
 
 // orNone matches what stands behind a key that only some have.
 var orNone = lazyregexp.New(`(?i)^ or (?:none|nothing|no)\b`)
@@ -1263,6 +1275,7 @@ func (r *reader) formatOf(s statement, name, behind string) {
 	if at := r.indexPlace(s.frame); at != nil {
 		if _, own := keyNamed(at.index.Keys, name); own && len(at.index.Templates) < len(at.index.Keys) {
 			at.index.Templates = append(at.index.Templates, key)
+			r.done[s.line] = true
 		}
 		return
 	}

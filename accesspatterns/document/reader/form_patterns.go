@@ -906,6 +906,10 @@ func (r *reader) spelled(b *block, above []*block) {
 			}
 			s.labels = append(s.labels, label)
 			r.field(s.Pattern, w, value, label)
+		case labelled && s != nil && boundValue.MatchString(value.text): // ExpressionAttributeValues: { ":day": `DAY#${day}` }
+			for _, match := range boundValue.FindAllStringSubmatch(value.text, -1) {
+				s.values[match[1]] = quotedValue(match[2])
+			}
 		case bound != nil && s != nil:
 			if s.values[bound[1]] = "\"" + unquoted(bound[2]) + "\""; ofProgram.MatchString(b.lang) {
 				s.values[bound[1]] = quotedValue(bound[2]) // there a bare word is a variable
@@ -1196,6 +1200,9 @@ func (r *reader) resolve(p *Pattern) {
 	})) {
 		p.Operation = "" // of one key of two: no GetItem
 	}
+	if p.Operation == "" && p.Listed && r.onlyQueried(p, index) {
+		p.Operation = "Query"
+	}
 	hash, has := keyOf(keys, Hash)
 	_, fixed := first(p.Conditions, func(c Condition) bool { return c.Attribute == hash.Name && !c.Filter })
 	switch {
@@ -1206,6 +1213,20 @@ func (r *reader) resolve(p *Pattern) {
 	case p.Operation == "" && p.Listed:
 		r.unread(p.Line, p.Title, "no form reads the operation of this access pattern")
 	}
+}
+
+// onlyQueried reports whether only a Query can be asked what a pattern says: of all operations it alone compares a sort key by more than equality, and
+// it alone goes through an index by the value of a partition key. A title of a write asks something else.
+func (r *reader) onlyQueried(p *Pattern, index *Index) bool {
+	ranged, hashed := false, false
+	for _, c := range p.Conditions {
+		ranged = ranged || !c.Filter && c.Operator != "=" && !strings.HasPrefix(c.Operator, "attribute_") && c.Operator != "contains" && r.ofKey(c)
+		if index != nil {
+			hash, _ := index.Key(Hash)
+			hashed = hashed || c.Attribute == hash.Name && c.Operator == "=" && !c.Filter
+		}
+	}
+	return (ranged || hashed) && !phrase("changes").MatchString(p.Title)
 }
 
 // ofItems is the only table with a kind of item that has the values of a request, GetItem("CART#{id}", "META"), as its keys; "" for none.

@@ -70,9 +70,8 @@ func (r *reader) requests(b *block) {
 		return map[string]string{"table": "TableName", "index": "IndexName"}[option[1]] + "='" + option[2] + "'"
 	})
 	calls := sdkCall.FindAllStringSubmatchIndex(text, -1)
-	if at := objectNamed.FindStringIndex(text); at != nil && calls == nil && b.frame.asks() && getsByTitle.MatchString(b.frame.sectionTitle()) && callsRequest(b.frame.heading().title) {
-		r.keyGiven(b, text, at)
-		return
+	if calls == nil {
+		r.given(b, text)
 	}
 	behind := 0
 	for n, at := range calls {
@@ -121,37 +120,51 @@ func (r *reader) requests(b *block) {
 			p = section.pattern // the example of the pattern that labels began
 		}
 		p.Operation, p.Last, p.Text = operation, b.line+strings.Count(strings.TrimRight(text[:end], "\n "), "\n"), text[at[0]:end]
-		if match := tableMember.FindStringSubmatch(body); match != nil {
-			r.names(p, unquoted(match[1]))
-		}
-		if match := indexMember.FindStringSubmatch(body); match != nil {
-			p.Index = unquoted(match[1])
-		}
-		if !ofSeveral.MatchString(operation) { // of several requests each has its own keys
-			r.bound(p, body, first)
-		}
-		order := strings.NewReplacer("aws.Int32(", "", "aws.Bool(", "", "\"", "", "'", "").Replace(body)
-		r.limits(p, strings.Join(orderMember.FindAllString(order, -1), "\n"))
-		p.Consistent = consistent.MatchString(body)
+		r.members(p, body, first)
 		r.addPattern(p)
 		r.covered(b, first-b.line, last-b.line)
 	}
 }
 
-// keyGiven reads the members of a request below a title that says that an item is got, where no call takes them: a table, and a key of it.
-func (r *reader) keyGiven(b *block, text string, at []int) {
-	object, line := balanced(text[at[1]-1:]), b.line+strings.Count(text[:at[0]], "\n")
-	table := tableMember.FindStringSubmatch(object)
-	if table == nil || !keyObject.MatchString(object) || strings.Contains(object, "Expression") && !strings.Contains(object, "ProjectionExpression") || len(objectNamed.FindAllString(text, 2)) > 1 {
-		return
+// members reads what a request's own members say.
+func (r *reader) members(p *Pattern, body string, line int) {
+	if match := tableMember.FindStringSubmatch(body); match != nil {
+		r.names(p, unquoted(match[1]))
 	}
-	p := r.newPattern(b.frame, b.frame.sectionTitle(), b.frame.heading().title.line, false)
-	p.Operation, p.Text = "GetItem", object
-	r.names(p, unquoted(table[1]))
-	r.bound(p, object, line)
-	p.Last = line + strings.Count(object, "\n")
-	r.addPattern(p)
-	r.covered(b, line-b.line, p.Last-b.line)
+	if match := indexMember.FindStringSubmatch(body); match != nil {
+		p.Index = unquoted(match[1])
+	}
+	if !ofSeveral.MatchString(p.Operation) { // of several requests each has its own keys
+		r.bound(p, body, line)
+	}
+	order := strings.NewReplacer("aws.Int32(", "", "aws.Bool(", "", "\"", "", "'", "").Replace(body)
+	r.limits(p, strings.Join(orderMember.FindAllString(order, -1), "\n"))
+	p.Consistent = consistent.MatchString(body)
+}
+
+// given reads the inputs of requests that no call takes: that of a Query, which alone has a key condition, and below a title that says that an item is got
+// the one with a key.
+func (r *reader) given(b *block, text string) {
+	all := objectNamed.FindAllStringIndex(text, -1)
+	for _, at := range all {
+		object, line := balanced(text[at[1]-1:]), b.line+strings.Count(text[:at[0]], "\n")
+		expressions := strings.Contains(strings.ReplaceAll(object, "ProjectionExpression", ""), "Expression")
+		p := r.newPattern(b.frame, cmp.Or(b.commentOver(line-b.line), b.frame.sectionTitle()), line, false)
+		switch {
+		case !tableMember.MatchString(object):
+			continue
+		case strings.Contains(object, "KeyConditionExpression"):
+			p.Operation = "Query"
+		case len(all) == 1 && b.frame.asks() && keyObject.MatchString(object) && !expressions && getsByTitle.MatchString(b.frame.sectionTitle()) && callsRequest(b.frame.heading().title):
+			p.Operation, p.Line = "GetItem", b.frame.heading().title.line
+		default:
+			continue
+		}
+		p.Text, p.Last = object, line+strings.Count(object, "\n")
+		r.members(p, object, line)
+		r.addPattern(p)
+		r.covered(b, line-b.line, p.Last-b.line)
+	}
 }
 
 // inputBefore is the object that a call takes by its variable, "client.get(params)", and where it begins: the last of that name before the call.

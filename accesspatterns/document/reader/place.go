@@ -157,7 +157,7 @@ func (r *reader) places() {
 	}
 	var last *block
 	var all []*block
-	place := func(b *block) {
+	place := func(b, next *block) {
 		switch b.kind {
 		case headingBlock:
 			level := b.level
@@ -177,7 +177,7 @@ func (r *reader) places() {
 				pop(itemLevel)
 			}
 			switch {
-			case isLabel(b):
+			case isLabel(b) || next != nil && next.kind != textBlock && next.kind != headingBlock && b.titlesNext():
 				pop(labelLevel)
 				push(labelLevel, b.text)
 			case b.level == 0 && b.first && last != nil && last.kind != textBlock && last.kind != headingBlock:
@@ -198,7 +198,7 @@ func (r *reader) places() {
 	if len(r.blocks) > 0 && r.blocks[0].kind != headingBlock {
 		push(0, inline{}) // every place stands below a heading, this one where there is none
 	}
-	for _, b := range r.blocks {
+	for n, b := range r.blocks {
 		var outline []*block
 		if !definesTable(b) {
 			outline = b.outline()
@@ -223,8 +223,12 @@ func (r *reader) places() {
 		if b.kind != codeBlock || outline == nil || top.asks() {
 			outline = []*block{b}
 		}
+		var next *block
+		if n+1 < len(r.blocks) {
+			next = r.blocks[n+1]
+		}
 		for _, each := range outline {
-			place(each)
+			place(each, next)
 		}
 	}
 	r.blocks = all
@@ -262,6 +266,15 @@ func isLabel(b *block) bool {
 	return b.alone && (b.text.bold() || is && bareNumber.MatchString(label) && identifier.MatchString(value.text) || indexRemark(b.text))
 }
 
+// titlesNext reports whether a line alone, without any mark, is the title of the list, table or fence right below it: a word of the field, a topic, or the
+// number of an index.
+func (b *block) titlesNext() bool {
+	text, topic := cleanTitle(b.text.text), topicOf(b.text.text)
+	told := wordOf(text) != "" && wordOf(text) != wSilent || numberedIndex.MatchString(text) && isIndexTitle(ticked(b.text)) || topic != noTopic && topic != topicOther || tablesTitle.MatchString(text)
+	_, _, _, labels := split(b.text)
+	return b.alone && told && !labels && len(b.text.code()) == 0 && len(strings.Fields(text)) < 9 && !strings.ContainsAny(text[max(len(text)-1, 0):], ".!?") && !strings.ContainsAny(text, "=;,")
+}
+
 // indexRemark reports whether a line is the title of an index in bold type, and a remark: "**GSI1-ByMail**: for the login".
 func indexRemark(text inline) bool {
 	label, value, _, is := split(text)
@@ -277,6 +290,8 @@ var (
 	// tableWords matches a title that calls a table: Orders table: `prod-orders`, Orders table items.
 	tableWords  = lazyregexp.New(`(?i)^(\w+(?: [\w-]+){0,2}) (?:table|テーブル|테이블)(?::.*|(?: (?:access|attributes|design|entit(?:y|ies)|gsis|index(?:es)?|items?|keys?|patterns?|records?|schema|settings|shapes?|structure|types?))*)$`)
 	tickedTable = lazyregexp.New("(?i)^(?:dynamodb )?(?:table\\s+`([^`]+)`|dynamodb(?: schema| table| design)?\\s*(?::|" + dashes + ")\\s*(?:`([^`]+)`|([a-z0-9]+(?:[-_][a-z0-9]+)+))|[\\w /&-]+ table \\(`([^`]+)`\\)|[\\w -]+" + dashes + " `([^`]+)` table)$")
+	// tableBefore matches a title that is the word for a table and a name that no word is: Tabela shop-orders.
+	tableBefore = lazyregexp.New(`(?i)^(?:table|tabelle|tabla|tabela) ([a-z0-9]+(?:[-_][a-z0-9]+)+)$`)
 	notTables   = strings.Fields("base local main primary single the this dynamodb a an one each per lookup hash access pattern patterns attribute attributes summary schema key keys entity data multi design global same separate comparison partition sort index gsi structure configuration name names settings definition definitions overview creation class details information level item items query field fields reference and or vs of in for to mapping new existing second first all decision cost physical logical runtime core unified shared production deployed current proposed example sample final actual required recommended suggested additional supporting initial full complete basic simple")
 
 	// besideName matches words that name no table, and are part of a name beside one that does: API Keys, Order Items.
@@ -333,8 +348,10 @@ func tableTitle(title inline) (name string, weak bool) {
 		}
 		return ""
 	}
-	if match := tickedTable.FindStringSubmatch(clean); match != nil {
-		return strings.Join(match[1:], ""), false
+	for _, form := range []*lazyregexp.Regexp{tickedTable, tableBefore} {
+		if match := form.FindStringSubmatch(clean); match != nil {
+			return strings.Join(match[1:], ""), false
+		}
 	}
 	after, before := afterTable.FindStringSubmatch(clean), beforeTable.FindStringSubmatch(clean)
 	label, called, _ := strings.Cut(clean, ": ")

@@ -34,7 +34,7 @@ var (
 	// trailing matches an operation behind the place or the keys: "Base table (GetItem)", "PK via PutCommand".
 	trailing = lazyregexp.New("\\s*(?:\\(|\\bvia `?)(" + operationWords + "|(?:" + commandWords + ")Command)[)`]*\\s*$")
 	// indexHead matches an index before what it is asked for.
-	indexHead = lazyregexp.New("^(?:GSI )?`?([A-Za-z][\\w.-]*)`?(?: \\(?(?:GSI|LSI|index)\\d*\\)?)?( (?i:query))?(?:(?::|,| with| where| by| on| using| and| con| com| mit| avec) |( `?(?i:(?:gsi|lsi)\\d*[-_]?[ps]k)`? ?=)|$)")
+	indexHead = lazyregexp.New("^(?:GSI )?`?([A-Za-z][\\w.-]*)`?(?: \\(?(?:GSI|LSI|index)\\d*\\)?)?( (?i:query))?(?:(?::|,| with| where| by| on| using| and| con| com| mit| avec) |( `?(?i:(?:(?:gsi|lsi)\\d*[-_]?)?[ps]k)`? ?=)|$)")
 	// lookupHead matches the word for a place: the key of the table, or its only index.
 	lookupHead = lazyregexp.New("(?i)^(?:(?:(?:main |base )?table )?((?:table )?PK|primary key|partition key|GSI|secondary index)(?: (?:lookup|query|scan|read|access))?(?: (?:on|by|via) | \\(|$)|(?:direct |key )?look-?up (?:using|by|with|on|via) |(?:(?:main|base|primary) )table,? )")
 	// sortedBy matches what a program sorts an answer by.
