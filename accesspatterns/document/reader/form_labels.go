@@ -879,6 +879,9 @@ func (r *reader) state(s statement) {
 			}
 		} else if name != "" && (!bareSum.MatchString(s.keys()) || f.about() == topicIndexes || r.indexPlace(f) != nil || f.about() != topicOther && purpose.MatchString(bareSum.FindStringSubmatch(s.keys())[3])) { // not "GSI2: storage + writes" among the costs
 			items, _ := keyItems(s.keys(), true)
+			if own, _, inside := nameAndKeys(ticked(s.value)); len(inside) > 0 && bareNumber.MatchString(name) { // "GSI1: by-day (PK: day, SK: at)"
+				name, also, items = own, []string{name}, inside
+			}
 			if len(items) == 0 {
 				items = pairItems(ticked(s.value))
 			}

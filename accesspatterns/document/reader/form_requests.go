@@ -114,7 +114,11 @@ func (r *reader) requests(b *block) {
 		if n+1 < len(calls) {
 			end = calls[n+1][0]
 		}
-		p := r.newPattern(b.frame, title, first, false)
+		line := first
+		if at := b.frame.heading(); n == 0 && title == b.frame.sectionTitle() && at.title.line > first-8 {
+			line = at.title.line // of the title right above
+		}
+		p := r.newPattern(b.frame, title, line, false)
 		shown := example && n == 0 && section.pattern != nil && section.pattern.Operation == operation && len(section.pattern.Conditions) == 0
 		if shown {
 			p = section.pattern // the example of the pattern that labels began

@@ -11,9 +11,9 @@ import (
 var (
 	typeHead   = lazyregexp.New(`^(?i)(string set|number set|binary set|(?:list|set|dict)\[|(?:list|array|map|record)<|[a-z]+\b)`)
 	operations = lazyregexp.New(`(?i)\b(` + operationWords + `)\b`)
-	beginsCall = lazyregexp.New(`(?i)\bbegins_?with\s*\(\s*`)
+	beginsCall = lazyregexp.New(`(?i)\bbegins?_?with\s*\(\s*`)
 	// calledOperator matches an operator that stands as a function in place of a value: "SK = begins_with(LINE#)", "at=gte(day)".
-	calledOperator = lazyregexp.New(`(?i)(#?` + attributeName + `)[` + "`" + `"']?\s*=\s*` + "`?" + `(begins_?with|between|[gl]te?|eq)\s*(?:\(\s*|\s)`)
+	calledOperator = lazyregexp.New(`(?i)(#?` + attributeName + `)[` + "`" + `"']?\s*=\s*` + "`?" + `(begins?_?with|between|[gl]te?|eq)\s*(?:\(\s*|\s)`)
 	// otherValue matches what makes a value one of two, or a part of one: "`A#{id} | B#{id}`", "'A#' + id".
 	otherValue = lazyregexp.New("^[`\"']*\\s*(?:\\||/|\\+|(?i:or)\\b)\\s*[`\"']*[^\\s=<>(),`\"'/|][^\\s=<>(),`\"']*[`\"']*\\s*(.*)")
 	// comparing matches what stands behind an attribute, and not behind a value.
@@ -87,7 +87,7 @@ const (
 )
 
 // operators are DynamoDB's, by what stands for them elsewhere.
-var operators = map[string]string{"==": "=", "eq": "=", "begins_with": "begins_with", "beginswith": "begins_with", "between": "BETWEEN", "gt": ">", "gte": ">=", "lt": "<", "lte": "<="}
+var operators = map[string]string{"==": "=", "eq": "=", "begins_with": "begins_with", "beginswith": "begins_with", "beginwith": "begins_with", "begin_with": "begins_with", "between": "BETWEEN", "gt": ">", "gte": ">=", "lt": "<", "lte": "<="}
 
 // comparisons are the forms of a comparison. The first group is the attribute; the second, where no operator is given, the operator.
 var comparisons = []struct {
