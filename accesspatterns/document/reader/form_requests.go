@@ -123,7 +123,7 @@ func (r *reader) requests(b *block) {
 		if shown {
 			p = section.pattern // the example of the pattern that labels began
 		}
-		p.Operation, p.Last, p.Text = operation, b.line+strings.Count(strings.TrimRight(text[:end], "\n "), "\n"), text[at[0]:end]
+		p.Operation, p.Called, p.Last, p.Text = operation, first, b.line+strings.Count(strings.TrimRight(text[:end], "\n "), "\n"), text[at[0]:end]
 		r.members(p, body, first)
 		r.addPattern(p)
 		r.covered(b, first-b.line, last-b.line)
@@ -164,7 +164,7 @@ func (r *reader) given(b *block, text string) {
 		default:
 			continue
 		}
-		p.Text, p.Last = object, line+strings.Count(object, "\n")
+		p.Text, p.Called, p.Last = object, line, line+strings.Count(object, "\n")
 		r.members(p, object, line)
 		r.addPattern(p)
 		r.covered(b, line-b.line, p.Last-b.line)

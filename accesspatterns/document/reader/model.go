@@ -264,6 +264,8 @@ type Pattern struct {
 	Text       string `json:"-"`
 	// Last is the last line of the pattern.
 	Last int `json:"last"`
+	// Called is the line where a program begins its request, below the title whose line the pattern has; 0 for what is no program.
+	Called int `json:"-"`
 	// sortedBy is the attribute that a column of orders names, from the line where a fence begins.
 	sortedBy string
 	// shown is set where a cell has the value of one item.
@@ -280,6 +282,9 @@ type Pattern struct {
 // Requests reports whether something of a pattern's request is read. Of others it is certain that the document asks for what the
 // title says, and nothing else.
 func (p *Pattern) Requests() bool { return p.Operation+p.Index != "" || len(p.Conditions) > 0 }
+
+// RequestLine is the line where the request of a pattern begins.
+func (p *Pattern) RequestLine() int { return cmp.Or(p.Called, p.Line) }
 
 // Filters reports whether a comparison of the pattern stands in a filter expression.
 func (p *Pattern) Filters() bool {

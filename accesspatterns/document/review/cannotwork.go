@@ -53,10 +53,10 @@ var cannotWork = map[string]func(*looker){
 			also := []int{table.Line}
 			for _, other := range l.Patterns {
 				if other.Index == p.Index {
-					also = append(also, other.Line)
+					also = append(also, other.RequestLine())
 				}
 			}
-			l.sayOf(p.Title, p.Line, also, "%q reads the index %s, which no line defines", p.Title, p.Index)
+			l.sayOf(p.Title, p.RequestLine(), also, "%q reads the index %s, which no line defines", p.Title, p.Index)
 		}
 	},
 	"key-of-wrong-type": func(l *looker) {

@@ -69,9 +69,9 @@ var leavesOpen = map[string]func(*looker){
 		read := map[string]bool{} // the title of a request that is read says itself what it is
 		for _, p := range l.Patterns {
 			read[p.Title] = p.Requests() || read[p.Title]
-			around := p.Title + "\n" + p.Text + "\n" + strings.Join(l.Between(p.Line-4, p.Line), "\n")
+			around := p.Title + "\n" + p.Text + "\n" + strings.Join(l.Between(p.RequestLine()-4, p.RequestLine()), "\n")
 			if p.Operation == "Scan" && p.Limit == 0 && (p.Listed || !l.word("no-pattern").MatchString(l.word("import-line").ReplaceAllString(around, ""))) {
-				l.sayOf(p.Title, p.Line, nil, "%q reads the whole table", p.Title)
+				l.sayOf(p.Title, p.RequestLine(), nil, "%q reads the whole table", p.Title)
 			}
 		}
 		var found, all []place

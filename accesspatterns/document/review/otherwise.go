@@ -232,8 +232,8 @@ var placeholder = lazyregexp.New(`\{[^{}]*\}|<[^<>]*>`)
 func (l *looker) asking(pattern func(*reader.Pattern) bool, line func(text string) bool) (found []place) {
 	read := map[int]bool{}
 	for _, p := range l.Patterns {
-		if read[p.Line] = true; pattern(p) {
-			found = append(found, place{p.Line, p.Title})
+		if read[p.RequestLine()] = true; pattern(p) {
+			found = append(found, place{p.RequestLine(), p.Title})
 		}
 	}
 	for _, u := range l.Unread {
@@ -366,7 +366,7 @@ func (l *looker) everybody(s source) {
 	}
 	for _, p := range l.Patterns {
 		if p.Index == index.Name && p.Table == table.Name {
-			also = append(also, p.Line)
+			also = append(also, p.RequestLine())
 		}
 	}
 	l.sayOf(index.Name, s.hash.Line, append(also, index.Line), "%s is %s for %s of every owner: a Query of %s returns everybody's", s.hash.Name, form, strings.Join(titles, ", "), index.Name)
@@ -685,7 +685,7 @@ func (l *looker) ownerless(s source) {
 		}
 		for _, p := range l.Patterns {
 			if c, has := condition(p, s.hash.Name); has && strings.TrimRight(c.Value.Prefix(), "#:|/_") == prefix {
-				also = append(also, p.Line)
+				also = append(also, p.RequestLine())
 			}
 		}
 		if len(titles) > 0 {

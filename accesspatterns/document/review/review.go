@@ -370,13 +370,15 @@ func asks(p *reader.Pattern) bool { return p.Listed && p.Sure == reader.Said }
 // request is an access pattern with what it reads, as far as the document has it: the zero source where no line says the table.
 type request struct {
 	*reader.Pattern
+	// Line is where the request begins, in place of the line of its title.
+	Line int
 	source
 	// partition and sorted are the conditions on the two keys, without an operator where there is none.
 	partition, sorted reader.Condition
 }
 
 func (l *looker) request(p *reader.Pattern) request {
-	r := request{Pattern: p}
+	r := request{Pattern: p, Line: p.RequestLine()}
 	table := l.Table(p.Table)
 	if table == nil {
 		return r

@@ -278,7 +278,7 @@ func (l *looker) twoValues(s source) {
 		case !has:
 			first[word] = r
 		case before.partition.Value.Prefix() != r.partition.Value.Prefix() && !(l.hasBoth(s, before, word) && l.hasBoth(s, r, word)):
-			l.sayOf(r.Index+"/"+word, p.Line, []int{before.Line, s.index.Line}, "%q finds items with %s under %s = %s, and %q under %s: an item has one %s, so that one of the two finds nothing",
+			l.sayOf(r.Index+"/"+word, p.RequestLine(), []int{before.Line, s.index.Line}, "%q finds items with %s under %s = %s, and %q under %s: an item has one %s, so that one of the two finds nothing",
 				p.Title, word, s.hash.Name, r.partition.Value, before.Title, before.partition.Value, s.hash.Name)
 		}
 	}
@@ -490,7 +490,7 @@ func (l *looker) grows() {
 func (l *looker) conditioned(p *reader.Pattern) bool {
 	return slices.ContainsFunc(l.lines(l.word("conditioned")), func(n int) bool {
 		return !slices.ContainsFunc(l.Patterns, func(o *reader.Pattern) bool {
-			return o.Line <= n && n <= o.Last && (o.Last < p.Line || o.Line > p.Last)
+			return o.RequestLine() <= n && n <= o.Last && (o.Last < p.RequestLine() || o.Line > p.Last)
 		})
 	})
 }
@@ -739,7 +739,7 @@ func (l *looker) reservedWord() {
 func (l *looker) namedElsewhere(name string, p *reader.Pattern) bool {
 	last, _, _ := strings.Cut(name, ".")
 	for n, line := range l.Text {
-		if (n+1 < p.Line || n+1 > p.Last) && strings.Contains(line, last) {
+		if (n+1 < p.RequestLine() || n+1 > p.Last) && strings.Contains(line, last) {
 			return true
 		}
 	}
