@@ -6,6 +6,7 @@ import (
 	"maps"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -68,13 +69,13 @@ func trailed(t *testing.T, ledger ledgertest.Entries, searches ...trailtest.Sear
 		Waivers:  []accesspatterns.Waiver{{ID: "all-things"}},
 	}
 	return &session.Session{Opened: opened, Waived: map[string]int{}, Input: session.Input{
-		Design: design, Ledger: ledger, Trail: trail.New(trailtest.Serve(t, searches...).Client(), group), Account: "111122223333", Grade: evidence.AWS,
+		Design: design, Ledger: ledger, Trail: trail.New(trailtest.Serve(searches...).Client(), group), Account: "111122223333", Grade: evidence.AWS,
 		Deployment: session.Deployment{Tables: map[string]string{"things": "things-x"}, Region: "us-east-1"},
-		Bounds:     session.Bounds{TrailPoll: time.Nanosecond, Trail: time.Minute},
+		Bounds:     session.Bounds{TrailPoll: time.Minute, Trail: 15 * time.Minute},
 	}}
 }
 
-// trailRow is a trail with what it must lead to.
+// trailRow is a trail with what it must lead to. The clock of its test is the bubble's own, for what comes late.
 type trailRow struct {
 	Name     string
 	Ledger   []map[string]any
@@ -83,7 +84,6 @@ type trailRow struct {
 		Error string
 	}
 	Existing bool
-	Late     bool // the wait has an end soon, for nothing more comes
 	Want     evidence.Verdict
 	Words    []string // of the first problem
 	Notes    []string // of the notes
@@ -118,9 +118,6 @@ func (row trailRow) searches(t *testing.T) []trailtest.Search {
 
 func (row trailRow) decide(t *testing.T, s *session.Session) evidence.Result {
 	t.Helper()
-	if row.Late {
-		s.Bounds.Trail = 20 * time.Millisecond
-	}
 	o := &observe.Observation{Claim: manifest.Claim{ID: "no-scan"}, Session: s}
 	CheckTrail(t.Context(), s, o)
 	result := o.Result()
@@ -148,11 +145,13 @@ func (row trailRow) decide(t *testing.T, s *session.Session) evidence.Result {
 func TestCheckTrail(t *testing.T) {
 	for _, row := range tabletest.Read[[]trailRow](t, "trails.yaml") {
 		t.Run(row.Name, func(t *testing.T) {
-			s := trailed(t, row.ledger(t), row.searches(t)...)
-			if row.Existing {
-				s.Existing = journal{}
-			}
-			row.decide(t, s)
+			synctest.Test(t, func(t *testing.T) {
+				s := trailed(t, row.ledger(t), row.searches(t)...)
+				if row.Existing {
+					s.Existing = journal{}
+				}
+				row.decide(t, s)
+			})
 		})
 	}
 }

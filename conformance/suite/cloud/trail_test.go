@@ -81,7 +81,7 @@ func TestRecords(t *testing.T) {
 		},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			logs := trail.New(trailtest.Serve(t, trailtest.Search{Pages: [][]string{{row.message}}}).Client(), group(t, "trail"))
+			logs := trail.New(trailtest.Serve(trailtest.Search{Pages: [][]string{{row.message}}}).Client(), group(t, "trail"))
 			found, err := logs.Unkeyed(t.Context(), seconds)
 			require.NoError(t, err)
 			assert.Empty(t, cmp.Diff([]trail.Record{row.want}, found), "record (-want +got)")
@@ -92,7 +92,7 @@ func TestRecords(t *testing.T) {
 // All pages are read, empty ones too; operations that were not asked for and records
 // of other services are left out, whatever the service lets through.
 func TestPages(t *testing.T) {
-	server := trailtest.Serve(t, trailtest.Search{Pages: [][]string{{ofS3, scan}, {}, {strings.Replace(scan, `"Scan"`, `"Query"`, 1)}, {failed}}})
+	server := trailtest.Serve(trailtest.Search{Pages: [][]string{{ofS3, scan}, {}, {strings.Replace(scan, `"Scan"`, `"Query"`, 1)}, {failed}}})
 	logs := trail.New(server.Client(), group(t, "trail"))
 	found, err := logs.Unkeyed(t.Context(), seconds)
 	if err != nil || len(found) != 2 || found[0].ID != "e1" || found[1].ID != "e2" {
@@ -110,7 +110,7 @@ func TestPages(t *testing.T) {
 // The search for what must be there names the table, and ends when enough is seen.
 func TestKeyed(t *testing.T) {
 	query := strings.Replace(scan, `"Scan"`, `"Query"`, 1)
-	server := trailtest.Serve(t, trailtest.Search{Pages: [][]string{{scan, query}, {query}}})
+	server := trailtest.Serve(trailtest.Search{Pages: [][]string{{scan, query}, {query}}})
 	logs := trail.New(server.Client(), group(t, "arn:aws:logs:eu-west-1:111122223333:log-group:trail:*"))
 	seen := 0
 	err := logs.Keyed(t.Context(), "Music", []string{"GetItem", "Query"}, seconds, func(record trail.Record) bool {
@@ -149,7 +149,7 @@ func TestUnreadable(t *testing.T) {
 		{"anything else", trailtest.Search{Error: "InvalidParameterException"}, 0, []string{"InvalidParameterException"}},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			found, err := trail.New(trailtest.Serve(t, row.search).Client(), group(t, "trail")).Unkeyed(t.Context(), seconds)
+			found, err := trail.New(trailtest.Serve(row.search).Client(), group(t, "trail")).Unkeyed(t.Context(), seconds)
 			if err == nil || len(found) != row.seen {
 				t.Fatalf("expected %d records and an error, found %d, %v", row.seen, len(found), err)
 			}

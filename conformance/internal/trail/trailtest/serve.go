@@ -1,6 +1,6 @@
-// Package trailtest stands in for CloudWatch Logs in tests: a server on loopback that
-// speaks the JSON protocol of FilterLogEvents and answers with what a test wrote. Like
-// some engines it knows no filter patterns, and returns everything.
+// Package trailtest stands in for CloudWatch Logs in tests: it speaks the JSON protocol of
+// FilterLogEvents and answers with what a test wrote. Like some engines it knows no filter
+// patterns, and returns everything. It has no sockets, so that a test may have a clock of its own.
 package trailtest
 
 import (
@@ -9,9 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"sync"
-	"testing"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/cloudwatchlogs"
 )
@@ -25,7 +23,6 @@ type Search struct {
 
 // Server answers searches, one after the other.
 type Server struct {
-	url      string
 	mutex    sync.Mutex
 	searches []Search
 	begun    int
@@ -39,21 +36,14 @@ type Request struct {
 	EndTime                                                    *int64
 }
 
-// Serve starts a server that gives the first search the first answer, and so on; all
-// searches after the last answer get the last. It ends with the test.
-func Serve(t testing.TB, searches ...Search) *Server {
-	t.Helper()
-	s := &Server{searches: searches}
-	server := httptest.NewServer(s)
-	t.Cleanup(server.Close)
-	s.url = server.URL
-	return s
-}
+// Serve returns a server that gives the first search the first answer, and so on; all
+// searches after the last answer get the last.
+func Serve(searches ...Search) *Server { return &Server{searches: searches} }
 
 // Client returns a client of the server that asks once.
 func (s *Server) Client() *cloudwatchlogs.Client {
 	return cloudwatchlogs.New(cloudwatchlogs.Options{
-		BaseEndpoint: aws.String(s.url), Region: "us-east-1", Credentials: credentials.NewStaticCredentialsProvider("test", "test", ""),
+		HTTPClient: s, Region: "us-east-1", Credentials: credentials.NewStaticCredentialsProvider("test", "test", ""),
 		RetryMaxAttempts: 1,
 	})
 }
@@ -65,8 +55,17 @@ func (s *Server) Requests() []Request {
 	return s.requests
 }
 
-// ServeHTTP implements http.Handler.
-func (s *Server) ServeHTTP(writer http.ResponseWriter, request *http.Request) {
+// Do answers a request of the client, as one over a connection would be.
+func (s *Server) Do(request *http.Request) (*http.Response, error) {
+	if err := request.Context().Err(); err != nil {
+		return nil, err
+	}
+	recorder := httptest.NewRecorder()
+	s.answer(recorder, request)
+	return recorder.Result(), nil
+}
+
+func (s *Server) answer(writer http.ResponseWriter, request *http.Request) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	var asked Request
