@@ -35,7 +35,7 @@ func (f *figures) Successes(_ context.Context, _, operation string, _, _ time.Ti
 	return look[operation], nil
 }
 
-// What CloudWatch has counted decides only when it is complete.
+// What CloudWatch has counted decides only when it is complete. The clock is the bubble's own.
 func TestCheckMetrics(t *testing.T) {
 	get, scan := wire.Entry{Operation: "GetItem", Tables: []string{"things"}, Status: 200}, wire.Entry{Operation: "Scan", Tables: []string{"things"}, Status: 200}
 	refused := wire.Entry{Operation: "GetItem", Tables: []string{"things"}, Status: 400}
@@ -57,20 +57,22 @@ func TestCheckMetrics(t *testing.T) {
 		{"no answer", ledgertest.Entries{get}, &figures{err: errors.New("access denied")}, evidence.Indeterminate, "access denied"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			s := &session.Session{Input: session.Input{Ledger: row.ledger, Deployment: session.Deployment{Tables: map[string]string{"things": "things"}}, Bounds: session.Bounds{Poll: time.Nanosecond, Metrics: 20 * time.Millisecond}}}
-			if row.metrics != nil {
-				s.Metrics = row.metrics.Successes
-			}
-			o := &observe.Observation{Claim: manifest.Claim{ID: "no-scan"}, Session: s}
-			o.Saw() // the ledger
-			CheckMetrics(t.Context(), s, o)
-			result := o.Result()
-			if result.Verdict != row.want {
-				t.Errorf("expected %s, found %s: %+v", row.want, result.Verdict, result.Problems)
-			}
-			if row.word != "" && (len(result.Problems) == 0 || !strings.Contains(result.Problems[0].Found, row.word)) {
-				t.Errorf("expected %q, found %+v", row.word, result.Problems)
-			}
+			synctest.Test(t, func(t *testing.T) {
+				s := &session.Session{Input: session.Input{Ledger: row.ledger, Deployment: session.Deployment{Tables: map[string]string{"things": "things"}}, Bounds: session.Bounds{Poll: 15 * time.Second, Metrics: 10 * time.Minute}}}
+				if row.metrics != nil {
+					s.Metrics = row.metrics.Successes
+				}
+				o := &observe.Observation{Claim: manifest.Claim{ID: "no-scan"}, Session: s}
+				o.Saw() // the ledger
+				CheckMetrics(t.Context(), s, o)
+				result := o.Result()
+				if result.Verdict != row.want {
+					t.Errorf("expected %s, found %s: %+v", row.want, result.Verdict, result.Problems)
+				}
+				if row.word != "" && (len(result.Problems) == 0 || !strings.Contains(result.Problems[0].Found, row.word)) {
+					t.Errorf("expected %q, found %+v", row.word, result.Problems)
+				}
+			})
 		})
 	}
 }
