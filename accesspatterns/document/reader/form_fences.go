@@ -55,7 +55,7 @@ func (b *block) lines() []inline {
 // members are those of a type or of an object whose remark tells the role of a key, and key attributes of a type, each as
 // the line of a list would have it: "Partition key: userId (string)", "PK: `USER#${id}`".
 func (b *block) members() (all []inline) {
-	ofType := typeBody.MatchString(strings.Join(b.code, "\n"))
+	ofType := typeBody.MatchString(strings.Join(b.code, "\n")) || b.typesMembers()
 	for _, line := range b.filled() {
 		match := memberLine.FindStringSubmatch(line.text)
 		if field := goMember.FindStringSubmatch(line.text); field != nil {
@@ -102,6 +102,19 @@ func (b *block) members() (all []inline) {
 	return all
 }
 
+// typesMembers reports whether a fence is an object whose members are types: { id: string, size: number }.
+func (b *block) typesMembers() bool {
+	typed, body := 0, false
+	for _, line := range b.filled() {
+		match := memberLine.FindStringSubmatch(line.text)
+		body = body || line.text == "{"
+		if body && match != nil && writtenType.MatchString(match[2]) && TypeOf(match[2]) != "" {
+			typed++
+		}
+	}
+	return typed > 1
+}
+
 // memberKeys gives a table of which no other form gives keys those that the only type of a fence has.
 func (r *reader) memberKeys(b *block) {
 	var items []keyItem
@@ -126,7 +139,7 @@ func (r *reader) memberKeys(b *block) {
 		}
 		if is && role != "" && !roots[role] {
 			items = append(items, item)
-		} else if role != "" {
+		} else if role != "" && !slices.ContainsFunc(items, func(other keyItem) bool { return other.role == role && other.name == item.name }) {
 			return // several
 		}
 		roots[role] = true

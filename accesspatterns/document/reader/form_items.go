@@ -896,7 +896,7 @@ func (r *reader) fromExample(x *Example) {
 
 // ofTypes reports whether an object gives the types of members and no item: "id": "string (UUID)".
 func (x *Example) ofTypes() bool {
-	typed := slices.DeleteFunc(slices.Clone(x.Members), func(m Member) bool { return m.Type != "S" || !writtenType.MatchString(m.Text) })
+	typed := slices.DeleteFunc(slices.Clone(x.Members), func(m Member) bool { return m.Type != "S" && m.Type != "" || !writtenType.MatchString(m.Text) })
 	return len(typed) > 1
 }
 

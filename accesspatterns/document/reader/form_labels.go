@@ -470,7 +470,10 @@ func (r *reader) sections() {
 		}
 	}
 	for _, b := range r.blocks {
-		if items, _ := keyItems(ticked(b.text), false); b.kind == itemBlock && len(items) == 1 && items[0].role == Hash && ofHash.MatchString(b.text.text) && !genericKey.MatchString(items[0].name) && !b.frame.asks() && !r.relational && r.indexPlace(b.frame) == nil && b.frame.about() != topicIndexes {
+		items, _ := keyItems(ticked(b.text), false)
+		if item, is := r.primaryItem(b); is {
+			give(b.frame, true, item.kind != "") // "`id` (primary key)"
+		} else if b.kind == itemBlock && len(items) == 1 && items[0].role == Hash && ofHash.MatchString(b.text.text) && !genericKey.MatchString(items[0].name) && !b.frame.asks() && !r.relational && r.indexPlace(b.frame) == nil && b.frame.about() != topicIndexes {
 			give(b.frame, true, items[0].kind != "") // "`id` (S, partition key)"
 		}
 	}
@@ -1492,6 +1495,11 @@ func (r *reader) keyLine(b *block, line inline) {
 	ofTable := f.parent != nil && f.parent.table != nil && r.indexPlace(f) == nil && len(head) < 40
 	positional := ofTable || f.topic == topicKeys && f.level < labelLevel || wordOf(f.title.text) == wPrimary || f.parent != nil && f.level >= itemLevel && wordOf(f.parent.title.text) == wPrimary
 	items, rest := keyItems(text, genericKeys.MatchString(text))
+	if item, is := r.primaryItem(b); is && len(items) == 0 && table != nil {
+		r.keyTable(table, f.at(line.line), item)
+		r.done[line.line] = true
+		return
+	}
 	if one, after := keyItems(text, true); len(items) == 0 && positional && b.kind == itemBlock && len(one) == 1 && one[0].kind != "" {
 		if role := roleOfName(one[0].name); role != "" {
 			one[0].role, items, rest = role, one, after
@@ -1511,6 +1519,27 @@ func (r *reader) keyLine(b *block, line inline) {
 		}
 	}
 }
+
+// primaryItem is the partition key that an item of a list of attributes calls the primary key, "`id` (primary key)": in a document on DynamoDB and
+// on no other database, where no other item of the list is one.
+func (r *reader) primaryItem(b *block) (item keyItem, is bool) {
+	primary := func(b *block) (string, bool) {
+		name, given := headOf(b.text)
+		return name, b.kind == itemBlock && name != "" && strings.HasPrefix(b.text.text, name) && wordOf(given) == wPrimary && !genericKey.MatchString(name) && spell(given) != "key"
+	}
+	name, is := primary(b)
+	if !is || r.relational || b.frame.asks() || !b.frame.meant() || b.frame.about() == topicIndexes || r.indexPlace(b.frame) != nil || !slices.ContainsFunc(r.doc.Text, ofAnyDynamo.MatchString) {
+		return item, false
+	}
+	alone := !slices.ContainsFunc(r.blocks, func(other *block) bool {
+		_, also := primary(other)
+		return also && other != b && other.frame.parent == b.frame.parent || ofOther(other.text)
+	})
+	return keyItem{role: Hash, name: name}, alone
+}
+
+// ofAnyDynamo matches the name of the database anywhere, as in an address.
+var ofAnyDynamo = lazyregexp.New(`(?i)dynamodb`)
 
 func allNamed(items []keyItem) bool {
 	return !slices.ContainsFunc(items, func(i keyItem) bool { return i.name == "" })

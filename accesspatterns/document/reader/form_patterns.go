@@ -561,6 +561,9 @@ func (r *reader) titled(b *block, line inline, listed bool) (title string, reque
 	case listed && usesCommand.MatchString(text) && asksFor(line) && !phrase("optional").MatchString(text): // "Get a cart - Uses `GetCommand` to fetch it"
 		match := usesCommand.FindStringSubmatch(text)
 		return match[1], inline{line: line.line, text: match[2]}
+	case listed && b.kind == itemBlock && r.asksBehindDash(line, text):
+		match := behindDash.FindStringSubmatch(text)
+		return match[1], inline{line: line.line, text: match[2]}
 	case operationHead.MatchString(text) && (wordOf(f.title.text) == wOperation || above != nil && wordOf(above.title.text) == wOperation):
 		return f.up(func(f *frame) bool { return f.level < labelLevel }).sectionTitle(), line
 	case listed && above != nil && above.topic == noTopic && wordOf(above.title.text) == "" && (b.kind == itemBlock && above.level >= labelLevel || r.asksBelow(b, above, text)) &&
@@ -574,6 +577,19 @@ func (r *reader) titled(b *block, line inline, listed bool) (title string, reque
 		return strings.TrimRight(line.text, "."), line
 	}
 	return "", inline{}
+}
+
+// behindDash matches a title and what stands behind its dash: "Carts of a till — query on TILL#{id} (begins_with CART#)".
+var behindDash = lazyregexp.New(`^([^—–:=` + "`" + `]+?) ` + dashes + ` (.+)$`)
+
+// asksBehindDash reports whether a line is a title, a dash and nothing but a request that compares a key.
+func (r *reader) asksBehindDash(line inline, text string) bool {
+	match, p := behindDash.FindStringSubmatch(text), &Pattern{}
+	if match == nil || !titled.MatchString(match[1]) || !asksFor(line) || !callsRequest(inline{text: match[1]}) {
+		return false
+	}
+	is, whole := r.request(p, match[2], line.line)
+	return is && whole && len(p.Conditions) > 0
 }
 
 // asksBelow reports whether a line begins with a request, right below the heading of a pattern in a part on access patterns.

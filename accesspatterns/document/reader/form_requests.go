@@ -115,7 +115,7 @@ func (r *reader) requests(b *block) {
 			end = calls[n+1][0]
 		}
 		line := first
-		if at := b.frame.heading(); n == 0 && title == b.frame.sectionTitle() && at.title.line > first-8 {
+		if at := b.frame.heading(); n == 0 && title == b.frame.sectionTitle() && at.title.line > first-8 && at.pattern == nil && !callsNothing(title) {
 			line = at.title.line // of the title right above
 		}
 		p := r.newPattern(b.frame, title, line, false)

@@ -14,7 +14,9 @@ import (
 var (
 	// tableCalled matches what a text calls a table, and singleCalled what it calls the one table of its design.
 	tableCalled  = lazyregexp.New("(?i)\\b(?:table|tabla|tabela|tabelle)(?: principale?)?\\**(?: name)?(?: is| is called| is named| named| called| se llama| llamada| chama-se| chamada| heißt| namens)?(?::| \\()? ?`([^`]+)`|`([^`]+)` (?:dynamodb )?table\\b")
-	singleCalled = lazyregexp.New("(?i)\\b(?:one|single)[- ](?:dynamodb )?table(?:,| \\(| named| called| design (?:using|in|on|\\()) ?`([^`]+)`")
+	singleCalled = lazyregexp.New("(?i)\\b(?:one|single)[- ](?:dynamodb )?table(?:,| \\(| named| called| design (?:using|in|on|\\())(?: \\(?default:?)? ?`([^`]+)`")
+	// severalCalledSo matches what calls two names tables at once.
+	severalCalledSo = lazyregexp.New("(?i)\\b(?:table|tabla|tabela|tabelle)s? `[^`]+`(?:,| ?[+/&]| and| or| y| e| und| et) `|`[^`]+`(?:,| ?[+/&]| and| or| y| e| und| et) `[^`]+` (?:dynamodb )?tables?\\b")
 	// billedSo matches a mode behind the name of a table.
 	billedSo = lazyregexp.New(`(?i), billed on[- ]demand\b`)
 	// decided matches what is said of a decision, and leaves nothing open.
@@ -224,6 +226,9 @@ func (r *reader) toldTable() {
 			all := singleCalled.FindAllStringSubmatch(sentence, -1)
 			if ours {
 				all = append(all, tableCalled.FindAllStringSubmatch(sentence, -1)...)
+			}
+			if severalCalledSo.MatchString(sentence) {
+				return
 			}
 			for _, match := range all {
 				switch called := strings.Join(match[1:], ""); {

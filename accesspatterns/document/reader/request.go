@@ -36,7 +36,7 @@ var (
 	// indexHead matches an index before what it is asked for.
 	indexHead = lazyregexp.New("^(?:GSI )?`?([A-Za-z][\\w.-]*)`?(?: \\(?(?:GSI|LSI|index)\\d*\\)?)?( (?i:query))?(?:(?::|,| with| where| by| on| using| and| con| com| mit| avec) |( `?(?i:(?:(?:gsi|lsi)\\d*[-_]?)?[ps]k)`? ?=)|$)")
 	// lookupHead matches the word for a place: the key of the table, or its only index.
-	lookupHead = lazyregexp.New("(?i)^(?:(?:(?:main |base )?table )?((?:table )?PK|primary key|partition key|GSI|secondary index)(?: (?:lookup|query|scan|read|access))?(?: (?:on|by|via) | \\(|$)|(?:direct |key )?look-?up (?:using|by|with|on|via) |(?:(?:main|base|primary) )table,? )")
+	lookupHead = lazyregexp.New("(?i)^(?:(?:(?:main |base )?table )?((?:table )?PK|primary key|partition key|GSI|secondary index)(?: (?:lookup|query|scan|read|access))?(?: (?:on|by|via) | \\(|$)|(?:direct |key |point )?(?:look-?up|point read) (?:using|by|with|on|of|at|via) |(?:(?:main|base|primary) )table,? )")
 	// sortedBy matches what a program sorts an answer by.
 	sortedBy = lazyregexp.New("(?i)\\bsort(?:ed)? by `?(\\w+)")
 	// otherTable matches the table that a request names.
@@ -62,8 +62,10 @@ var (
 	// connecting matches the words between an operation and a key.
 	connecting  = lazyregexp.New("(?i)^(?:to (?:fetch|find|get|load|read|retrieve|look up) (?:it |them )?by |(?:on|for|with|by|using|via|through|where|in|from|at|of|the|its|base|main|primary|table|partition|index|GSI|LSI|key|keys|lookup|and)(?:[\\s)]+|$)|->|[`*:\\s(→])+")
 	argumentEnd = lazyregexp.New(`,|;|&|\+| / |(?i: (?:and|y|e|et|und) )`)
-	prefixAhead = lazyregexp.New(` (?:with|and) (?:the )?prefix `)
-	roleAhead   = lazyregexp.New(`(?i)^(partition key|sort key|primary key|PK|SK|prefix|begins_with|begins with|starts with)\b[\s:` + "`" + `]*`)
+	// prefixInBracket matches the beginning of a sort key in a bracket behind the value of a partition key.
+	prefixInBracket = lazyregexp.New("^[`\"']? \\((?i:(?:(?:SK|sort key) )?(?:begins_with|begins with|starts with|prefix)) [`\"']?([\\w#:|{}<>$-]+)[`\"']?\\)[. ]*$")
+	prefixAhead     = lazyregexp.New(` (?:with|and) (?:the )?prefix `)
+	roleAhead       = lazyregexp.New(`(?i)^(partition key|sort key|primary key|PK|SK|prefix|begins_with|begins with|starts with)\b[\s:` + "`" + `]*`)
 	// keyBehind matches the role of a key behind its name: "userId (partition key)".
 	keyBehind = lazyregexp.New(`(?i)^\((?:the )?(?:(?:primary|partition|hash|sort|range) key|pk|sk)$`)
 	// placeAfter matches the index behind a key: "`day` using the GSI".
@@ -116,6 +118,8 @@ func (r *reader) asks(p *Pattern, text string, line int) (is, whole bool) {
 	case index != nil && r.indexIn(p, table, index[1]):
 		rest, head = text[len(index[0])-len(index[3]):], index // "GSI1 GSI1PK = DAY#{day}"
 		p.Operation = cmp.Or(p.Operation, operationOf(strings.TrimSpace(index[2])))
+	case lookup != nil && strings.HasPrefix(strings.ToLower(lookup[0]), "point"): // "point read on CART#{id} / META"
+		p.Operation, rest, head = cmp.Or(p.Operation, "GetItem"), text[len(lookup[0]):], lookup
 	case lookup != nil && (lookup[1] == "" || roles[wordOf(lookup[1])] == Hash || wordOf(lookup[1]) == wPrimary):
 		rest, head = text[len(lookup[0]):], lookup
 	case lookup != nil && table != nil && len(table.Indexes) == 1:
@@ -215,6 +219,12 @@ func (r *reader) arguments(p *Pattern, text string, line int, marked bool) bool 
 			asked, operator = string(wRange), "begins_with"
 		}
 		token, used, is := valueAt(rest)
+		if prefix := prefixInBracket.FindStringSubmatch(rest[used:]); prefix != nil && is && before == 0 && asked == "" { // "on CARD#{id} (begins_with INV#)"
+			p.compare(line, string(wHash), "=", value(token))
+			p.compare(line, string(wRange), "begins_with", value(prefix[1]))
+			before = 2
+			continue
+		}
 		behind := placeAfter.ReplaceAllString(keyBehind.ReplaceAllString(strings.Trim(rest[used:], "`*). "), ""), "")
 		switch {
 		case strings.Trim(part, "`*). ") == "", optionWord.MatchString(strings.Trim(part, "`*). ")):

@@ -34,6 +34,8 @@ var (
 	titleSegment   = lazyregexp.New(`^[A-Z][a-z]+$`)
 	camelSegment   = lazyregexp.New(`^([a-z]+([A-Z][A-Za-z0-9]*|_id|_[a-z]+)+|id|uuid|timestamp|date|name|email|slug|YYYY[-/]?MM([-/]?DD)?|ISO\w*)$`)
 	parameter      = lazyregexp.New(`\{[^{}]*\}`)
+	// reshaped matches the calls behind a variable that give the same value another form: kind.toUpperCase().
+	reshaped = lazyregexp.New(`(?:\.(?:to\w+|trim|replace\w*|slice|substring|pad\w+|lower|upper|format|isoformat|strftime)\([^()]*\))+$`)
 )
 
 // FormOf is the form of a key's value in any notation of the field, and whether a text is one.
@@ -111,7 +113,7 @@ func keyForm(raw string) (Template, bool) {
 // parameterName takes the name out of a placeholder: the last word of a path,
 // the first of a description.
 func parameterName(mark string) string {
-	name := strings.Trim(mark, "${}<>[]% ")
+	name := reshaped.ReplaceAllString(strings.Trim(mark, "${}<>[]% "), "")
 	if call := callOf.FindStringSubmatch(name); call != nil { // pad(score)
 		name = call[1]
 	}
