@@ -31,14 +31,21 @@ func (b *block) drawn() (all []*block) {
 			all = append(all, &block{kind: codeBlock, line: b.line + from, level: b.level, lang: b.lang, code: part})
 		}
 	}
+	lines := make([]inline, len(b.code))
+	for n, text := range b.code {
+		lines[n] = inline{line: b.line + n, text: text}
+	}
+	alike := 0 // up to this line no table between bars begins
 	for n := 0; n < len(b.code); n++ {
-		lines := make([]inline, 0, len(b.code)-n)
-		for i, text := range b.code[n:] {
-			lines = append(lines, inline{line: b.line + n + i, text: text})
+		var grid *block
+		used := 0
+		if n >= alike {
+			if grid, used = drawnGrid(lines[n:]); grid == nil {
+				alike = n + used
+			}
 		}
-		grid, used := drawnGrid(lines)
 		if grid == nil {
-			grid, used = alignedGrid(lines)
+			grid, used = alignedGrid(lines[n:])
 		}
 		if grid == nil {
 			continue
@@ -60,8 +67,8 @@ func (b *block) drawn() (all []*block) {
 	return all
 }
 
-// drawnGrid reads the table between bars with which lines begin, and returns how many of them it takes. A table that has rules between its rows has
-// rows of several lines.
+// drawnGrid reads the table between bars with which lines begin, and returns how many of them it takes, or in how many no table begins. A table that
+// has rules between its rows has rows of several lines.
 func drawnGrid(lines []inline) (grid *block, used int) {
 	var groups [][]inline // the lines between rules
 	open := false
@@ -78,7 +85,9 @@ func drawnGrid(lines []inline) (grid *block, used int) {
 			groups, open = append(groups, []inline{line}), true
 		}
 	}
-	if len(groups) < 2 || len(groups[0][0].betweenBars()) < 2 {
+	if len(groups) < 2 {
+		return nil, used
+	} else if len(groups[0][0].betweenBars()) < 2 {
 		return nil, 0
 	}
 	if len(groups) == 2 { // one rule, below the header

@@ -500,7 +500,7 @@ func (r *reader) made(b *block, called string, members []Member, update bool) bo
 	if updates := each(members, "globalSecondaryIndexUpdates"); update { // what else it sets is done by hand
 		stays := func(x Member) bool {
 			name, _ := textOf(x.Members, "Create.IndexName")
-			return name != "" && !r.unmakes(name)
+			return name != "" && !r.deleted[name]
 		}
 		if slices.ContainsFunc(updates, func(x Member) bool { return !stays(x) }) || besideDeployment.MatchString(b.frame.sectionTitle()) {
 			return false
@@ -520,12 +520,6 @@ var (
 	besideDeployment = lazyregexp.New(`(?i)\broll-?back\b|\bemergency\b|^how to\b|\bexamples?\b|\btests?\b`)
 	deletesIndex     = lazyregexp.New(`\bDelete\W{1,20}IndexName\W{1,6}([\w.-]+)`)
 )
-
-// unmakes reports whether a command of the document deletes an index.
-func (r *reader) unmakes(name string) bool {
-	deleted := deletesIndex.FindAllStringSubmatch(strings.Join(r.doc.Text, "\n"), -1)
-	return slices.ContainsFunc(deleted, func(match []string) bool { return match[1] == name })
-}
 
 // cliMembersOf takes the options of a command for members.
 func cliMembersOf(text string, from int) (members []Member, is bool) {
@@ -550,18 +544,16 @@ func cliMembersOf(text string, from int) (members []Member, is bool) {
 	return members, true
 }
 
-// commandFrom are the lines of the command that the first begins.
+// commandFrom are the lines of the command that the first begins: the next one is of it too behind a backslash, and within a bracket.
 func commandFrom(lines []string) []string {
-	n := 1
-	for n < len(lines) && (strings.HasSuffix(strings.TrimSpace(lines[n-1]), `\`) || openBracket(lines[:n])) {
-		n++
+	open := 0
+	for n, line := range lines {
+		open += strings.Count(line, "[") + strings.Count(line, "{") - strings.Count(line, "]") - strings.Count(line, "}")
+		if open <= 0 && !strings.HasSuffix(strings.TrimSpace(line), `\`) {
+			return lines[:n+1]
+		}
 	}
-	return lines[:n]
-}
-
-func openBracket(lines []string) bool {
-	text := strings.Join(lines, "\n")
-	return strings.Count(text, "[")+strings.Count(text, "{") > strings.Count(text, "]")+strings.Count(text, "}")
+	return lines
 }
 
 // cliValue reads a value of the CLI that begins on a line: JSON in quotes, or its shorthand "A=b,C=d E=f".

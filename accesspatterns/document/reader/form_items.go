@@ -498,12 +498,15 @@ func (x *Index) formed(keys []EntityKey) bool {
 
 // formsOfIndex reads a fence of the forms of all keys of the index of its place, which a request has no need of.
 func (r *reader) formsOfIndex(table *Table, b *block) bool {
-	at, all, rest := r.indexPlace(b.frame), []EntityKey{}, ""
+	at, all := r.indexPlace(b.frame), []EntityKey{}
 	for _, line := range b.filled() {
-		keys, behind := r.pairs(table, "", line.text, line.line)
-		all, rest = append(all, keys...), rest+behind
+		keys, rest := r.pairs(table, "", line.text, line.line)
+		if rest != "" {
+			return false
+		}
+		all = append(all, keys...)
 	}
-	if at == nil || !b.frame.meant() || rest != "" || !at.index.formed(all) {
+	if at == nil || !b.frame.meant() || !at.index.formed(all) {
 		return false
 	}
 	for _, key := range all {

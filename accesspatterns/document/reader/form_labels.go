@@ -1108,9 +1108,9 @@ func (r *reader) nameIndex(s statement, w word) {
 		}
 	}
 	at.index = index
-	for _, b := range r.blocks {
-		if at == f && b.frame.index == nil && r.namesAbove()[b.frame] == f {
-			b.frame.index = index
+	for _, below := range r.named[f] {
+		if at == f && below.index == nil {
+			below.index = index
 		}
 	}
 }
@@ -1122,7 +1122,7 @@ func (r *reader) setKey(f *frame, line int, items ...keyItem) bool {
 		r.give(&at.index.Keys, at.index.Name, f.at(line), items...)
 		return true
 	}
-	if r.namesAbove()[f] != nil {
+	if r.above[f] != nil {
 		return false // of an index of a table that no line names
 	}
 	if of := items[0].of; of != "" { // "GSI1 PK = `day`"
@@ -1154,25 +1154,23 @@ func (r *reader) setKey(f *frame, line int, items ...keyItem) bool {
 // nameOfIndex matches the label of an index's name.
 var nameOfIndex = lazyregexp.New(`(?i)^(?:(?:global |local )?(?:secondary )?index|gsi|lsi)[ -]?name$`)
 
-// namesAbove are the items that name the index of what is listed below them, "Index name: `by-day`", by the places below.
-func (r *reader) namesAbove() map[*frame]*frame {
-	if r.above == nil {
-		r.above = map[*frame]*frame{}
-		last := map[*frame]*frame{} // by the list
-		for _, b := range r.blocks {
-			if b.kind != itemBlock {
-				clear(last)
-				continue
-			}
-			r.above[b.frame] = last[b.frame.parent]
-			if label, value, _, is := split(b.text); is && nameOfIndex.MatchString(label) && !isNone(value.text) {
-				last[b.frame.parent] = b.frame
-			} else if is && wordOf(label) == wTable {
-				delete(last, b.frame.parent)
-			}
+// namesAbove finds the items that name the index of what is listed below them: "Index name: `by-day`".
+func (r *reader) namesAbove() {
+	last := map[*frame]*frame{} // by the list
+	for _, b := range r.blocks {
+		if b.kind != itemBlock {
+			clear(last)
+			continue
+		}
+		if name := last[b.frame.parent]; name != nil {
+			r.above[b.frame], r.named[name] = name, append(r.named[name], b.frame)
+		}
+		if label, value, _, is := split(b.text); is && nameOfIndex.MatchString(label) && !isNone(value.text) {
+			last[b.frame.parent] = b.frame
+		} else if is && wordOf(label) == wTable {
+			delete(last, b.frame.parent)
 		}
 	}
-	return r.above
 }
 
 // listedKey reports whether a list of the indexes of a table begins with its own key: "Indexes: Primary key, Sort key, GSI1".

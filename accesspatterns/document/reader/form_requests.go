@@ -2,6 +2,7 @@ package reader
 
 import (
 	"cmp"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -72,23 +73,27 @@ func (r *reader) requests(b *block) {
 	calls := sdkCall.FindAllStringSubmatchIndex(text, -1)
 	if calls == nil {
 		r.given(b, text)
+		return
 	}
-	behind := 0
+	behind, lines, variables := 0, strings.Split(text, "\n"), newVariables(text)
 	for n, at := range calls {
+		variables.read(at[0])
 		name := ""
 		for i := 2; i < len(at); i += 2 {
 			name += text[max(at[i], 0):max(at[i+1], 0)]
 		}
-		body := balanced(text[at[1]-1:])
 		if forOperators.MatchString(text[at[0]:]) && !b.frame.asks() {
 			continue
 		}
-		if strings.HasPrefix(text[at[0]:], "aws ") {
-			body = strings.Join(commandFrom(strings.Split(text[at[0]:], "\n")), "\n")
-		}
-		from := at[0]
-		if input, begins := inputBefore(text[:at[0]], body); input != "" && ofClient.MatchString(text[at[0]:]) {
-			body, from = input, begins
+		from, body := at[0], ""
+		if command, _, _ := strings.Cut(text[from:], "\n"); strings.HasPrefix(command, "aws ") {
+			number := strings.Count(text[:from], "\n")
+			lines[number] = command
+			body = strings.Join(commandFrom(lines[number:]), "\n")
+		} else if body = balanced(text[at[1]-1:]); ofClient.MatchString(command) {
+			if name := variableFirst.FindStringSubmatch(body); name != nil && variables.held[name[1]].object != "" {
+				from, body = variables.held[name[1]].from, variables.held[name[1]].object
+			}
 		}
 		operation := operationOf(strings.NewReplacer("_", "", "-", "").Replace(name))
 		if routed.MatchString(text[at[1]-1:]) {
@@ -171,33 +176,60 @@ func (r *reader) given(b *block, text string) {
 	}
 }
 
-// inputBefore is the object that a call takes by its variable, "client.get(params)", and where it begins: the last of that name before the call.
-func inputBefore(before, arguments string) (input string, at int) {
-	name := variableFirst.FindStringSubmatch(arguments)
-	if name == nil {
-		return "", 0
-	}
-	all := objectNamed.FindAllStringSubmatchIndex(before, -1)
-	for _, found := range slices.Backward(all) {
-		if before[found[2]:found[3]] == name[1] {
-			object := balanced(before[found[1]-1:])
-			since := before[found[1]-1+len(object):]
-			if strings.Contains(object, "TableName") && !setAgain(since, name[1]) && !endsFunction.MatchString(since) {
-				return object, found[0]
-			}
-			return "", 0
-		}
-	}
-	return "", 0
+// variables are those of a program that hold the input of a request, "client.get(params)", where the program is read to.
+type variables struct {
+	held    map[string]change
+	changes []change // that are to come, in order
 }
 
-// setAgain reports whether a program gives a variable, or a member of it, another value, or a function takes one of its name.
-func setAgain(text, name string) bool {
-	set := slices.ContainsFunc(pathSet.FindAllStringSubmatch(text, -1), func(found []string) bool {
-		path := strings.Split(found[1], ".")
-		return slices.Contains(path[max(len(path)-2, 0):], name)
-	})
-	return set || slices.ContainsFunc(parameters.FindAllString(text, -1), func(found string) bool { return HasWord(found, name) })
+// change is a place of a program at which variables take an object, or hold nothing that is known any more: all of them where there is no name.
+type change struct {
+	from, to int
+	names    []string
+	object   string
+}
+
+// newVariables finds where variables take an object with a table, where they or members of theirs are set again, functions with parameters
+// of their names, and where functions end.
+func newVariables(text string) *variables {
+	var all []change
+	for _, at := range objectNamed.FindAllStringSubmatchIndex(text, -1) {
+		name, object := []string{text[at[2]:at[3]]}, balanced(text[at[1]-1:])
+		all = append(all, change{from: at[1], to: at[1], names: name})
+		if strings.Contains(object, "TableName") {
+			all = append(all, change{at[0], at[1] - 1 + len(object), name, object})
+		}
+	}
+	for _, at := range pathSet.FindAllStringSubmatchIndex(text, -1) {
+		path := strings.Split(text[at[2]:at[3]], ".")
+		all = append(all, change{from: at[0], to: at[1], names: path[max(len(path)-2, 0):]})
+	}
+	for _, at := range parameters.FindAllStringIndex(text, -1) {
+		all = append(all, change{from: at[0], to: at[1], names: strings.FieldsFunc(text[at[0]:at[1]], func(c rune) bool { return !joinsName(c) })})
+	}
+	for _, at := range endsFunction.FindAllStringIndex(text, -1) {
+		all = append(all, change{from: at[0], to: at[1]})
+	}
+	slices.SortStableFunc(all, func(a, b change) int { return a.to - b.to })
+	return &variables{map[string]change{}, all}
+}
+
+// read reads on to a place of the program. What happens within an object changes what other variables hold.
+func (v *variables) read(to int) {
+	for len(v.changes) > 0 && v.changes[0].to <= to {
+		next := v.changes[0]
+		v.changes = v.changes[1:]
+		if next.names == nil {
+			maps.DeleteFunc(v.held, func(_ string, held change) bool { return held.to <= next.from })
+		}
+		for _, name := range next.names {
+			if next.object != "" {
+				v.held[name] = next
+			} else if v.held[name].to <= next.from {
+				delete(v.held, name)
+			}
+		}
+	}
 }
 
 // names gives a pattern the table that its request names, and none where the document has no such table.

@@ -52,7 +52,15 @@ func Read(content []byte) (*Document, error) {
 	if wrong != "" {
 		return nil, fmt.Errorf("%w: %s", ErrNoDocument, wrong)
 	}
-	r := &reader{doc: &Document{Lines: len(lines), Text: lines}, keyNames: map[string]bool{}, keyLines: map[int]bool{}, done: map[int]bool{}, parted: map[*frame]bool{}, condemned: map[*frame]bool{}, flows: map[*frame]bool{}, fielded: map[*frame]bool{}, forms: map[string]Template{}, formats: map[typed]EntityKey{}, types: map[typed]string{}, below: map[*frame]bool{}, capitals: map[string]bool{}}
+	r := &reader{doc: &Document{Lines: len(lines), Text: lines}, keyNames: map[string]bool{}, keyLines: map[int]bool{}, done: map[int]bool{}, parted: map[*frame]bool{}, condemned: map[*frame]bool{}, flows: map[*frame]bool{}, fielded: map[*frame]bool{}, forms: map[string]Template{}, formats: map[typed]EntityKey{}, types: map[typed]string{}, below: map[*frame]bool{}, capitals: map[string]bool{}, asked: map[string]bool{}, deleted: map[string]bool{}, crowded: map[*Table]bool{}, above: map[*frame]*frame{}, named: map[*frame][]*frame{}}
+	for _, match := range tableMember.FindAllStringSubmatch(text, -1) {
+		if name := unquoted(match[1]); len(name) > 2 && identifier.MatchString(name) {
+			r.asked[name] = true
+		}
+	}
+	for _, match := range deletesIndex.FindAllStringSubmatch(text, -1) {
+		r.deleted[match[1]] = true
+	}
 	r.blocks = parse([]byte(strings.NewReplacer("（", " (", "）", ")", "：", ": ", "‑", "-").Replace(shortcode.ReplaceAllString(text, "$1"))))
 	r.ofModel, r.relational = r.isDataModel(), slices.ContainsFunc(lines, relational.MatchString)
 	r.places()
@@ -76,6 +84,7 @@ func Read(content []byte) (*Document, error) {
 		label, _, _, is := split(b.text)
 		r.below[b.frame.parent] = r.below[b.frame.parent] || is && roles[wordOf(label)] != ""
 	}
+	r.namesAbove()
 	r.numbered, r.labelled = r.numbers(), r.statements()
 	r.tables()
 	r.schema()
@@ -135,10 +144,13 @@ type reader struct {
 	types map[typed]string
 	// all are the tables, those included that are weak.
 	all []*Table
-	// asked are the names of tables in requests, as texts.
-	asked map[string]bool
-	// above are the items that name the index of what is listed below them.
+	// asked are the names of tables in requests, as texts, and deleted those of indexes that commands delete.
+	asked, deleted map[string]bool
+	// crowded says of a table whether requests name others.
+	crowded map[*Table]bool
+	// above are the items that name the index of what is listed below them, and named what is listed below each.
 	above map[*frame]*frame
+	named map[*frame][]*frame
 	// several is set where sections give keys of tables that no line names.
 	several bool
 	// numbered are the titles of patterns by their numbers.
@@ -191,18 +203,10 @@ func (r *reader) table(f *frame) *Table {
 	return nil
 }
 
-// requestTable matches the name of a table in a request, as a text.
-var requestTable = lazyregexp.New(`\bTableName["']?\s*[:=]\s*["']([A-Za-z][\w.-]{2,})["']`)
-
 // others reports whether requests name two tables or more of which no line is read, and that are not called like the one that is.
 func (r *reader) others(table *Table) bool {
-	if r.asked == nil {
-		r.asked = map[string]bool{}
-		for _, line := range r.doc.Text {
-			for _, match := range requestTable.FindAllStringSubmatch(line, -1) {
-				r.asked[match[1]] = true
-			}
-		}
+	if is, asked := r.crowded[table]; asked {
+		return is
 	}
 	own, unread := plain(table.Name), 0
 	for name := range r.asked {
@@ -210,6 +214,7 @@ func (r *reader) others(table *Table) bool {
 			unread++
 		}
 	}
+	r.crowded[table] = unread > 1
 	return unread > 1
 }
 
@@ -277,11 +282,11 @@ func (r *reader) spelt(name string) Template {
 }
 
 func (r *reader) known(name string) *Table {
-	form := r.spelt(name)
+	form, bare := r.spelt(name), plain(name)
 	known, _ := first(r.all, func(t *Table) bool {
 		own := r.spelt(t.Name)
-		return t.Name != "" && (plain(t.Name) == plain(name) || own.Matches(name) && own != "" || form.Matches(t.Name) && form != "") ||
-			slices.ContainsFunc(t.Also, func(also string) bool { return plain(also) == plain(name) })
+		return t.Name != "" && (plain(t.Name) == bare || own.Matches(name) && own != "" || form.Matches(t.Name) && form != "") ||
+			slices.ContainsFunc(t.Also, func(also string) bool { return plain(also) == bare })
 	})
 	return known
 }

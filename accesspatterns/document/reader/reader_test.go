@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -723,15 +724,40 @@ func TestFeatures(t *testing.T) {
 	}
 }
 
-// TestLongList: a list with thousands of names of indexes and of keys is read once, and not once for each of its items.
+// TestLongList: a document is read once, and not once for each of the names in a long list: four times as many of them, which no list before
+// had, cost four times as much. What it costs is counted in bytes of memory, for time differs from run to run.
 func TestLongList(t *testing.T) {
-	text := "# Mill\n\n## Table: `sacks`\n\n- Partition key: `sackId`\n"
-	for n := range 1500 {
-		text += fmt.Sprintf("- Index name: `i%d-index`\n- Partition key: `k%d`\n", n, n)
+	const table, fence = "# Mill\n\n## Table: `sacks`\n\n- Partition key: `sackId`\n", "\n## Requests\n\n```js\nconst one = { TableName: 'sacks', Key: { sackId: id } }\n"
+	const update = "aws dynamodb update-table --table-name sacks --attribute-definitions AttributeName=k%d,AttributeType=S --global-secondary-index-updates "
+	for name, row := range map[string]struct{ head, line string }{
+		"names of indexes":               {table, "- Index name: `i%d-index`\n- Partition key: `k%d`\n"},
+		"calls that name tables":         {table + fence, "client.send(new GetCommand({ TableName: 'carts-%d', Key: { sackId: id } }))\n"},
+		"commands that name tables":      {table + fence, "aws dynamodb get-item --table-name carts-%d --key '{\"sackId\": {\"S\": \"%d\"}}'\n"},
+		"calls with an input each":       {table + fence, "const p%d = { TableName: 'sacks', Key: { sackId: id } }\nclient.get(p%d)\n"},
+		"calls with one input":           {table + fence, "s%d = client.get(one)\n"},
+		"commands that make indexes":     {table + fence, update + "'[{\"Create\": {\"IndexName\": \"i%d-index\", \"KeySchema\": [{\"AttributeName\": \"k%d\", \"KeyType\": \"HASH\"}]}}]'\n"},
+		"commands that delete tables":    {table + fence, "aws dynamodb delete-table --table-name carts-%d\n"},
+		"lines of no form below a title": {table + "\n## GSI1\n\n```\n", "A line of words: %d.\n"},
+	} {
+		number := 1000
+		cost := func(lines int) uint64 {
+			text := row.head
+			for range lines {
+				number++
+				text += strings.ReplaceAll(row.line, "%d", fmt.Sprint(number))
+			}
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			document, err := Read([]byte(text))
+			runtime.ReadMemStats(&after)
+			require.NoError(t, err, name)
+			require.Len(t, document.Tables, 1, name)
+			return after.TotalAlloc - before.TotalAlloc
+		}
+		cost(1) // what is made once for all documents
+		few, many := cost(100), cost(400)
+		assert.Less(t, many, 5*few, name)
 	}
-	document, err := Read([]byte(text))
-	require.NoError(t, err)
-	require.Len(t, document.Tables, 1)
 }
 
 // TestLinesNameKeys holds the law that the line of a key names it, in every page of the forms: a draft cites that line.

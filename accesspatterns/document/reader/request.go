@@ -359,9 +359,6 @@ func (r *reader) indexIn(p *Pattern, table *Table, text string) bool {
 // HasWord reports whether a name stands in a text as a word of its own: no letter, digit, hyphen or underscore goes on with it. Signs of
 // languages that write no blanks between words are no letters here.
 func HasWord(text, name string) bool {
-	joins := func(r rune) bool {
-		return r < utf8.RuneSelf && nameByte(byte(r)) || r >= utf8.RuneSelf && unicode.In(r, unicode.Latin, unicode.Greek, unicode.Cyrillic)
-	}
 	first, _ := utf8.DecodeRuneInString(name)
 	last, _ := utf8.DecodeLastRuneInString(name)
 	for from := 0; name != "" && from < len(text); {
@@ -372,12 +369,17 @@ func HasWord(text, name string) bool {
 		start, end := from+at, from+at+len(name)
 		before, _ := utf8.DecodeLastRuneInString(text[:start])
 		behind, _ := utf8.DecodeRuneInString(text[end:])
-		if (start == 0 || !joins(before) || !joins(first)) && (end == len(text) || !joins(behind) || !joins(last)) {
+		if (start == 0 || !joinsName(before) || !joinsName(first)) && (end == len(text) || !joinsName(behind) || !joinsName(last)) {
 			return true
 		}
 		from = start + 1
 	}
 	return false
+}
+
+// joinsName reports whether a sign goes on with a name.
+func joinsName(c rune) bool {
+	return c < utf8.RuneSelf && nameByte(byte(c)) || c >= utf8.RuneSelf && unicode.In(c, unicode.Latin, unicode.Greek, unicode.Cyrillic)
 }
 
 func nameByte(c byte) bool {
