@@ -39,9 +39,15 @@ func checkCommand() *cobra.Command {
 			}
 			var all []*checked
 			for _, design := range chosen {
-				each, err := checkDesign(design, own.documents())
+				each, err := within(cmd, func() (*checked, error) {
+					each, err := checkDesign(design, own.documents())
+					if err != nil {
+						err = outcome{evidence.WrongUsage, err}
+					}
+					return each, err
+				})
 				if err != nil {
-					return outcome{evidence.WrongUsage, err}
+					return err
 				}
 				all = append(all, each)
 			}

@@ -56,8 +56,8 @@ func documentsCommand() *cobra.Command {
 			if err := x.readVerdicts(filepath.Join(reportDir, report.EvidenceFile), cmd.Flags().Changed("report")); err != nil {
 				return outcome{evidence.WrongUsage, err}
 			}
-			if err := x.examine(args[0], args[1:]); err != nil {
-				return outcome{evidence.CouldNotTell, err}
+			if _, err := within(cmd, func() (any, error) { return nil, couldNotTell(x.examine(args[0], args[1:])) }); err != nil {
+				return err
 			}
 			if !asJSON {
 				return errors.Join(printText(cmd.OutOrStdout(), "documents", x), exitWith(x.ExitCode()))

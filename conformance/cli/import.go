@@ -19,6 +19,7 @@ import (
 	"dynaproof/accesspatterns/contract/importer"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/document/drafter"
+	"dynaproof/accesspatterns/document/reader"
 	"dynaproof/accesspatterns/input"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/export"
@@ -162,12 +163,18 @@ func initCommand() *cobra.Command {
 }
 
 func draftDesign(cmd *cobra.Command, name, path, folder, level string) error {
-	read, content, err := readDocument("init", path)
+	file := filepath.Base(path)
+	var content []byte
+	result, err := within(cmd, func() (result *drafter.Result, err error) {
+		var read *reader.Document
+		if read, content, err = readDocument("init", path); err != nil {
+			return nil, err
+		}
+		return drafter.Draft(name, file, level, content, read), nil
+	})
 	if err != nil {
 		return err
 	}
-	file := filepath.Base(path)
-	result := drafter.Draft(name, file, level, content, read)
 	files := map[string][]byte{"contract.yaml": result.Contract, file: content}
 	if there, err := input.File(filepath.Join(folder, file), input.Text); err == nil && bytes.Equal(there, content) {
 		delete(files, file) // the document is in its place already

@@ -2,17 +2,23 @@ package cli
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/spf13/cobra"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"dynaproof/accesspatterns/contract"
+	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/redact"
 	"dynaproof/conformance/target"
 )
 
@@ -39,6 +45,47 @@ func TestProgressOffATerminal(t *testing.T) {
 	if err != nil || len(rest) > 0 || !strings.HasSuffix(lines[0], "fus-main: deploying") || !strings.HasSuffix(lines[1], "12/300  fus-main/tables") {
 		t.Errorf("expected a line for each tick, found %q and %q, %v", lines, rest, err)
 	}
+}
+
+// A command that reads documents ends where it is interrupted, though the reader knows of no interrupt: it says so, and prints and writes nothing.
+func TestReadingIsInterrupted(t *testing.T) {
+	names = redact.New(redact.Names{})
+	folder := t.TempDir()
+	document := filepath.Join(folder, "mill.md")
+	require.NoError(t, os.WriteFile(document, []byte("# Mill\n\n## Table: `sacks`\n\n- Partition key: `sackId`\n"), 0o600))
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, args := range [][]string{
+		{"review", document, "--html", filepath.Join(folder, "review.html"), "--sarif", filepath.Join(folder, "review.sarif")},
+		{"init", "mill", "--document", document, "--out", filepath.Join(folder, "mill")},
+		{"check", "commit-collect"},
+		{"documents", folder},
+	} {
+		var out strings.Builder
+		root := command()
+		root.SetArgs(args)
+		root.SetOut(&out)
+		err := root.ExecuteContext(ctx)
+		var decided outcome
+		require.ErrorAs(t, err, &decided, args[0])
+		assert.Equal(t, evidence.CouldNotTell, decided.code, args[0])
+		require.ErrorContains(t, decided.err, args[0]+": interrupted; nothing is decided, and nothing was written")
+		assert.Empty(t, out.String(), args[0])
+	}
+	written, err := filepath.Glob(filepath.Join(folder, "*"))
+	require.NoError(t, err)
+	assert.Equal(t, []string{document}, written)
+
+	c, stop := &cobra.Command{Use: "wait"}, make(chan struct{})
+	ctx, cancel = context.WithCancel(t.Context())
+	c.SetContext(ctx)
+	_, err = within(c, func() (int, error) {
+		cancel()
+		<-stop // for as long as the command waits
+		return 1, nil
+	})
+	close(stop)
+	require.ErrorIs(t, err, context.Canceled)
 }
 
 // Where there is no embedded engine for the platform the second one is taken, and said so.

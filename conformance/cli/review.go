@@ -48,13 +48,15 @@ func reviewCommand() *cobra.Command {
 }
 
 func reviewFile(cmd *cobra.Command, path string, output reviewOutput) error {
-	document, _, err := readDocument("review", path)
+	r, err := within(cmd, func() (*report.Review, error) {
+		document, _, err := readDocument("review", path)
+		if err != nil {
+			return nil, err
+		}
+		return &report.Review{File: path, Document: document, Hits: append([]review.Hit{}, review.Look(document)...)}, nil
+	})
 	if err != nil {
 		return err
-	}
-	r := &report.Review{File: path, Document: document, Hits: review.Look(document)}
-	if r.Hits == nil {
-		r.Hits = []review.Hit{}
 	}
 	if output.html != "" {
 		if err := wholefile.Render(output.html, wholefile.Report, r.Paper().HTML); err != nil {
@@ -93,6 +95,30 @@ func readDocument(command, path string) (document *reader.Document, text []byte,
 		return nil, nil, outcome{evidence.CouldNotTell, fmt.Errorf("%s: %w", command, err)}
 	}
 	return document, text, nil
+}
+
+// within returns what a work gives that knows no context, such as one that reads documents, or an error as soon as the command is over: the
+// work writes nothing, and ends with the process.
+func within[T any](cmd *cobra.Command, work func() (T, error)) (given T, err error) {
+	type end struct {
+		given T
+		err   error
+	}
+	done, ended := make(chan end, 1), end{}
+	if cmd.Context().Err() == nil {
+		go func() {
+			given, err := work()
+			done <- end{given, err}
+		}()
+		select {
+		case ended = <-done:
+		case <-cmd.Context().Done():
+		}
+	}
+	if over := cmd.Context().Err(); over != nil {
+		return given, outcome{evidence.CouldNotTell, fmt.Errorf("%s: interrupted; nothing is decided, and nothing was written: %w", cmd.Name(), over)}
+	}
+	return ended.given, ended.err
 }
 
 // printRules prints the page of every rule.
