@@ -37,15 +37,6 @@ const (
 	payloadType = "application/vnd.in-toto+json"
 )
 
-// attested are the files whose digests the attestation names.
-func attested() []string {
-	files := []string{EvidenceFile, PageFile, RequestsFile}
-	for _, format := range Formats() {
-		files = append(files, format.File)
-	}
-	return files
-}
-
 // Key signs an attestation, or checks its signature: ECDSA P-256 or Ed25519.
 type Key struct {
 	dsse.SignerVerifier
@@ -359,4 +350,17 @@ func predicateOf(run *evidence.Run) map[string]any {
 		predicate["configuration"] = configuration
 	}
 	return predicate
+}
+
+// WriteFolder writes all that a run leaves: its evidence, the reports made from it, and the attestation of these.
+func WriteFolder(folder string, run *evidence.Run, options HTMLOptions, key *Key) error {
+	run = run.Redacted()
+	if err := atOnce(
+		func() error { return run.Write(filepath.Join(folder, EvidenceFile)) },
+		func() error { return WriteFiles(folder, run) },
+		func() error { return WriteHTML(filepath.Join(folder, PageFile), run, options) },
+	); err != nil {
+		return err
+	}
+	return WriteAttestation(folder, run, key)
 }

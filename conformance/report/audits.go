@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"html/template"
 	"io"
@@ -288,4 +289,11 @@ func environmentRows(a *Audits) [][]string {
 		rows = append(rows, []string{e.Name, e.Stack, cmp.Or(e.Region, "-"), string(e.Verdict()), columns.Count(counts[evidence.Fail]), columns.Count(counts[evidence.Pass]), e.Changed()})
 	}
 	return rows
+}
+
+// WriteAudit writes the evidence and the page of an audit to a folder; documents is the folder of the design documents.
+func WriteAudit(folder string, run *evidence.Run, documents string) error {
+	page := DocumentsIn(documents, run)
+	page.Evidence = AuditFile
+	return errors.Join(run.Write(filepath.Join(folder, AuditFile)), WriteHTML(filepath.Join(folder, AuditPage), run, page))
 }

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 )
@@ -31,4 +32,12 @@ func cited(cite string) (file string, ranges []lines) {
 		ranges = append(ranges, lines{first, last})
 	}
 	return file, ranges
+}
+
+// String writes a range as "24" or "24-26".
+func (l lines) String() string {
+	if l.first == l.last {
+		return strconv.Itoa(l.first)
+	}
+	return fmt.Sprintf("%d-%d", l.first, l.last)
 }

@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
+	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/target"
 )
@@ -63,36 +65,10 @@ func shortOf(result evidence.Result) string {
 	return joined(short)
 }
 
-// passed says what a pass means, and what it says nothing about.
-func passed(run *evidence.Run) string {
-	counts := evidence.Count(run.Results())
-	_, on := lookedAt(run)
-	said := Plural(counts[evidence.Pass], "claim") + " held" + levels(run) + " " + on
-	if unsupported := counts[evidence.Unsupported]; unsupported > 0 {
-		said += fmt.Sprintf("; claims that cannot be answered here: %d", unsupported)
-	}
-	if promises := countNotCheckable(run); promises > 0 {
-		said += fmt.Sprintf("; promises that no check decides: %d", promises)
-	}
-	if nothing := noProof(run); len(nothing) > 0 {
-		said += "; " + strings.Join(nothing, "; ")
-	}
-	if unrun := notRunOf(run); unrun > 0 {
-		said += fmt.Sprintf("; claims of the manifest that were not run: %d", unrun)
-	}
-	return said
-}
-
 // notRunOf counts the claims of a run's designs that have no verdict.
 func notRunOf(run *evidence.Run) int {
 	missing := notRun(run)
 	return run.Sum(func(d *evidence.Design) int { return missing[d.Name] })
-}
-
-// lackAWS says how many of the claims that passed rest on no answer of AWS.
-func lackAWS(run *evidence.Run) string {
-	passed := evidence.Count(run.Results())[evidence.Pass]
-	return fmt.Sprintf("%d of %d passed claims lack evidence from AWS", passed-passedBy(run.Results(), evidence.AWS), passed)
 }
 
 // notPassed lists what did not pass, causes first.
@@ -125,20 +101,6 @@ func engineOf(run *evidence.Run) string {
 	return "an unnamed engine at " + run.Target.URL
 }
 
-// andFindings continues a sentence with the findings that stand, "; the documents have 9 findings, 2 high"; "" where none does, as in a run
-// that did not look.
-func andFindings(run *evidence.Run) string {
-	found, high := evidence.Findings(run.Results())
-	if found == 0 {
-		return ""
-	}
-	documents := run.Sum(func(d *evidence.Design) int {
-		some, _ := evidence.Findings(d.Results)
-		return min(some, 1)
-	})
-	return fmt.Sprintf("; the %s %s, %d high", either(documents, "document has", "documents have"), Plural(found, "finding"), high)
-}
-
 func basisOf(r evidence.Result) string { return cmp.Or(r.Basis, accesspatterns.Stated.String()) }
 
 func howMany(results []evidence.Result, holds func(evidence.Result) bool) int {
@@ -150,8 +112,6 @@ func howMany(results []evidence.Result, holds func(evidence.Result) bool) int {
 	}
 	return n
 }
-
-const couldNotTell = "could not tell"
 
 // notRun counts, by design, the claims of the manifest that have no verdict.
 func notRun(run *evidence.Run) map[string]int {
@@ -172,27 +132,62 @@ func notRun(run *evidence.Run) map[string]int {
 	return missing
 }
 
-// levels says how far the contracts go, where one does not go all the way.
-func levels(run *evidence.Run) string {
-	if audited(run) {
-		return " at level " + string(accesspatterns.LevelSchema) // it looks at no item and sends no request of a pattern
-	}
-	var below []string
-	for i := range run.Designs {
-		if level := run.Designs[i].Level; level != "" && level != string(accesspatterns.LevelResilience) {
-			below = append(below, level)
-		}
-	}
-	switch slices.Sort(below); {
-	case len(below) == 0:
-		return ""
-	case len(run.Designs) == 1:
-		return " at level " + below[0]
-	}
-	return " at levels " + strings.Join(slices.Compact(below), ", ")
-}
-
 // audited says that a run looked at tables that somebody else deployed, and did nothing else.
 func audited(run *evidence.Run) bool {
 	return run.Target.Kind != target.KindEmbedded && !slices.ContainsFunc(run.Designs, func(d evidence.Design) bool { return d.Stack != "" })
+}
+
+// depth orders kinds from cause to consequence. Failures come before claims that
+// merely could not be decided.
+func depth(result evidence.Result) int {
+	undecided := 0
+	if result.Verdict != evidence.Fail {
+		undecided = 100
+	}
+	return undecided + slices.Index(manifest.Kinds(), manifest.Kind(result.Kind))
+}
+
+// severities in the order in which reports show them.
+var severities = []string{"high", "medium", "low"}
+
+// unasked reports whether a claim was not asked because its document was not there. One
+// line says so for all of them.
+func unasked(result evidence.Result) bool {
+	return result.Verdict == evidence.Unsupported && result.Declared == "documents"
+}
+
+// phases says how long a run took, and its parts.
+func phases(run *evidence.Run) string {
+	var parts []string
+	var sum time.Duration
+	for _, phase := range run.Phases {
+		if phase.Microseconds < 1000 {
+			continue // an audit deploys, loads and replays nothing
+		}
+		took := time.Duration(phase.Microseconds) * time.Microsecond
+		sum += took
+		parts = append(parts, fmt.Sprintf("%s %s", phase.Name, round(took)))
+	}
+	whole, together := run.Finished.Sub(run.Started), ""
+	if sum > whole {
+		together = ", of different designs at once"
+	}
+	return fmt.Sprintf("%s in all (%s%s)", round(whole), strings.Join(parts, ", "), together)
+}
+
+// unread counts the designs whose documents were not read, of those that were deployed.
+func unread(run *evidence.Run) int {
+	return run.Sum(func(d *evidence.Design) int {
+		if d.Read || len(d.Tables) == 0 {
+			return 0
+		}
+		return 1
+	})
+}
+
+func round(d time.Duration) string {
+	if d < time.Second {
+		return d.Round(time.Millisecond).String()
+	}
+	return d.Round(10 * time.Millisecond).String()
 }

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -9,7 +8,6 @@ import (
 	"sync"
 
 	"dynaproof/conformance/evidence"
-	"dynaproof/conformance/internal/redact"
 	"dynaproof/conformance/internal/wholefile"
 )
 
@@ -20,19 +18,6 @@ const (
 	RequestsFile    = "requests.html"
 	AttestationFile = "attestation.json"
 )
-
-// WriteFolder writes all that a run leaves: its evidence, the reports made from it, and the attestation of these.
-func WriteFolder(folder string, run *evidence.Run, options HTMLOptions, key *Key) error {
-	run = run.Redacted()
-	if err := atOnce(
-		func() error { return run.Write(filepath.Join(folder, EvidenceFile)) },
-		func() error { return WriteFiles(folder, run) },
-		func() error { return WriteHTML(filepath.Join(folder, PageFile), run, options) },
-	); err != nil {
-		return err
-	}
-	return WriteAttestation(folder, run, key)
-}
 
 // WriteFiles writes the evidence in every format of [Formats] to a folder. A file
 // appears whole or not at all. A format that cannot be written does not keep the
@@ -73,17 +58,6 @@ func Formats() []Format {
 	}
 }
 
-// shown returns a copy of the evidence as people see it: without names of others, without secrets, and without characters
-// that a terminal or a page would obey instead of showing them.
-func shown(run *evidence.Run) *evidence.Run {
-	return redact.Copy(run.Redacted(), func(text string) string { return redact.Visible(redact.Secrets(text)) })
-}
-
-// shownText is [shown] for a text of which no account is known.
-func shownText(text string) string {
-	return redact.Visible(redact.New(redact.Names{}).Text(text))
-}
-
 // atOnce does things side by side, and returns what went wrong, in their order.
 func atOnce(things ...func() error) error {
 	var work sync.WaitGroup
@@ -95,12 +69,11 @@ func atOnce(things ...func() error) error {
 	return errors.Join(problems...)
 }
 
-// withoutLedger returns a copy of the evidence without names of others and secrets, and
-// without its ledger, which is most of it and which these formats have no place for.
-func withoutLedger(run *evidence.Run) *evidence.Run {
-	short := *run.Redacted() // what the ledger tells about names is known before it goes
-	short.Ledger = nil
-	return shown(&short)
+// attested are the files whose digests the attestation names.
+func attested() []string {
+	files := []string{EvidenceFile, PageFile, RequestsFile}
+	for _, format := range Formats() {
+		files = append(files, format.File)
+	}
+	return files
 }
-
-func digestOf(text []byte) string { return fmt.Sprintf("%x", sha256.Sum256(text)) }

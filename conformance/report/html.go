@@ -96,13 +96,6 @@ func WriteHTML(path string, run *evidence.Run, options HTMLOptions) error {
 	return atOnce(pages...)
 }
 
-// WriteAudit writes the evidence and the page of an audit to a folder; documents is the folder of the design documents.
-func WriteAudit(folder string, run *evidence.Run, documents string) error {
-	page := DocumentsIn(documents, run)
-	page.Evidence = AuditFile
-	return errors.Join(run.Write(filepath.Join(folder, AuditFile)), WriteHTML(filepath.Join(folder, AuditPage), run, page))
-}
-
 // DocumentsIn reads the documents of a run's designs from a folder, and accounts
 // for the lines that no claim rests on. A document that cannot be read is left
 // out: the report then says so.

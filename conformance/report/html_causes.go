@@ -213,3 +213,34 @@ func mentions(claim *claimView, item string) bool {
 		return slices.Contains(words, item)
 	})
 }
+
+// undecidedFor is why claims could not be decided.
+type undecidedFor struct {
+	Verdict evidence.Verdict
+	Found   string
+}
+
+// reasonOf returns why a claim could not be decided. A claim that failed was
+// decided and has none.
+func reasonOf(result evidence.Result) (undecidedFor, bool) {
+	switch result.Verdict {
+	case evidence.Error, evidence.Indeterminate, evidence.Unsupported:
+		if len(result.Problems) == 1 {
+			return undecidedFor{result.Verdict, result.Problems[0].Found}, true
+		}
+	}
+	return undecidedFor{}, false
+}
+
+// openClaims returns the claims without a pass that no shared reason explains.
+func openClaims(run *evidence.Run, shared map[undecidedFor]bool) []claimView {
+	var open []claimView
+	for _, result := range run.Results() {
+		why, undecided := reasonOf(result)
+		if result.Verdict.Held() || undecided && shared[why] || unasked(result) {
+			continue
+		}
+		open = append(open, claimView{Result: result, Short: strings.TrimPrefix(result.ID, result.Design+"/")})
+	}
+	return open
+}

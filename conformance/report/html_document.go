@@ -1,7 +1,6 @@
 package report
 
 import (
-	"fmt"
 	"html/template"
 	"slices"
 	"strconv"
@@ -10,18 +9,6 @@ import (
 	"dynaproof/accesspatterns/document/coverage"
 	"dynaproof/conformance/evidence"
 )
-
-// String writes a range as "24" or "24-26".
-func (l lines) String() string {
-	if l.first == l.last {
-		return strconv.Itoa(l.first)
-	}
-	return fmt.Sprintf("%d-%d", l.first, l.last)
-}
-
-func documentHref(file string, line int) template.URL {
-	return template.URL("#/document/" + escapedPath(file) + "/L" + strconv.Itoa(line))
-}
 
 // documentView is the page of one document.
 type documentView struct {

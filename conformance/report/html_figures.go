@@ -373,3 +373,40 @@ func jqKeyless() string {
 	}
 	return "IN(" + strings.Join(names, ",") + ")"
 }
+
+func documentHref(file string, line int) template.URL {
+	return template.URL("#/document/" + escapedPath(file) + "/L" + strconv.Itoa(line))
+}
+
+// figureTables are the tables of the first screen.
+func figureTables(run *evidence.Run) []figureTable {
+	parts := partsOf(run)
+	tables := []figureTable{
+		newFigureTable("subjects", "What the claims are about", subjectParts(run), claimColumns()),
+		newFigureTable("verdicts", "Verdicts by design", parts, claimColumns()),
+		newKindTable(run),
+		newFigureTable("grades", "Evidence behind the claims that passed, by grade", parts, gradeColumns()),
+		newFigureTable("basis", "How the documents carry the claims that passed", parts, basisColumns()),
+	}
+	if lookedAtFindings(run) {
+		tables = slices.Insert(tables, 2, newFigureTable("findings", "Findings in the documents", parts, findingColumns()))
+	}
+	return tables
+}
+
+// lookedAtFindings says that the run looked at a finding of a document.
+func lookedAtFindings(run *evidence.Run) bool {
+	return slices.ContainsFunc(run.Results(), func(r evidence.Result) bool { return r.Finding != nil })
+}
+
+// subjectParts are the results of a run by what they are about.
+func subjectParts(run *evidence.Run) (parts []part) {
+	for _, group := range bySubject(run.Results()) {
+		of := whole(run)
+		of.name, of.results, of.filter = string(group.Name), group.results, url.Values{"kind": {string(group.Name)}}
+		of.where = `(.kind|IN("` + strings.ReplaceAll(group.Kinds(), " ", `","`) + `")) and `
+		of.href = claimsHref(of.filter)
+		parts = append(parts, of)
+	}
+	return parts
+}

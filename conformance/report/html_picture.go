@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"html"
 	"html/template"
+	"net/url"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -164,4 +165,55 @@ func draw(out *strings.Builder, x, y, width, height int, b box) {
 		fmt.Fprintf(out, `<text%s x="%d" y="%d">%s</text>`, class, x+boxPadding, y+boxPadding/2+(i+1)*lineHeight-4, html.EscapeString(line))
 	}
 	out.WriteString("</g>")
+}
+
+func newTableView(design *evidence.Design, table evidence.Table) tableView {
+	view := tableView{
+		Table: table, Deployed: design.Tables[table.ID],
+		Claims: claimsHref(url.Values{"design": {design.Name}, "q": {"table/" + table.ID}}),
+	}
+	for _, entity := range design.Model.Entities {
+		if entity.Table != table.ID {
+			continue
+		}
+		row := entityRow{Entity: entity, Href: knownHref(design, design.Name+"/entity/"+entity.ID), Own: keysIn(entity, table.Keys)}
+		for _, index := range table.Indexes {
+			row.Index = append(row.Index, keysIn(entity, index.Keys))
+		}
+		view.Entities = append(view.Entities, row)
+	}
+	view.Picture = picture(view)
+	return view
+}
+
+// keysIn returns the entity's forms of the given key attributes, or nothing when
+// the entity lacks one of them: then it does not appear there.
+func keysIn(entity evidence.Entity, keys []evidence.Key) []evidence.EntityKey {
+	var found []evidence.EntityKey
+	for _, key := range keys {
+		at := slices.IndexFunc(entity.Keys, func(k evidence.EntityKey) bool { return k.Attribute == key.Attribute })
+		if at < 0 {
+			return nil
+		}
+		found = append(found, entity.Keys[at])
+	}
+	return found
+}
+
+// tableView is a documented table with its entities and its picture.
+type tableView struct {
+	evidence.Table
+	Deployed string
+	Picture  template.HTML
+	Entities []entityRow
+	Claims   template.URL
+}
+
+// entityRow is an entity with its keys in the table and in each index; an index
+// without the entity has none.
+type entityRow struct {
+	evidence.Entity
+	Href  template.URL
+	Own   []evidence.EntityKey
+	Index [][]evidence.EntityKey
 }

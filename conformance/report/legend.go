@@ -1,6 +1,7 @@
 package report
 
 import (
+	_ "embed"
 	"html/template"
 	"strings"
 )
@@ -16,14 +17,13 @@ type chapter struct {
 	Words []word
 }
 
+//go:embed text/legend.txt
+var legendText string
+
 // legend explains every column, figure and word of the report's first screen, and those of its tables. What is shown links here.
 var legend = func() []chapter {
-	text, err := textAssets.ReadFile("text/legend.txt")
-	if err != nil {
-		panic(err) // the file is embedded
-	}
 	var chapters []chapter
-	for line := range strings.Lines(string(text)) {
+	for line := range strings.Lines(legendText) {
 		line = strings.TrimSpace(line)
 		if title, is := strings.CutPrefix(line, "# "); is {
 			chapters = append(chapters, chapter{Title: title})

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -58,24 +57,3 @@ func lacksAName(problem evidence.Problem) bool {
 	found := strings.Split(problem.Found, ", ")
 	return problem.Expected != "none" && problem.Expected != "off" && slices.ContainsFunc(strings.Split(problem.Expected, ", "), func(name string) bool { return !slices.Contains(found, name) })
 }
-
-// depth orders kinds from cause to consequence. Failures come before claims that
-// merely could not be decided.
-func depth(result evidence.Result) int {
-	undecided := 0
-	if result.Verdict != evidence.Fail {
-		undecided = 100
-	}
-	return undecided + slices.Index(manifest.Kinds(), manifest.Kind(result.Kind))
-}
-
-// failed says what does not hold: the deployment, or with --strict the contract alone.
-func failed(run *evidence.Run) string {
-	if open := run.OpenObjections(); evidence.Count(run.Results())[evidence.Fail] == 0 && open > 0 {
-		return fmt.Sprintf("%s of the machine that read the documents %s open, and the run is strict", Plural(open, "objection"), either(open, "is", "are"))
-	}
-	return "the deployment does not conform"
-}
-
-// severities in the order in which reports show them.
-var severities = []string{"high", "medium", "low"}

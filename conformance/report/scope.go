@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
+	"strings"
 	"time"
 
+	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/target"
@@ -159,4 +161,106 @@ func openPoints(run *evidence.Run) []openPoint {
 		points = append(points, openPoint{counts, row.means, accepted})
 	}
 	return points
+}
+
+// conclusion is the verdict of the whole run in words, and in the few of a headline, each with what is wrong with the documents.
+type conclusion struct {
+	Verdict        evidence.Verdict
+	Words, Outcome string
+}
+
+func concluded(run *evidence.Run) conclusion {
+	c := conclusion{evidence.Indeterminate, couldNotTell, couldNotTell}
+	switch code := run.ExitCode(); {
+	case code == evidence.Conforms:
+		c = conclusion{evidence.Pass, passed(run), "conforms"}
+	case code == evidence.DoesNotConform:
+		c = conclusion{evidence.Fail, failed(run), strings.TrimPrefix(failed(run), "the deployment ")}
+	case run.Interrupted:
+		c.Words, c.Outcome = "the run was interrupted", "interrupted, "+couldNotTell
+	}
+	findings := andFindings(run)
+	c.Words, c.Outcome = c.Words+findings, c.Outcome+findings
+	return c
+}
+
+// Sentence says in one sentence what a run found, as the headline of its page does.
+func Sentence(run *evidence.Run) string { return concluded(run).Sentence() }
+
+// Sentence is the words of the headline of a page.
+func (c conclusion) Sentence() string {
+	if strings.HasPrefix(c.Words, couldNotTell) {
+		return "The run " + c.Words + "."
+	}
+	return capital(c.Words) + "."
+}
+
+// passed says what a pass means, and what it says nothing about.
+func passed(run *evidence.Run) string {
+	counts := evidence.Count(run.Results())
+	_, on := lookedAt(run)
+	said := Plural(counts[evidence.Pass], "claim") + " held" + levels(run) + " " + on
+	if unsupported := counts[evidence.Unsupported]; unsupported > 0 {
+		said += fmt.Sprintf("; claims that cannot be answered here: %d", unsupported)
+	}
+	if promises := countNotCheckable(run); promises > 0 {
+		said += fmt.Sprintf("; promises that no check decides: %d", promises)
+	}
+	if nothing := noProof(run); len(nothing) > 0 {
+		said += "; " + strings.Join(nothing, "; ")
+	}
+	if unrun := notRunOf(run); unrun > 0 {
+		said += fmt.Sprintf("; claims of the manifest that were not run: %d", unrun)
+	}
+	return said
+}
+
+// lackAWS says how many of the claims that passed rest on no answer of AWS.
+func lackAWS(run *evidence.Run) string {
+	passed := evidence.Count(run.Results())[evidence.Pass]
+	return fmt.Sprintf("%d of %d passed claims lack evidence from AWS", passed-passedBy(run.Results(), evidence.AWS), passed)
+}
+
+// andFindings continues a sentence with the findings that stand, "; the documents have 9 findings, 2 high"; "" where none does, as in a run
+// that did not look.
+func andFindings(run *evidence.Run) string {
+	found, high := evidence.Findings(run.Results())
+	if found == 0 {
+		return ""
+	}
+	documents := run.Sum(func(d *evidence.Design) int {
+		some, _ := evidence.Findings(d.Results)
+		return min(some, 1)
+	})
+	return fmt.Sprintf("; the %s %s, %d high", either(documents, "document has", "documents have"), Plural(found, "finding"), high)
+}
+
+const couldNotTell = "could not tell"
+
+// levels says how far the contracts go, where one does not go all the way.
+func levels(run *evidence.Run) string {
+	if audited(run) {
+		return " at level " + string(accesspatterns.LevelSchema) // it looks at no item and sends no request of a pattern
+	}
+	var below []string
+	for i := range run.Designs {
+		if level := run.Designs[i].Level; level != "" && level != string(accesspatterns.LevelResilience) {
+			below = append(below, level)
+		}
+	}
+	switch slices.Sort(below); {
+	case len(below) == 0:
+		return ""
+	case len(run.Designs) == 1:
+		return " at level " + below[0]
+	}
+	return " at levels " + strings.Join(slices.Compact(below), ", ")
+}
+
+// failed says what does not hold: the deployment, or with --strict the contract alone.
+func failed(run *evidence.Run) string {
+	if open := run.OpenObjections(); evidence.Count(run.Results())[evidence.Fail] == 0 && open > 0 {
+		return fmt.Sprintf("%s of the machine that read the documents %s open, and the run is strict", Plural(open, "objection"), either(open, "is", "are"))
+	}
+	return "the deployment does not conform"
 }

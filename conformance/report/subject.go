@@ -2,7 +2,6 @@ package report
 
 import (
 	"fmt"
-	"net/url"
 	"slices"
 	"strings"
 
@@ -64,16 +63,4 @@ func (a about) Figures() string {
 		}
 	}
 	return Plural(len(a.results), "claim") + ": " + strings.Join(words, ", ")
-}
-
-// subjectParts are the results of a run by what they are about.
-func subjectParts(run *evidence.Run) (parts []part) {
-	for _, group := range bySubject(run.Results()) {
-		of := whole(run)
-		of.name, of.results, of.filter = string(group.Name), group.results, url.Values{"kind": {string(group.Name)}}
-		of.where = `(.kind|IN("` + strings.ReplaceAll(group.Kinds(), " ", `","`) + `")) and `
-		of.href = claimsHref(of.filter)
-		parts = append(parts, of)
-	}
-	return parts
 }

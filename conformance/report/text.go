@@ -17,7 +17,7 @@ import (
 	"dynaproof/conformance/internal/redact"
 )
 
-//go:embed text/*.tmpl text/legend.txt
+//go:embed text/*.tmpl
 var textAssets embed.FS
 
 // functions are those of all templates, for terminals, Markdown and pages.
@@ -85,3 +85,7 @@ func writeText(w io.Writer, name string, data any) error {
 	_, err := io.WriteString(w, text.String())
 	return err
 }
+
+// problemsOfAClaim is how many problems of one claim are written out, unless
+// everything is.
+const problemsOfAClaim = 3

@@ -2,11 +2,16 @@ package report
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/json"
+	"fmt"
 	"html/template"
 	"regexp"
 	"strconv"
 	"strings"
+
+	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/redact"
 )
 
 // Plural writes a number and what is counted: "1 claim", "3 claims".
@@ -62,3 +67,24 @@ func plainJSON(value any, indent string) (string, error) {
 var attributeValue = regexp.MustCompile(`\{\s*("(?:S|N|B|BOOL|NULL)": (?:"(?:[^"\\]|\\.)*"|true|false))\s*\}`)
 
 var elementEscapes = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
+
+// shown returns a copy of the evidence as people see it: without names of others, without secrets, and without characters
+// that a terminal or a page would obey instead of showing them.
+func shown(run *evidence.Run) *evidence.Run {
+	return redact.Copy(run.Redacted(), func(text string) string { return redact.Visible(redact.Secrets(text)) })
+}
+
+// shownText is [shown] for a text of which no account is known.
+func shownText(text string) string {
+	return redact.Visible(redact.New(redact.Names{}).Text(text))
+}
+
+// withoutLedger returns a copy of the evidence without names of others and secrets, and
+// without its ledger, which is most of it and which these formats have no place for.
+func withoutLedger(run *evidence.Run) *evidence.Run {
+	short := *run.Redacted() // what the ledger tells about names is known before it goes
+	short.Ledger = nil
+	return shown(&short)
+}
+
+func digestOf(text []byte) string { return fmt.Sprintf("%x", sha256.Sum256(text)) }

@@ -3,9 +3,11 @@ package report
 import (
 	"fmt"
 	"slices"
+	"strconv"
 
 	"dynaproof/accesspatterns"
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/columns"
 )
 
 // layers are the places of enforcement, in the order in which a request meets
@@ -78,6 +80,60 @@ func guardrailRows(run *evidence.Run) (rows [][]string) {
 			cells = append(cells, tallied(layered[layer]))
 		}
 		rows = append(rows, cells)
+	}
+	return rows
+}
+
+// subjectRows are what the claims of the run are about.
+func subjectRows(run *evidence.Run) (rows [][]string) {
+	for _, group := range bySubject(run.Results()) {
+		rows = append(rows, []string{"about " + string(group.Name), group.Figures()})
+	}
+	return rows
+}
+
+// verdictRows are the table of verdicts and grades, with a row for each design.
+func verdictRows(run *evidence.Run) [][]string {
+	header := []string{"design", "claims"}
+	for _, verdict := range evidence.Verdicts() {
+		header = append(header, string(verdict))
+	}
+	header = append(header, "not run", "|")
+	for _, grade := range evidence.Grades() {
+		header = append(header, string(grade))
+	}
+	rows, missing := [][]string{header}, notRun(run)
+	for i, part := range partsOf(run) {
+		left := notRunOf(run)
+		if i < len(run.Designs) {
+			left = missing[part.name]
+		}
+		cells := []string{part.name, strconv.Itoa(len(part.results) + left)}
+		counts := evidence.Count(part.results)
+		for _, verdict := range evidence.Verdicts() {
+			cells = append(cells, columns.Count(counts[verdict]))
+		}
+		cells = append(cells, columns.Count(left), "|")
+		for _, grade := range evidence.Grades() {
+			cells = append(cells, columns.Count(passedBy(part.results, grade)))
+		}
+		rows = append(rows, cells)
+	}
+	return rows
+}
+
+// meaningRows say what the words of a summary mean: those of the verdicts and grades that occur in it.
+func meaningRows(run *evidence.Run) (rows [][]string) {
+	counts := evidence.Count(run.Results())
+	for _, verdict := range evidence.Verdicts() {
+		if counts[verdict] > 0 {
+			rows = append(rows, []string{string(verdict), meanings[string(verdict)]})
+		}
+	}
+	for _, grade := range evidence.Grades() {
+		if passedBy(run.Results(), grade) > 0 {
+			rows = append(rows, []string{string(grade), "of what passed: " + meanings[string(grade)]})
+		}
 	}
 	return rows
 }
