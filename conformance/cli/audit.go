@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -202,9 +201,7 @@ func printPolicy(out io.Writer, options replay.Options, account string) error {
 		return err
 	}
 	names.Keep() // the caller has named the account, and needs the policy as it is
-	encoder := json.NewEncoder(out)
-	encoder.SetIndent("", "  ")
-	return encoder.Encode(policy)
+	return printJSON(out, policy)
 }
 
 var accountForm = regexp.MustCompile(`^[0-9]{12}$`)

@@ -241,18 +241,12 @@ func writeClaims(w io.Writer, claims []listed, last []storedRun) {
 		counts[claim.Verdict]++
 	}
 	table.Flush()
-	var figures []string
-	for _, verdict := range append(texts(evidence.Verdicts()), unchecked) {
-		if counts[verdict] > 0 {
-			figures = append(figures, fmt.Sprintf("%d %s", counts[verdict], verdict))
-		}
-	}
 	var runs []string
 	for _, stored := range last {
 		runs = append(runs, "last run "+stored.Finished.UTC().Format(time.RFC3339)+", "+stored.file)
 	}
 	run := cmp.Or(strings.Join(runs, ", "), "no run yet; `dynaproof verify` makes one")
-	fmt.Fprintf(w, "%s (%s): %s\n", report.Plural(len(claims), "claim"), run, strings.Join(figures, ", "))
+	fmt.Fprintf(w, "%s (%s): %s\n", report.Plural(len(claims), "claim"), run, report.Figures(counts, append(texts(evidence.Verdicts()), unchecked)))
 }
 
 func explainCommand() *cobra.Command {

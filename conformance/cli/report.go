@@ -132,8 +132,8 @@ func writeAuthor(cmd *cobra.Command, design string, args []string, format, folde
 	run = named(run)
 	known := report.DocumentsIn(documents, run)
 	var lines []string
-	if at := slices.IndexFunc(run.Designs, func(d evidence.Design) bool { return d.Name == design }); at >= 0 {
-		file := run.Designs[at].Document
+	if seen := run.Design(design); seen != nil {
+		file := seen.Document
 		if lines = known.Documents[file]; lines == nil {
 			return outcome{evidence.WrongUsage, fmt.Errorf("--author: expected %s as it was transcribed in %s, found none, or one of another SHA-256; name the folder of the documents in DYNAPROOF_DOCUMENTS, or of a design of your own with --design", file, documents)}
 		}

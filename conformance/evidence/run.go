@@ -247,6 +247,15 @@ func (r *Run) Results() []Result {
 	return results
 }
 
+// Design returns what was seen of a design, or nil.
+func (r *Run) Design(name string) *Design {
+	at := slices.IndexFunc(r.Designs, func(d Design) bool { return d.Name == name })
+	if at < 0 {
+		return nil
+	}
+	return &r.Designs[at]
+}
+
 // Request returns the entry of the ledger with a sequence number, or nil.
 func (r *Run) Request(seq int) *wire.Entry {
 	at, found := slices.BinarySearchFunc(r.Ledger, seq, func(entry wire.Entry, seq int) int { return cmp.Compare(entry.Seq, seq) })

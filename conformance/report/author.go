@@ -53,11 +53,10 @@ type Demonstration struct {
 // AuthorOf collects the findings of a design's document. lines are those of the document.
 func AuthorOf(run *evidence.Run, design string, lines []string) (*Author, error) {
 	run = shown(run)
-	at := slices.IndexFunc(run.Designs, func(d evidence.Design) bool { return d.Name == design })
-	if at < 0 {
+	seen := run.Design(design)
+	if seen == nil {
 		return nil, fmt.Errorf("expected a run of %s, found one of %s", design, strings.Join(designNames(run), ", "))
 	}
-	seen := &run.Designs[at]
 	a := &Author{File: seen.Document, Title: design, Run: run.ID, Engine: engineOf(run)}
 	if seen.Model != nil && seen.Model.Title != "" {
 		a.Title = seen.Model.Title

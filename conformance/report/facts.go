@@ -80,14 +80,7 @@ func notPassed(run *evidence.Run) []evidence.Result {
 
 // verdictFigures says how many claims have each verdict.
 func verdictFigures(run *evidence.Run) string {
-	counts := evidence.Count(run.Results())
-	var figures []string
-	for _, verdict := range evidence.Verdicts() {
-		if counts[verdict] > 0 || verdict == evidence.Pass || verdict == evidence.Fail {
-			figures = append(figures, fmt.Sprintf("%d %s", counts[verdict], verdict))
-		}
-	}
-	return joined(figures)
+	return Figures(evidence.Count(run.Results()), evidence.Verdicts(), evidence.Pass, evidence.Fail)
 }
 
 func passedBy(results []evidence.Result, grade evidence.Grade) int {

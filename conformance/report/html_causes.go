@@ -186,10 +186,8 @@ func describes(cause, consequence string) bool {
 // empty, the index. The logical id of a table becomes its deployed name.
 func reads(run *evidence.Run, claim *claimView, table, index string) bool {
 	deployed := ""
-	for i := range run.Designs {
-		if run.Designs[i].Name == claim.Design {
-			deployed = run.Designs[i].Tables[table]
-		}
+	if design := run.Design(claim.Design); design != nil {
+		deployed = design.Tables[table]
 	}
 	return slices.ContainsFunc(claim.Requests, func(seq int) bool {
 		entry := run.Request(seq)

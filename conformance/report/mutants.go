@@ -27,14 +27,12 @@ func unexpected(run *evidence.Mutants) string {
 		return ""
 	}
 	total := 0
-	var parts []string
-	for _, kind := range slices.Sorted(maps.Keys(run.Unexpected)) {
-		total += run.Unexpected[kind]
-		parts = append(parts, fmt.Sprintf("%d %s", run.Unexpected[kind], kind))
+	for _, count := range run.Unexpected {
+		total += count
 	}
 	text := fmt.Sprintf("%d of %d claims are expected by no mutant, so that nothing here shows that they would notice anything", total, run.Claims)
 	if total > 0 {
-		text += ": " + strings.Join(parts, ", ")
+		text += ": " + Figures(run.Unexpected, slices.Sorted(maps.Keys(run.Unexpected)))
 	}
 	return text
 }

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -55,12 +54,5 @@ func bySubject(results []evidence.Result) []about {
 // Figures says how many results of the group have each verdict: "551 claims: 540 pass, 4
 // waived, 7 unsupported".
 func (a about) Figures() string {
-	counts := evidence.Count(a.results)
-	var words []string
-	for _, verdict := range evidence.Verdicts() {
-		if counts[verdict] > 0 {
-			words = append(words, fmt.Sprintf("%d %s", counts[verdict], verdict))
-		}
-	}
-	return Plural(len(a.results), "claim") + ": " + strings.Join(words, ", ")
+	return Plural(len(a.results), "claim") + ": " + Figures(evidence.Count(a.results), evidence.Verdicts())
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"html/template"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -25,6 +26,17 @@ func either(n int, one, several string) string {
 		return one
 	}
 	return several
+}
+
+// Figures says how many there are of each kind, "540 pass, 4 waived": of those that occur, and of those that are to be told in any case.
+func Figures[T ~string](counts map[T]int, kinds []T, always ...T) string {
+	var figures []string
+	for _, kind := range kinds {
+		if counts[kind] > 0 || slices.Contains(always, kind) {
+			figures = append(figures, fmt.Sprintf("%d %s", counts[kind], kind))
+		}
+	}
+	return joined(figures)
 }
 
 func joined(names []string) string { return strings.Join(names, ", ") }
