@@ -107,11 +107,7 @@ func TestAuditPolicy(t *testing.T) {
 			seen := audited(t, c)
 			used := actionsOf(t, seen.Ledger)
 			text := run(t, "", 0, "audit", name, "--policy", "--env", "dev", "--account", "123456789012", "--region", region).stdout.String()
-			policy := policyOf(t, text)
-			var allowed []string
-			for _, statement := range policy {
-				allowed = append(allowed, statement.Action...)
-			}
+			policy, allowed := policyOf(t, text)
 			if name == "osem-ladders" { // the one document that speaks of encryption
 				used = append(used, "kms:DescribeKey")
 			}
@@ -130,14 +126,17 @@ func TestAuditPolicy(t *testing.T) {
 	}
 }
 
-// policyOf are the statements of a policy.
-func policyOf(t *testing.T, text string) []struct{ Action, Resource []string } {
+// policyOf are the statements of a policy, and the actions that they allow.
+func policyOf(t *testing.T, text string) (statements []struct{ Action, Resource []string }, allowed []string) {
 	t.Helper()
 	var policy struct {
 		Statement []struct{ Action, Resource []string }
 	}
 	require.NoError(t, json.Unmarshal([]byte(text), &policy))
-	return policy.Statement
+	for _, statement := range policy.Statement {
+		allowed = append(allowed, statement.Action...)
+	}
+	return policy.Statement, allowed
 }
 
 // actionsOf returns the actions that an audit's ledger shows, and those that AWS alone would
@@ -638,9 +637,8 @@ func TestAuditAsksTheTrail(t *testing.T) {
 	}
 
 	text := run(t, "", 0, "audit", "personal-os", "--policy", "--env", "dev", "--account", motoAccount, "--region", "us-east-1", "--cloudtrail-logs", "the-trail").stdout.String()
-	var allowed []string
-	for _, statement := range policyOf(t, text) {
-		allowed = append(allowed, statement.Action...)
+	statements, allowed := policyOf(t, text)
+	for _, statement := range statements {
 		if slices.Contains(statement.Action, "logs:FilterLogEvents") {
 			assert.Equal(t, []string{"arn:aws:logs:us-east-1:123456789012:log-group:the-trail:*"}, statement.Resource, "expected it on the group alone")
 		}

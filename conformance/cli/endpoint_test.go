@@ -150,7 +150,7 @@ func TestKilledLeavesNoFolder(t *testing.T) {
 	assert.Empty(t, there(), "the temporary directory")
 }
 
-// What a killed run left is removed by the next one, or by destroy.
+// What a killed run left is removed by the next one, or by destroy; so is a table that was created and never got into the state.
 func TestKilledRunIsCleanedUp(t *testing.T) {
 	t.Parallel()
 	for _, next := range []string{"verify", "destroy"} {
@@ -166,6 +166,12 @@ func TestKilledRunIsCleanedUp(t *testing.T) {
 			}
 			assert.Equal(t, []string{"osem-dev-theirs-too"}, tables(t, url))
 			same(t, "the foreign table", before, snapshot())
+		})
+		t.Run(next+" of a table without state", func(t *testing.T) {
+			engineURL := engine(t).URL()
+			url, folder := killedWhileCreating(t, engineURL)
+			run(t, folder, 0, next, "fus-main", "--endpoint", url)
+			assert.Empty(t, tables(t, engineURL))
 		})
 	}
 }
@@ -189,19 +195,6 @@ func killedWhileCreating(t *testing.T, engineURL string) (url, folder string) {
 	let()
 	require.Equal(t, []string{"fus-main"}, tables(t, engineURL), "expected the killed run to leave its table")
 	return url, c.Dir
-}
-
-// A table that was created and never got into the state is still the run's.
-func TestKilledWhileCreating(t *testing.T) {
-	t.Parallel()
-	for _, next := range []string{"verify", "destroy"} {
-		t.Run(next, func(t *testing.T) {
-			engineURL := engine(t).URL()
-			url, folder := killedWhileCreating(t, engineURL)
-			run(t, folder, 0, next, "fus-main", "--endpoint", url)
-			assert.Empty(t, tables(t, engineURL))
-		})
-	}
 }
 
 // Somebody's table of the run's name, made at whatever moment, is theirs: a name is not enough, and
@@ -332,15 +325,7 @@ func TestEndpointGoesAway(t *testing.T) {
 	c := prepare(t, nil, "verify", "commit-collect", "personal-os", "--endpoint", engine.URL(), "--label-filter", long)
 	c.starts(t)
 	c.catch(t, "an item", func() bool { return holdsItem(t, engine.URL(), "CommitCollect") }, func() error { return engine.Close(t.Context()) })
-	c.endsWith(t, 3)
-	seen := read(t, c)
-	onceEach(t, seen, claims(t, func(claim manifest.Claim) bool { return of("commit-collect", "personal-os")(claim) && !explored(claim) }))
-	if counts := evidence.Count(seen.Results()); counts[evidence.Fail] > 0 || counts[evidence.Error] == 0 {
-		t.Errorf("expected errors and no failures, found %v", counts)
-	}
-	if told := strings.Count(c.stdout.String(), "connection refused"); told != 1 {
-		t.Errorf("expected the reason once, found it %d times in\n%s", told, c.stdout.String())
-	}
+	c.lost(t, "connection refused", "commit-collect", "personal-os")
 	says(t, "error output", c.stderr.String(), "removing commit-collect", "dynaproof cleanup commit-collect")
 }
 

@@ -158,20 +158,22 @@ func TestEngineCrashes(t *testing.T) {
 				killed = loaded[0]
 				return true
 			}, func() error { return syscall.Kill(killed, syscall.SIGKILL) })
-			c.endsWith(t, 3)
-			seen := read(t, c)
-			onceEach(t, seen, claims(t, func(claim manifest.Claim) bool { return of(all...)(claim) && !explored(claim) }))
-			counts := evidence.Count(seen.Results())
-			if counts[evidence.Error] == 0 || counts[evidence.Fail] > 0 {
-				t.Errorf("expected errors and no failures, found %v", counts)
-			}
-			summary := c.stdout.String()
-			says(t, "summary", summary, "ERROR", "ended by signal 9", "could not tell")
-			if told := strings.Count(summary, "ended by signal 9"); told != 1 {
-				t.Errorf("expected the reason once, found it %d times in\n%s", told, summary)
-			}
+			c.lost(t, "ended by signal 9", all...)
 		})
 	}
+}
+
+// lost waits for the end of a long run that has lost its engine: each claim has a verdict, none fails, and the reason is told once.
+func (c *child) lost(t *testing.T, reason string, designs ...string) {
+	t.Helper()
+	c.endsWith(t, 3)
+	seen := read(t, c)
+	onceEach(t, seen, claims(t, func(claim manifest.Claim) bool { return of(designs...)(claim) && !explored(claim) }))
+	if counts := evidence.Count(seen.Results()); counts[evidence.Fail] > 0 || counts[evidence.Error] == 0 {
+		t.Errorf("expected errors and no failures, found %v", counts)
+	}
+	c.prints(t, "ERROR", "could not tell")
+	assert.Equal(t, 1, strings.Count(c.stdout.String(), reason), "times that %q is told in\n%s", reason, c.stdout.String())
 }
 
 // An interrupt while two designs are replayed or deployed ends both, and their engines.
