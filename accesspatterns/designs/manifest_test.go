@@ -26,14 +26,20 @@ var update = flag.Bool("update", false, "write the manifest anew")
 func TestManifestIsCommitted(t *testing.T) {
 	generated, err := designs.GenerateManifest()
 	require.NoError(t, err)
+	isCommitted(t, "manifest.json", generated, "the contracts; run `make manifest`, and review which claims came and went")
+}
+
+// isCommitted holds a generated file against the committed one, or writes it anew.
+func isCommitted(t *testing.T, name string, generated []byte, differs string) {
+	t.Helper()
 	if *update {
-		require.NoError(t, os.WriteFile("manifest.json", generated, 0o644))
+		require.NoError(t, os.WriteFile(name, generated, 0o644))
 		return
 	}
-	committed, err := os.ReadFile("manifest.json")
+	committed, err := os.ReadFile(name)
 	require.NoError(t, err)
 	if !bytes.Equal(generated, committed) {
-		t.Error("manifest.json differs from the contracts; run `make manifest`, and review which claims came and went")
+		t.Errorf("%s differs from %s", name, differs)
 	}
 }
 
@@ -117,15 +123,7 @@ func TestLinesAreCommitted(t *testing.T) {
 		t.Skipf("the digests of the lines are not compared with the documents: %v", err)
 	}
 	require.NoError(t, err)
-	if *update {
-		require.NoError(t, os.WriteFile("lines.json", generated, 0o644))
-		return
-	}
-	committed, err := os.ReadFile("lines.json")
-	require.NoError(t, err)
-	if !bytes.Equal(generated, committed) {
-		t.Error("lines.json differs from the documents; run `go test ./accesspatterns/designs -run TestLinesAreCommitted -update`")
-	}
+	isCommitted(t, "lines.json", generated, "the documents; run `go test ./accesspatterns/designs -run TestLinesAreCommitted -update`")
 }
 
 // Needs no document: a contract that pins another digest than lines.json was
