@@ -15,7 +15,9 @@ import (
 	"maps"
 	"os"
 	"reflect"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -30,6 +32,7 @@ import (
 
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/designtest"
+	"dynaproof/accesspatterns/explore"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/explain"
@@ -70,6 +73,7 @@ func TestConformance(t *testing.T) {
 	described.all(t, seen)
 	estimated(t, seen)
 	explainedAsSent(t, seen)
+	exploredFar(t, seen)
 	frozen(t, documents, seen)
 	var page strings.Builder
 	require.NoError(t, report.HTML(&page, seen, report.DocumentsIn(documents, seen)))
@@ -125,6 +129,26 @@ func frozen(t *testing.T, documents string, seen *evidence.Run) {
 	}
 	slices.Sort(lines)
 	designtest.Frozen(t, "testdata/verdicts.txt", lines, *update)
+}
+
+// exploredFar looks whether no claim holds because nothing moved: each that contracts are explored for tells of requests, of starts, of orders and of
+// patterns that keep the claim or break it. That exactly those break it of which the contract says so is its verdict.
+func exploredFar(t *testing.T, seen *evidence.Run) {
+	t.Helper()
+	results := map[string]evidence.Result{}
+	for _, result := range seen.Results() {
+		results[result.ID] = result
+	}
+	far := regexp.MustCompile(explore.Begins + `[1-9]\d* requests that the guard admits, (?:each by itself|every order of (\d+) of them).*\nstates: \d+ from [1-9]\d* starts(?s:.*)\npatterns that (?:keep it: [1-9]|do not keep it: )`)
+	for _, design := range designs.All() {
+		for _, claim := range explore.Claims(design) {
+			notes := strings.Join(results[design.Name+"/"+claim].Notes, "\n")
+			found := far.FindStringSubmatch(notes)
+			if found == nil || found[1] != "" && found[1] < strconv.Itoa(explore.Usual.Depth) {
+				t.Errorf("%s/%s: expected a search from some start, to depth %d, with a pattern that keeps the claim or breaks it, found %q", design.Name, claim, explore.Usual.Depth, notes)
+			}
+		}
+	}
 }
 
 // estimated compares what a whole run sent for each design with the estimate of it, which

@@ -21,7 +21,8 @@ import (
 
 var (
 	update = flag.Bool("update", false, "write the lines of the claims that are run anew in testdata/elements.txt")
-	claims = flag.String("claims", "", "take out the elements of the claims whose ids begin so alone")
+	// `make mutants` takes all, which takes a minute of a processor.
+	claims = flag.String("claims", "roll-model/,osem-ladders/,commit-collect/", "take out the elements of the claims whose ids begin in one of these ways alone; of all where it is empty")
 )
 
 // legend begins the list.
@@ -324,7 +325,8 @@ func apart(try func(...element) string, elements []element, lines []string, open
 }
 
 // Of every pattern that acts on what a claim is about each condition, check and tie is taken out of a copy of the contract. The committed
-// list says what is found then, and of what is not found why it does not matter.
+// list says what is found then, and of what is not found why it does not matter. The claims of three designs have nearly all that the list can say of
+// an element; `make mutants` holds the whole list, of all five.
 func TestElementsOnWhichALawRests(t *testing.T) {
 	const file = "testdata/elements.txt"
 	type job struct {
@@ -336,7 +338,8 @@ func TestElementsOnWhichALawRests(t *testing.T) {
 	var jobs []*job
 	for _, d := range designs.All() {
 		for _, claim := range explore.Claims(d) {
-			if strings.HasPrefix(d.Name+"/"+claim, *claims) {
+			begins := func(prefix string) bool { return strings.HasPrefix(d.Name+"/"+claim, prefix) }
+			if slices.ContainsFunc(strings.Split(*claims, ","), begins) {
 				jobs = append(jobs, &job{design: d, claim: claim})
 			}
 		}
