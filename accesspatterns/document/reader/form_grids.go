@@ -520,7 +520,12 @@ func (r *reader) headerKeys(b *block) {
 	if table == nil || r.indexPlace(b.frame) != nil || len(table.Keys) > 0 || b.frame.about() == topicIndexes {
 		return
 	}
-	headName := func(cell inline) string { return strings.Trim(strings.Split(cell.text, " ")[0], "`* ") }
+	headName := func(cell inline) string {
+		if name := strings.Trim(roleBracket.FindString(cell.text), "() `"); roles[wordOf(cell.text)] != "" && genericKey.MatchString(name) {
+			return name // "Partition key (PK)"
+		}
+		return strings.Trim(strings.Split(cell.text, " ")[0], "`* ")
+	}
 	if slices.ContainsFunc(b.header, func(cell inline) bool { return r.otherwise(headName(cell)) }) || !columnsOf(b).has(wEntity) && areValues(b, map[int]string{0: "", 1: ""}) {
 		return // the words for the roles, or rows of single items
 	}
@@ -537,6 +542,9 @@ func (r *reader) headerKeys(b *block) {
 		}
 	}
 }
+
+// roleBracket matches the bracket that ends the head of a column.
+var roleBracket = lazyregexp.New("\\(`?[A-Za-z0-9_-]+`?\\)$")
 
 // headedAs matches the head of a column of keys with the attribute's name: "PK (`orderId`)".
 var headedAs = lazyregexp.New("(?i)^`?[ps]k`? \\(`([A-Za-z_][\\w.-]*)`\\)$")

@@ -157,8 +157,17 @@ func statementOf(f *frame, line inline) statement {
 }
 
 // segments are the statements of a line between its bars: "Table: `a` | Keys: PK, SK". Behind the name of a table
-// they need no label.
+// they need no label. Between other signs they are those of a table and its settings: "Table: `a`; TTL: `gone`".
 func segments(line inline) []inline {
+	for _, sign := range []string{"; ", " · ", " • "} {
+		all := line.split(sign)
+		if others := slices.ContainsFunc(all, func(part inline) bool {
+			label, _, _, is := split(part)
+			return !is || wordOf(label) != wTable && !settable[wordOf(label)]
+		}); !others && len(all) > 1 {
+			return all
+		}
+	}
 	all, ofTable := line.split(" | "), false
 	for n, segment := range all {
 		label, _, _, is := split(segment)
@@ -436,7 +445,12 @@ func (r *reader) sections() {
 		at.table = r.addTable(titleOf(at), at.at(at.title.line))
 		at.table.named, at.table.ofSection = true, true
 	}
+	labels := map[*frame][]*frame{} // those that can name a table, by the headings above them
 	give := func(f *frame, own, typed bool) {
+		label := f.up(func(f *frame) bool { return f.level == labelLevel })
+		if own && label != nil && label.topic == noTopic && wordOf(label.title.text) == "" && label.meant() && namesTable(titleOf(label)) && !slices.Contains(labels[label.parent], label) {
+			labels[label.parent] = append(labels[label.parent], label)
+		}
 		at := f.up(func(f *frame) bool { return f.level < labelLevel && f.topic != topicKeys && wordOf(f.title.text) == "" })
 		item := f.up(func(f *frame) bool { return f.level == itemLevel+1 })
 		if item != nil && item != f && own && at != nil && tableWord.MatchString(f.sectionTitle()) && item.title.marked() != "" && strings.HasPrefix(item.title.text, item.title.marked()) {
@@ -469,11 +483,12 @@ func (r *reader) sections() {
 			give(b.frame, true, true)
 		}
 	}
+	sorted := slices.ContainsFunc(r.doc.Text, func(line string) bool { return strings.Contains(line, "(SK)") }) // a key that no other database has
 	for _, b := range r.blocks {
 		items, _ := keyItems(ticked(b.text), false)
 		if item, is := r.primaryItem(b); is {
 			give(b.frame, true, item.kind != "") // "`id` (primary key)"
-		} else if b.kind == itemBlock && len(items) == 1 && items[0].role == Hash && ofHash.MatchString(b.text.text) && !genericKey.MatchString(items[0].name) && !b.frame.asks() && !r.relational && r.indexPlace(b.frame) == nil && b.frame.about() != topicIndexes {
+		} else if b.kind == itemBlock && len(items) == 1 && items[0].role == Hash && (ofHash.MatchString(b.text.text) || sorted && strings.Contains(b.text.text, "(PK)")) && !genericKey.MatchString(items[0].name) && !b.frame.asks() && !r.relational && r.indexPlace(b.frame) == nil && b.frame.about() != topicIndexes {
 			give(b.frame, true, items[0].kind != "") // "`id` (S, partition key)"
 		}
 	}
@@ -487,6 +502,15 @@ func (r *reader) sections() {
 				named.gives = s.line
 			}
 			give(s.frame, own, own && item.kind != "")
+		}
+	}
+	if len(r.all) == 0 && slices.ContainsFunc(r.doc.Text, ofAnyDynamo.MatchString) {
+		for _, several := range labels { // "orders:" and "customers:" over their keys, below one heading
+			for _, label := range several {
+				if len(several) > 1 && len(labels) == 1 {
+					section(label)
+				}
+			}
 		}
 	}
 	if len(all) < 2 || slices.ContainsFunc(r.all, func(t *Table) bool {

@@ -31,10 +31,12 @@ var (
 	namedAsTable   = lazyregexp.New(`[-_]|[Tt]able$`)
 	keyTold        = lazyregexp.New("(?i)(?:\\b(string|number|binary) )?\\b(partition|hash|sort|range) key(?: attribute)?(?: is| named| called|:)? `([\\w.-]+)`(?: \\(([^()]*)\\))?")
 	tableTold      = lazyregexp.New("(?i)\\btable\\**,?(?: named| called|:)? `([^`]+)`|`([^`]+)` table\\b")
-	indexTold      = lazyregexp.New("(?i)\\b(?:index|GSI|LSI),? `([\\w.-]+)`|`([\\w.-]+)` (?:index|GSI|LSI)\\b")
+	indexTold      = lazyregexp.New("(?i)\\b(?:index|GSI|LSI),?(?: named| called)? `([\\w.-]+)`|`([\\w.-]+)` (?:index|GSI|LSI)\\b")
 	roleTold       = lazyregexp.New("`([\\w.-]+)` (?:\\((HASH|RANGE|(?:partition|sort|hash|range) key)\\)|as (?:its |the )?(partition|sort|hash|range) key)")
 	keyedBy        = lazyregexp.New(`(?i)\btable\b.*\b(?:keyed|partitioned|identified|uses?|has|with)\b`)
 	projectionTold = lazyregexp.New(`(?i)\b(?:copies|projects|projecting) (?:(all) (?:the )?attributes|(?:only (?:the )?keys|keys only)\b)`)
+	// indexWith matches the name of an index, and its keys in a bracket.
+	indexWith = lazyregexp.New("(?i)\\b(?:index|GSI|LSI),?(?: named| called)? `([\\w.-]+)` \\(([^()]*(?:\\([^()]*\\)[^()]*)*)\\)")
 	// indexOn matches the keys of an index behind its name.
 	indexOn     = lazyregexp.New("(?i)\\b(?:index|GSI|LSI),? `[\\w.-]+`,? (?:on|over|keyed (?:on|by)) (`[\\w.-]+`(?: \\([A-Za-z]+\\))?(?:(?:,| and| \\+| /) `[\\w.-]+`(?: \\([A-Za-z]+\\))?)?)(?:$|[.,;:]| \\(| [—–-]| project| for| to )")
 	bothStrings = lazyregexp.New(`(?i)\bboth (?:are )?strings?\b`)
@@ -134,6 +136,16 @@ func (b *block) pairsOfKinds() (all [][]keyItem) {
 	return all
 }
 
+// named is a text with backticks around what stood in them, and around bold names of one word.
+func named(text inline) string {
+	text.spans = slices.Clone(text.spans)
+	for i, s := range text.spans {
+		part := text.part(s)
+		text.spans[i].code = s.code || identifier.MatchString(part) && namesTable(part) && !genericKey.MatchString(part) && wordOf(part) == ""
+	}
+	return ticked(text)
+}
+
 // told is what a sentence says of one table or index.
 type told struct {
 	table, index string
@@ -147,7 +159,13 @@ func (b *block) sentences() (all []told) {
 		return nil
 	}
 	table, weighed := "", false // of the sentence before: "one table, `orders`. Its partition key is `id`"
-	for _, text := range strings.Split(ticked(b.text), ". ") {
+	for _, text := range strings.Split(named(b.text), ". ") {
+		if with := indexWith.FindStringSubmatch(text); with != nil && !weighs(inTicks.ReplaceAllString(text, "")) {
+			if keys, rest := keyItems(with[2], false); len(keys) > 0 && allNamed(keys) && rest == "" {
+				all = append(all, told{index: with[1], keys: keys, text: text})
+				continue
+			}
+		}
 		one, tables, indexes := told{text: text}, tableTold.FindAllStringSubmatch(text, -1), indexTold.FindAllStringSubmatch(text, -1)
 		for _, at := range keyTold.FindAllStringSubmatchIndex(text, -1) {
 			part := func(n int) string { return text[max(at[2*n], 0):max(at[2*n+1], 0)] }
@@ -222,7 +240,7 @@ func (r *reader) toldTable() {
 			}
 			continue
 		}
-		for _, sentence := range strings.Split(ticked(b.text), ". ") {
+		for _, sentence := range strings.Split(named(b.text), ". ") {
 			all := singleCalled.FindAllStringSubmatch(sentence, -1)
 			if ours {
 				all = append(all, tableCalled.FindAllStringSubmatch(sentence, -1)...)
