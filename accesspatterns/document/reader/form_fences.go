@@ -24,6 +24,10 @@ var (
 	goMember  = lazyregexp.New("^\\w+\\s+\\*?([\\w.]+)\\s+`[^`]*dynamo(?:dbav)?:\"([\\w.-]+)[^`]*`(?:\\s*//\\s*(.+))?$")
 	tableLine = lazyregexp.New(`(?i)^\W*(?:dynamodb )?table(?: name)?: \S`)
 	typeBody  = lazyregexp.New(`(?m)^\s*(?:export )?(?:interface|type|class) \w+[^=\n{]*=?\s*\{\s*$`)
+	// ofAPI matches a type of what an API or a page takes or gives, and is no item.
+	ofAPI = lazyregexp.New(`(?m)\b(?:interface|type|class) \w*(?:Dto|DTO|Input|Request|Response|Params|Props|Event|Args|Claims|Query)\b`)
+	// ofMember matches what a remark says of a member, and is no value.
+	ofMember = lazyregexp.New(`^(?:OPTIONAL|REQUIRED|NULLABLE|INDEXED|RESERVED|PRIMARY|SPARSE|KEY|SORT|PARTITION|DEPRECATED|TODO|UNUSED|LEGACY)$`)
 	// formRemark matches the form of a key's value, and at most a bracket behind it.
 	formRemark = lazyregexp.New("^[\"'`]?([A-Za-z0-9_.:|/#{}<>$-]+)[\"'`]?(?: \\([^()]*\\))?$")
 	inQuotes   = lazyregexp.New("^(?:'[^']+'|\"[^\"]+\"|`[^`]+`)$")
@@ -55,7 +59,8 @@ func (b *block) lines() []inline {
 // members are those of a type or of an object whose remark tells the role of a key, and key attributes of a type, each as
 // the line of a list would have it: "Partition key: userId (string)", "PK: `USER#${id}`".
 func (b *block) members() (all []inline) {
-	ofType := typeBody.MatchString(strings.Join(b.code, "\n")) || b.typesMembers()
+	whole := strings.Join(b.code, "\n")
+	ofType := (typeBody.MatchString(whole) || b.typesMembers()) && !ofAPI.MatchString(whole)
 	for _, line := range b.filled() {
 		match := memberLine.FindStringSubmatch(line.text)
 		if field := goMember.FindStringSubmatch(line.text); field != nil {
@@ -92,7 +97,7 @@ func (b *block) members() (all []inline) {
 			all = append(all, line)
 		case ofType && genericKey.MatchString(name):
 			line.text = name + ": " + value
-			if told := formRemark.FindStringSubmatch(match[3]); told != nil && (placeholder.MatchString(told[1]) || capitals.MatchString(told[1]) && !formats.MatchString(told[1])) { // PK: string; // USER#{userId}
+			if told := formRemark.FindStringSubmatch(match[3]); told != nil && (placeholder.MatchString(told[1]) || capitals.MatchString(told[1]) && !formats.MatchString(told[1]) && !ofMember.MatchString(told[1])) { // PK: string; // USER#{userId}
 				line.text = name + " (" + value + "): " + told[1]
 				line.spans = []span{{len(line.text) - len(told[1]), len(line.text), true}}
 			}
@@ -100,6 +105,19 @@ func (b *block) members() (all []inline) {
 		}
 	}
 	return all
+}
+
+// ofDesign reports whether what a fence writes out is of the design: no title above, and no comment in it, says that it was, may be, is an example or
+// for tests.
+func (r *reader) ofDesign(b *block) bool {
+	beside := func(text string) bool {
+		return phrase("operating").MatchString(text) || phrase("ofIdeas").MatchString(text)
+	}
+	titled := b.frame.up(func(f *frame) bool { return f.level > 1 && f.level <= labelLevel && beside(f.title.text) })
+	return b.frame.meant() && !b.frame.asks() && b.frame.about() != topicExamples && titled == nil && b.lang != "graphql" && !slices.ContainsFunc(b.filled(), func(line inline) bool {
+		comment := commentLine.FindStringSubmatch(line.text)
+		return comment != nil && (beside(comment[1]) || weighs(comment[1]))
+	})
 }
 
 // typesMembers reports whether a fence is an object whose members are types: { id: string, size: number }.
@@ -120,6 +138,10 @@ func (r *reader) memberKeys(b *block) {
 	var items []keyItem
 	roots := map[string]bool{}
 	table := r.table(b.frame)
+	keyed := slices.ContainsFunc(b.members(), func(line inline) bool {
+		name, _ := statementOf(b.frame, line).typedName()
+		return genericKey.MatchString(name)
+	})
 	for _, line := range b.members() {
 		s := statementOf(b.frame, line)
 		role := roles[wordOf(s.label)]
@@ -129,8 +151,10 @@ func (r *reader) memberKeys(b *block) {
 			r.done[line.line] = item.name != ""
 			continue
 		}
-		if wordOf(s.label) == wTTL && table != nil && !b.frame.asks() && b.frame.meant() {
-			r.setting(table, wTTL, s)
+		if wordOf(s.label) == wTTL {
+			if table != nil && r.ofDesign(b) && keyed {
+				r.setting(table, wTTL, s)
+			}
 			continue
 		}
 		item, _, is := keyItem{role: role, line: line.line}.valued(ticked(s.value))

@@ -113,7 +113,7 @@ func (r *reader) numberedKeys() {
 	}
 	for _, b := range r.blocks {
 		for _, line := range b.members() { // of a type
-			if s := statementOf(b.frame, line); !b.frame.asks() {
+			if s := statementOf(b.frame, line); r.ofDesign(b) {
 				name, kind := s.typedName()
 				give(b.frame, line.line, keyItem{name: name, kind: cmp.Or(kind, keyType(s.value.text))}, strings.ReplaceAll(r.doc.Line(line.line), "e.g.", ""))
 			}
@@ -127,8 +127,10 @@ func (r *reader) numberedKeys() {
 		if _, is := keyForm(token); is && (isTemplate(token) || len(s.value.code()) > 0) {
 			give(s.frame, s.line, keyItem{name: strings.Trim(s.label, "`* :")}, r.doc.Line(s.line))
 		}
-		if r.indexPlace(s.frame) != nil {
-			for _, item := range pairItems(strings.TrimLeft(ticked(s.value), "`")) {
+		items := pairItems(strings.TrimLeft(ticked(s.value), "`"))
+		ofKind := len(items) > 2 && numberOf(items[0].name)+numberOf(items[1].name) == "" && !isIndexTitle(s.label) // "Cart: PK = .., SK = .., GSI1PK = .."
+		if r.indexPlace(s.frame) != nil || ofKind {
+			for _, item := range items {
 				give(s.frame, s.line, keyItem{name: item.name}, r.doc.Line(s.line))
 			}
 		}
@@ -610,7 +612,11 @@ func (r *reader) titleOf(home *frame, table *Table, entity *Entity) string {
 // itemRows reads "Entity | PK | SK": each row is a kind of item.
 func (r *reader) itemRows(b *block, c columns) {
 	table, index, names := r.table(b.frame), r.indexPlace(b.frame), map[int]string{}
-	if table == nil || b.frame.asks() && !b.writesKinds() {
+	gone := b.frame.up(func(f *frame) bool {
+		return f.level > 1 && f.level <= labelLevel && phrase("unmeant").MatchString(f.title.text)
+	})
+	options := slices.ContainsFunc(b.header, func(cell inline) bool { return phrase("ofOptions").MatchString(cell.text) })
+	if table == nil || b.frame.asks() && !b.writesKinds() || gone != nil || options || b.frame.sure() != Said {
 		return
 	}
 	for i, cell := range b.header {
@@ -815,6 +821,7 @@ func (r *reader) fence(b *block) {
 		r.itemFence(b, keys, attributes)
 	case r.formsOfIndex(table, b):
 	case about == topicPatterns || b.frame.requests() || about == topicIndexes && r.indexPlace(b.frame) == nil:
+	case len(b.members()) > 0 && !r.ofDesign(b):
 	case len(b.members()) > 0:
 		for _, line := range b.members() {
 			s := statementOf(b.frame, line)

@@ -906,15 +906,15 @@ func (r *reader) state(s statement) {
 			}
 		} else if name != "" && (!bareSum.MatchString(s.keys()) || f.about() == topicIndexes || r.indexPlace(f) != nil || f.about() != topicOther && purpose.MatchString(bareSum.FindStringSubmatch(s.keys())[3])) { // not "GSI2: storage + writes" among the costs
 			items, _ := keyItems(s.keys(), true)
-			if own, _, inside := nameAndKeys(ticked(s.value)); len(inside) > 0 && bareNumber.MatchString(name) { // "GSI1: by-day (PK: day, SK: at)"
+			if own, _, inside := nameAndKeys(ticked(s.value)); len(inside) > 0 && bareNumber.MatchString(name) && endsKeys(s.value.text[strings.LastIndexByte(s.value.text, ')')+1:]) { // "GSI1: by-day (PK: day, SK: at)"
 				name, also, items = own, []string{name}, inside
 			}
 			if len(items) == 0 {
 				items = pairItems(ticked(s.value))
 			}
-			if told := keyTold.FindAllStringSubmatch(ticked(s.value), -1); len(items) == 0 && len(told) < 3 && keysAhead.MatchString(value) && !phrase("keysElsewhere").MatchString(value) {
+			if told := keyTold().FindAllStringSubmatch(ticked(s.value), -1); len(items) == 0 && len(told) < 3 && keysAhead.MatchString(value) && !phrase("keysElsewhere").MatchString(value) {
 				for _, key := range told { // "of the hash key `shop` and the range key `day`"
-					items = append(items, keyItem{role: roles[wordOf(key[2]+" key")], name: key[3], kind: keyType(key[1])})
+					items = append(items, keyItem{role: roles[wordOf(key[2])], name: key[3], kind: keyType(key[1])})
 				}
 			}
 			if len(items) > 0 {
@@ -1027,7 +1027,10 @@ func nameAndKeys(text string) (name string, also []string, items []keyItem) {
 	case arrow != "":
 		items, _ = keyItems(rest[len(arrow):], true)
 	case given == nil: // "`by-day` – `day` / `at`"
-		items, _ = keyItems(strings.TrimLeft(rest, " :–—-"), true)
+		after := ""
+		if items, after = keyItems(strings.TrimLeft(rest, " :–—-"), true); !endsKeys(after) {
+			items = nil
+		}
 	case given != nil && twoNames.MatchString(given[1]) && (indexNamed.MatchString(name) || len(also) > 0): // "ByDayIndex (shop, openedAt)"
 		if hash, sort, _ := strings.Cut(given[1], ", "); projectionOf(hash)+projectionOf(sort) == "" {
 			items = inOrder(hash, sort)
@@ -1043,6 +1046,12 @@ func nameAndKeys(text string) (name string, also []string, items []keyItem) {
 		return "", nil, nil
 	}
 	return name, also, items
+}
+
+// endsKeys reports whether nothing stands behind the keys of an index, but what it projects.
+func endsKeys(behind string) bool {
+	behind = strings.Trim(behind, " ,;.()—–-`")
+	return behind == "" || projectionOf(strings.TrimPrefix(behind, "projects ")) != ""
 }
 
 // calledAfter reports whether a name of an index has in it those of one key or two: ProposalsIndex (proposalId).
@@ -1517,7 +1526,7 @@ func (r *reader) keyLine(b *block, line inline) {
 	ofTable := f.parent != nil && f.parent.table != nil && r.indexPlace(f) == nil && len(head) < 40
 	positional := ofTable || f.topic == topicKeys && f.level < labelLevel || wordOf(f.title.text) == wPrimary || f.parent != nil && f.level >= itemLevel && wordOf(f.parent.title.text) == wPrimary
 	items, rest := keyItems(text, genericKeys.MatchString(text))
-	if item, is := r.primaryItem(b); is && len(items) == 0 && table != nil {
+	if item, is := r.primaryItem(b); is && len(items) == 0 && table != nil && len(table.Keys) == 0 {
 		r.keyTable(table, f.at(line.line), item)
 		r.done[line.line] = true
 		return
@@ -1551,6 +1560,13 @@ func (r *reader) primaryItem(b *block) (item keyItem, is bool) {
 	}
 	name, is := primary(b)
 	if !is || r.relational || b.frame.asks() || !b.frame.meant() || b.frame.about() == topicIndexes || r.indexPlace(b.frame) != nil || !slices.ContainsFunc(r.doc.Text, ofAnyDynamo.MatchString) {
+		return item, false
+	}
+	// Below a title on tables, or one that calls itself a table.
+	ofTables := b.frame.up(func(f *frame) bool {
+		return f.level > 1 && f.level < labelLevel && !strings.Contains(f.title.text, "(") && slices.ContainsFunc(strings.Fields(spell(f.title.text)), func(each string) bool { return wordOf(each) == wTable })
+	})
+	if ofTables == nil || b.frame.heading() != nil && strings.Contains(b.frame.heading().title.text, "(") {
 		return item, false
 	}
 	alone := !slices.ContainsFunc(r.blocks, func(other *block) bool {

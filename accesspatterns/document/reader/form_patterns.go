@@ -1047,7 +1047,8 @@ func (r *reader) impliedIndexes() {
 	var order []named
 	for _, p := range r.doc.Patterns {
 		name := named{r.tableOf(p.Table), p.Index}
-		if p.Index == "" || name.table == nil || len(p.Conditions) == 0 {
+		inWords := slices.ContainsFunc(p.Conditions, func(c Condition) bool { return roles[word(c.Attribute)] != "" }) // by the role of a key, and not by its name
+		if p.Index == "" || name.table == nil || len(p.Conditions) == 0 || inWords {
 			continue
 		}
 		if index, is := name.table.Index(p.Index); !is && p.Listed || is && len(index.Keys) == 0 && p.keyed && p.Operation == "Query" {
@@ -1154,7 +1155,9 @@ func (r *reader) resolve(p *Pattern) {
 		r.indexIn(p, nil, p.Index)
 	}
 	if p.Table == "" && p.Index == "" && !p.apart {
-		p.Table = r.ofItems(p)
+		if !ofOther(inline{text: p.Title}) && !phrase("besideOurs").MatchString(p.Title) {
+			p.Table = r.ofItems(p)
+		}
 	}
 	table := r.tableOf(p.Table)
 	if table == nil {

@@ -160,11 +160,11 @@ func (r *reader) given(b *block, text string) {
 		expressions := strings.Contains(strings.ReplaceAll(object, "ProjectionExpression", ""), "Expression")
 		p := r.newPattern(b.frame, cmp.Or(b.commentOver(line-b.line), b.frame.sectionTitle()), line, false)
 		switch {
-		case !tableMember.MatchString(object):
+		case !strings.Contains(object, "TableName"):
 			continue
-		case strings.Contains(object, "KeyConditionExpression"):
+		case keyMember.MatchString(object), builderKey.MatchString(object):
 			p.Operation = "Query"
-		case len(all) == 1 && b.frame.asks() && keyObject.MatchString(object) && !expressions && getsByTitle.MatchString(b.frame.sectionTitle()) && callsRequest(b.frame.heading().title):
+		case len(all) == 1 && b.frame.asks() && tableMember.MatchString(object) && keyObject.MatchString(object) && !expressions && getsByTitle.MatchString(b.frame.sectionTitle()) && callsRequest(b.frame.heading().title):
 			p.Operation, p.Line = "GetItem", b.frame.heading().title.line
 		default:
 			continue

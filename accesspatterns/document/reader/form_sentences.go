@@ -2,8 +2,10 @@ package reader
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"dynaproof/accesspatterns/document/internal/lazyregexp"
 )
@@ -29,9 +31,8 @@ var (
 	variableName   = lazyregexp.New(`^[A-Z][A-Z0-9]*_[A-Z0-9_]*$`)
 	singleTable    = lazyregexp.New(`(?i)^single[- ]table`)
 	namedAsTable   = lazyregexp.New(`[-_]|[Tt]able$`)
-	keyTold        = lazyregexp.New("(?i)(?:\\b(string|number|binary) )?\\b(partition|hash|sort|range) key(?: attribute)?(?: is| named| called|:)? `([\\w.-]+)`(?: \\(([^()]*)\\))?")
 	tableTold      = lazyregexp.New("(?i)\\btable\\**,?(?: named| called|:)? `([^`]+)`|`([^`]+)` table\\b")
-	indexTold      = lazyregexp.New("(?i)\\b(?:index|GSI|LSI),?(?: named| called)? `([\\w.-]+)`|`([\\w.-]+)` (?:index|GSI|LSI)\\b")
+	indexTold      = lazyregexp.New("(?i)(?:index|\\bGSI|\\bLSI),?(?: named| called)? `([\\w.-]+)`|`([\\w.-]+)` (?:index|GSI|LSI)\\b")
 	roleTold       = lazyregexp.New("`([\\w.-]+)` (?:\\((HASH|RANGE|(?:partition|sort|hash|range) key)\\)|as (?:its |the )?(partition|sort|hash|range) key)")
 	keyedBy        = lazyregexp.New(`(?i)\btable\b.*\b(?:keyed|partitioned|identified|uses?|has|with)\b`)
 	projectionTold = lazyregexp.New(`(?i)\b(?:copies|projects|projecting) (?:(all) (?:the )?attributes|(?:only (?:the )?keys|keys only)\b)`)
@@ -54,6 +55,21 @@ var (
 	ofDesigns   = lazyregexp.New(`(?i)\b(?:usual\w*|typical\w*|unlike|classic\w*|often|many|designs|books?)\b`)
 	severalTold = lazyregexp.New(`(?i)\b(?:two|three|four|five|six|\d+|multiple|several|all|both|most|each|these|separate) (?:of the )?(?:dynamodb )?tables?\b|\bdynamodb tables\b[^.\x60]*\x60[^\x60]+\x60,`)
 )
+
+// keyTold matches the words for the role of a key, in any language, and a name right behind them.
+var keyTold = sync.OnceValue(func() *lazyregexp.Regexp {
+	var roleWords []string
+	for spelling, w := range words() {
+		if roles[w] != "" && len(spelling) > 7 && !indexWord.MatchString(spelling) && !keyAspect.MatchString(spelling) {
+			roleWords = append(roleWords, regexp.QuoteMeta(spelling))
+		}
+	}
+	slices.SortFunc(roleWords, func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b)) })
+	return lazyregexp.New("(?i)(?:\\b(string|number|binary) )?(?:^|[^\\pL])(" + strings.Join(roleWords, "|") + ")(?: attribute)?(?: is| named| called|:)? `([\\w.-]+)`(?: \\(([^()]*)\\))?")
+})
+
+// keyAspect matches a spelling that is of the values of a key, or of one aspect.
+var keyAspect = lazyregexp.New(`\b(?:format|pattern|value|condition|name|attribute|table)$`)
 
 // ofShards matches the title of a text on what has partition keys as tables have.
 var ofShards = lazyregexp.New(`(?i)\b(?:kafka|kinesis)\b`)
@@ -155,25 +171,25 @@ type told struct {
 
 // sentences are those of a block that tell keys.
 func (b *block) sentences() (all []told) {
-	if b.kind != textBlock && b.kind != itemBlock || b.frame.asks() || b.frame.sure() != Said || !strings.Contains(b.text.text, "key") && !indexWord.MatchString(b.text.text) || ofOther(b.text) {
+	if b.kind != textBlock && b.kind != itemBlock || b.frame.asks() || b.frame.sure() != Said || !strings.Contains(b.text.text, "key") && !indexWord.MatchString(b.text.text) && !keyTold().MatchString(ticked(b.text)) || ofOther(b.text) {
 		return nil
 	}
 	table, weighed := "", false // of the sentence before: "one table, `orders`. Its partition key is `id`"
 	for _, text := range strings.Split(named(b.text), ". ") {
-		if with := indexWith.FindStringSubmatch(text); with != nil && !weighs(inTicks.ReplaceAllString(text, "")) {
+		if with := indexWith.FindStringSubmatch(text); with != nil && !weighs(inTicks.ReplaceAllString(text, "")) && !phrase("notNow").MatchString(text) {
 			if keys, rest := keyItems(with[2], false); len(keys) > 0 && allNamed(keys) && rest == "" {
 				all = append(all, told{index: with[1], keys: keys, text: text})
 				continue
 			}
 		}
 		one, tables, indexes := told{text: text}, tableTold.FindAllStringSubmatch(text, -1), indexTold.FindAllStringSubmatch(text, -1)
-		for _, at := range keyTold.FindAllStringSubmatchIndex(text, -1) {
+		for _, at := range keyTold().FindAllStringSubmatchIndex(text, -1) {
 			part := func(n int) string { return text[max(at[2*n], 0):max(at[2*n+1], 0)] }
 			before := text[:at[0]]
 			if strings.LastIndexByte(before, '(') > strings.LastIndexByte(before, ')') {
 				return nil
 			}
-			role := roles[wordOf(part(2)+" key")]
+			role := roles[wordOf(part(2))]
 			one.keys = append(one.keys, keyItem{role: role, name: part(3), kind: cmp.Or(keyType(part(1)), typeIn(part(4)))})
 		}
 		if both := keyPairTold.FindStringSubmatch(text); both != nil && len(indexes) == 0 && len(one.keys) == 0 {
@@ -194,7 +210,7 @@ func (b *block) sentences() (all []told) {
 		if len(tables) == 1 {
 			table, weighed = tables[0][1]+tables[0][2], false
 		}
-		weighed = weighed || phrase("doubtful").MatchString(decided.ReplaceAllString(text, "")) || ofFiles.MatchString(inTicks.ReplaceAllString(text, "")) || phrase("general").MatchString(text)
+		weighed = weighed || phrase("notNow").MatchString(text) || phrase("doubtful").MatchString(decided.ReplaceAllString(text, "")) || ofFiles.MatchString(inTicks.ReplaceAllString(text, "")) || phrase("general").MatchString(text)
 		ordered := len(one.keys) > 0 && one.keys[0].role == Hash && (len(one.keys) == 1 || len(one.keys) == 2 && one.keys[1].role == Range)
 		unnamed := len(indexes) == 0 && indexWord.MatchString(text)
 		if !ordered || unnamed || weighed || len(tables) > 1 || len(indexes) > 1 {
@@ -250,7 +266,7 @@ func (r *reader) toldTable() {
 			}
 			for _, match := range all {
 				switch called := strings.Join(match[1:], ""); {
-				case weighs(decided.ReplaceAllString(strings.Replace(sentence, called, "", 1), "")), !b.frame.meant(), len(match) == 2 && !namedAsTable.MatchString(called) && strings.Contains(match[0], " using "):
+				case weighs(decided.ReplaceAllString(strings.Replace(sentence, called, "", 1), "")), phrase("besideOurs").MatchString(sentence), !b.frame.meant(), len(match) == 2 && !namedAsTable.MatchString(called) && strings.Contains(match[0], " using "):
 				case !namesTable(called), variableName.MatchString(called), genericKey.MatchString(called), wordOf(called) != "", isIndexTitle(called), others && !r.saysDynamo(b) && !ofDynamo.MatchString(sentence):
 					return // which of them is the table is not said
 				case name == "":
@@ -281,13 +297,13 @@ func (r *reader) keySentences(b *block) {
 			table = r.keyed(b.frame, b.line)
 		}
 		switch {
-		case table == nil:
+		case table == nil, one.index == "" && one.table == "" && r.indexPlace(b.frame) != nil:
 		case one.index != "":
 			index := table.addIndex(one.index, at)
 			if len(index.Keys) == 0 {
 				r.give(&index.Keys, index.Name, at, one.keys...)
 			}
-			if projects := projectionTold.FindStringSubmatch(one.text); projects != nil && index.Projection.Value == "" {
+			if projects := projectionTold.FindStringSubmatch(one.text); projects != nil && !phrase("partly").MatchString(one.text) && index.Projection.Value == "" {
 				index.Projection = Setting{at, map[bool]string{true: "ALL", false: "KEYS_ONLY"}[projects[1] != ""]}
 			}
 			r.done[b.line] = true

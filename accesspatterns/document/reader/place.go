@@ -263,7 +263,14 @@ func isLabel(b *block) bool {
 		return !strings.ContainsAny(text, ".,;")
 	}
 	label, value, _, is := split(b.text)
-	return b.alone && (b.text.bold() || is && bareNumber.MatchString(label) && identifier.MatchString(value.text) || indexRemark(b.text))
+	return b.alone && (b.text.bold() || boldTitle(b.text) || is && bareNumber.MatchString(label) && identifier.MatchString(value.text) || indexRemark(b.text))
+}
+
+// boldTitle reports whether a line is a title in bold type and a bracket behind it: "**GSI1: open-index** (sparse)".
+func boldTitle(text inline) bool {
+	return slices.ContainsFunc(text.spans, func(s span) bool {
+		return !s.code && s.from == 0 && len(text.part(s)) > 1 && strings.TrimRight(bracketed.ReplaceAllString(text.text[s.to:], ""), " :") == ""
+	})
 }
 
 // titlesNext reports whether a line alone, without any mark, is the title of the list, table or fence right below it: a word of the field, a topic, or the
@@ -272,7 +279,7 @@ func (b *block) titlesNext() bool {
 	text, topic := cleanTitle(b.text.text), topicOf(b.text.text)
 	told := wordOf(text) != "" && wordOf(text) != wSilent || numberedIndex.MatchString(text) && isIndexTitle(ticked(b.text)) || topic != noTopic && topic != topicOther || tablesTitle.MatchString(text)
 	_, _, _, labels := split(b.text)
-	return b.alone && told && !labels && len(b.text.code()) == 0 && len(strings.Fields(text)) < 9 && !strings.ContainsAny(text[max(len(text)-1, 0):], ".!?") && !strings.ContainsAny(text, "=;,")
+	return b.alone && indexTicked.MatchString(ticked(b.text)) || b.alone && told && !labels && len(b.text.code()) == 0 && len(strings.Fields(text)) < 9 && !strings.ContainsAny(text[max(len(text)-1, 0):], ".!?") && !strings.ContainsAny(text, "=;,")
 }
 
 // indexRemark reports whether a line is the title of an index in bold type, and a remark: "**GSI1-ByMail**: for the login".
@@ -313,7 +320,7 @@ var (
 	// indexAhead matches the word before a name that is one of an index: GSI `ByDayIndex`.
 	indexAhead    = lazyregexp.New(`^(?:GSI|LSI) ([A-Za-z]+Index|(?i:[A-Z][\w.-]*[-_](?:index|gsi|lsi|idx)))$`)
 	indexForms    = []*lazyregexp.Regexp{indexBracket, indexAhead, indexInBracket, indexNamed, indexBefore, indexLabelled, indexAfter}
-	notIndexNames = lazyregexp.New(`(?i)^(gsis?|lsis?|pk|sk|partition|sort|hash|range|projection|purpose|none|name|key|keys|use|type|sparse|billing|table|secondary|keyword|inverted|search|local|global|lookup|this|the|existing|current|each|an|optional|no|index|indexes|primary|required|query|scan|getitem|putitem|yes|true|(?:gsi|lsi|index)_(?:names?|arns?|keys?))$`)
+	notIndexNames = lazyregexp.New(`(?i)^(gsis?|lsis?|pk|sk|partition|sort|hash|range|projection|purpose|none|name|key|keys|use|type|sparse|billing|table|secondary|keyword|inverted|search|local|global|lookup|this|the|existing|current|each|an|optional|no|index|indexes|primary|required|query|scan|getitem|putitem|yes|true|deleted|dropped|removed|planned|todo|tbd|(?:gsi|lsi|index)_(?:names?|arns?|keys?))$`)
 )
 
 // ticked is a text with backticks around what stood in them.

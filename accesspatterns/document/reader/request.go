@@ -60,7 +60,7 @@ var (
 	// assignments matches what an update sets, up to its condition.
 	assignments = lazyregexp.New(`\b(?:SET|Set) .*?(\b[Cc]ondition|\bif\b|\bwhere\b|$)`)
 	// connecting matches the words between an operation and a key.
-	connecting  = lazyregexp.New("(?i)^(?:to (?:fetch|find|get|load|read|retrieve|look up) (?:it |them )?by |(?:on|for|with|by|using|via|through|where|in|from|at|of|the|its|base|main|primary|table|partition|index|GSI|LSI|key|keys|lookup|and)(?:[\\s)]+|$)|->|[`*:\\s(→])+")
+	connecting  = lazyregexp.New("(?i)^(?:to (?:fetch|find|get|load|read|retrieve|look up) (?:it |them )?by |(?:on|for|with|by|using|via|through|where|mit|con|com|avec|auf|sobre|sur|per|por|in|from|at|of|the|its|base|main|primary|table|partition|index|GSI|LSI|key|keys|lookup|and)(?:[\\s)]+|$)|->|[`*:\\s(→])+")
 	argumentEnd = lazyregexp.New(`,|;|&|\+| / |(?i: (?:and|y|e|et|und) )`)
 	// prefixInBracket matches the beginning of a sort key in a bracket behind the value of a partition key.
 	prefixInBracket = lazyregexp.New("^[`\"']? \\((?i:(?:(?:SK|sort key) )?(?:begins_with|begins with|starts with|prefix)) [`\"']?([\\w#:|{}<>$-]+)[`\"']?\\)[. ]*$")
@@ -156,7 +156,7 @@ func (r *reader) asks(p *Pattern, text string, line int) (is, whole bool) {
 	known := len(p.Conditions)
 	if head != nil {
 		r.indexIn(p, table, given)
-		whole = r.arguments(p, given, line, lookup != nil) && whole
+		whole = r.arguments(p, given, line, lookup != nil && !strings.HasPrefix(strings.ToLower(lookup[0]), "point")) && whole
 	}
 	p.Conditions = append(p.Conditions, found...)
 	if len(head) > 2 && head[2] == "" && shortHead.MatchString(head[1]) && p.Operation != "PutItem" && keyBehindDash.MatchString(rest) && !wholeKey(table, p.Conditions) {
@@ -219,7 +219,7 @@ func (r *reader) arguments(p *Pattern, text string, line int, marked bool) bool 
 			asked, operator = string(wRange), "begins_with"
 		}
 		token, used, is := valueAt(rest)
-		if prefix := prefixInBracket.FindStringSubmatch(rest[used:]); prefix != nil && is && before == 0 && asked == "" { // "on CARD#{id} (begins_with INV#)"
+		if prefix := prefixInBracket.FindStringSubmatch(rest[used:]); prefix != nil && is && before == 0 && asked == "" && p.Operation != "Scan" { // "on CARD#{id} (begins_with INV#)"
 			p.compare(line, string(wHash), "=", value(token))
 			p.compare(line, string(wRange), "begins_with", value(prefix[1]))
 			before = 2
