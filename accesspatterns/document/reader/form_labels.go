@@ -909,6 +909,9 @@ func (r *reader) state(s statement) {
 			if own, _, inside := nameAndKeys(ticked(s.value)); len(inside) > 0 && bareNumber.MatchString(name) && endsKeys(s.value.text[strings.LastIndexByte(s.value.text, ')')+1:]) { // "GSI1: by-day (PK: day, SK: at)"
 				name, also, items = own, []string{name}, inside
 			}
+			if calledBeforeKeys.MatchString(ticked(s.value)) && bareNumber.MatchString(name) {
+				items = nil // "GSI2: by-day (PK: day; at)": the name is none of a key
+			}
 			if len(items) == 0 {
 				items = pairItems(ticked(s.value))
 			}
@@ -1047,6 +1050,9 @@ func nameAndKeys(text string) (name string, also []string, items []keyItem) {
 	}
 	return name, also, items
 }
+
+// calledBeforeKeys matches a name before a bracket that begins with the role of a key.
+var calledBeforeKeys = lazyregexp.New("(?i)^`?[\\w.-]+`? \\((?:pk|partition key|hash(?: key)?) ?[:=]")
 
 // endsKeys reports whether nothing stands behind the keys of an index, but what it projects.
 func endsKeys(behind string) bool {

@@ -216,7 +216,9 @@ func (r *reader) arguments(p *Pattern, text string, line int, marked bool) bool 
 			asked, rest = role[1], rest[len(role[0]):]
 		}
 		if asked != "" && roles[wordOf(asked)] == "" && wordOf(asked) != wPrimary { // a prefix
-			asked, operator = string(wRange), "begins_with"
+			if asked, operator = string(wRange), "begins_with"; p.Operation == "Scan" {
+				return false // of which attribute is not said
+			}
 		}
 		token, used, is := valueAt(rest)
 		if prefix := prefixInBracket.FindStringSubmatch(rest[used:]); prefix != nil && is && before == 0 && asked == "" && p.Operation != "Scan" { // "on CARD#{id} (begins_with INV#)"
@@ -227,7 +229,7 @@ func (r *reader) arguments(p *Pattern, text string, line int, marked bool) bool 
 		}
 		behind := placeAfter.ReplaceAllString(keyBehind.ReplaceAllString(strings.Trim(rest[used:], "`*). "), ""), "")
 		switch {
-		case strings.Trim(part, "`*). ") == "", optionWord.MatchString(strings.Trim(part, "`*). ")):
+		case strings.Trim(part, "`*). ") == "", optionWord.MatchString(strings.Trim(part, "`*). ")) && !(before == 1 && capitals.MatchString(token) && strings.Contains(part, "`")):
 			continue
 		case rest == "" && r.keyNames[asked]: // "PK + SK"
 			p.compare(line, asked, "=", "")
