@@ -1025,7 +1025,13 @@ func nameAndKeys(text string) (name string, also []string, items []keyItem) {
 		name, also = title, others
 	}
 	given, arrow := bracket.FindStringSubmatch(rest), pointing.FindString(rest)
+	behind := ""
+	if given != nil {
+		behind = rest[len(given[0]):]
+	}
 	switch {
+	case weighs(behind), phrase("notNow").MatchString(behind), taken.MatchString(head + behind):
+		return "", nil, nil // "by-day (PK: day) — dropped in March"
 	case !identifier.MatchString(name), notIndexNames.MatchString(name), wordOf(name) != "", genericKey.MatchString(name):
 	case arrow != "":
 		items, _ = keyItems(rest[len(arrow):], true)
@@ -1050,6 +1056,9 @@ func nameAndKeys(text string) (name string, also []string, items []keyItem) {
 	}
 	return name, also, items
 }
+
+// taken matches what is said of an index that is not there any more, or not yet.
+var taken = lazyregexp.New(`(?i)\b(?:dropped|removed|deleted|retired|disabled|planned|pending|proposed|todo|tbd|geplant|entfällt|supprimée?|prévue?|eliminad[oa]|removid[oa]|planead[oa]|planejad[oa])\b`)
 
 // calledBeforeKeys matches a name before a bracket that begins with the role of a key.
 var calledBeforeKeys = lazyregexp.New("(?i)^`?[\\w.-]+`? \\((?:pk|partition key|hash(?: key)?) ?[:=]")
