@@ -26,7 +26,7 @@ var (
 	tableUpdate  = lazyregexp.New(`\bupdate-table\b`)
 	cliOption    = lazyregexp.New(`(?:^|\s)--([a-z-]+)(?:\s+|=)`)
 	// tableHead is where the definition of a table begins.
-	tableHead = lazyregexp.New(`"aws_dynamodb_table"|(?m)^ *module +"|AWS::DynamoDB::(?:Global)?Table|new (?:\w+\.)*(?:Table|TableV2|CfnTable)\s*\(`)
+	tableHead = lazyregexp.New(`"aws_dynamodb_table"|(?m)^ *module +"|AWS::DynamoDB::(?:Global)?Table|new (?:\w+\.)*(?:Table|TableV2|CfnTable)\s*\(|dynamodb\.(?:Table|TableV2|CfnTable)\s*\(\s*(?:self|scope|stack)\b`)
 	inHCL     = lazyregexp.New(tableModule)
 	inModule  = lazyregexp.New(`\$\{(?:var|local)\.`)
 	// enumeration matches the words of Go's SDK: types.KeyTypeHash, types.BillingModePayPerRequest.

@@ -813,6 +813,9 @@ func (r *reader) state(s statement) {
 		return
 	}
 	w := wordOf(s.label)
+	if spell(s.label) == "primary" && genericPair.MatchString(value) {
+		w = wPrimary // "Primary: PK, SK" beside "GSI1: GSI1PK, GSI1SK"
+	}
 	if w == wName && f.keyRole() != "" && f.level >= itemLevel {
 		w = wAttribute // "Name: `id`" below "Partition key:"
 	}
@@ -939,6 +942,9 @@ func (r *reader) ttlOfTable(at *frame) bool {
 		return f.level > 1 && f.level <= labelLevel && phrase("besideTable").MatchString(f.title.text)
 	}) == nil
 }
+
+// genericPair matches the names that only keys have, and nothing else.
+var genericPair = lazyregexp.New(`^(?i:pk ?[,+/] ?sk)$`)
 
 var tickedName = lazyregexp.New("^`[A-Za-z_][\\w.-]*`")
 
@@ -1223,12 +1229,12 @@ func (r *reader) namesAbove() {
 
 // listedKey reports whether a list of the indexes of a table begins with its own key: "Indexes: Primary key, Sort key, GSI1".
 func (r *reader) listedKey(f *frame, items []keyItem) bool {
-	if f.level != itemLevel+1 || spell(f.sectionTitle()) != "indexes" || f.heading().up(func(f *frame) bool { return f.table != nil }) == nil {
+	if f.level != itemLevel+1 || spell(f.sectionTitle()) != "indexes" || r.table(f) == nil {
 		return false
 	}
 	label, _, _, _ := split(f.title)
 	hash, has := r.table(f).Key(Hash)
-	return wordOf(label) == wPrimary || has && items[0].role == Range && hash.Line == f.title.line-1
+	return wordOf(label) == wPrimary || spell(label) == "primary" || has && items[0].role == Range && hash.Line == f.title.line-1
 }
 
 // unnamedIndex reports whether a place is in a section of an index that no form names.

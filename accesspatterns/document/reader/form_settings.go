@@ -12,7 +12,7 @@ import (
 var (
 	// ofEvery matches a setting of all tables at once: "All tables use on-demand billing".
 	ofEvery = lazyregexp.New(`(?i)^(all|both|todas las|todas as|tutte le|toutes les|alle)` + countOfTables +
-		` (?:tables?|tablas|tabelas|tabelle|tabellen) (?:use|are|run|have|usan|usam|usano|utilizan|utilizam|utilizzano|utilisent|nutzen|verwenden)\b`)
+		` (?:tables?|tablas|tabelas|tabelle|tabellen) (?:use|are|run|have|default to|usan|usam|usano|utilizan|utilizam|utilizzano|utilisent|nutzen|verwenden)\b`)
 	// ofIndexes matches a projection of all indexes at once: "Both GSIs project ALL".
 	ofIndexes = lazyregexp.New("(?i)^(?:- )?(all|both) (?:of )?(?:the |our |these )?(?:gsis|lsis|(?:global |local )?(?:secondary )?indexes|indices) (?:use|project|have)(?: the)? (?:`|\\*\\*)?(all|keys[_ ]only)\\b(?:`|\\*\\*)?(?: attributes| projections?(?: types?)?)?(?: for [a-z ]+)?(?: \\([^()]*\\))?[\\s.]*$")
 	typeTold  = lazyregexp.New("(?i)\\b(string|number)s?\\*{0,2}(?: type)? for (?:both |all )?(`[\\w.-]+`(?:(?:, | and )`[\\w.-]+`)*)")
@@ -25,7 +25,7 @@ var (
 	// ttlConfigured matches the same of the table: "The table is configured with TTL on the `gone` attribute".
 	ttlConfigured = lazyregexp.New("(?i)^(?:the |this |our )?(?:dynamodb )?table (?:is configured with|has|uses) (ttl|time[- ]to[- ]live)(?: \\(ttl\\))?(?: enabled)? (on .+)$")
 	// billingAlone and recoveryAlone match a mode, or that recovery is on, and nothing else: a line of a list of features.
-	billingAlone  = lazyregexp.New("(?i)^`?(?:pay[- _]per[- _]request`? (?:billing|capacity|mode)|on[- ]demand (?:billing|capacity|mode))(?: mode)?(?: throughout)?" + onTables + "(?: \\([^()]*\\))?[\\s.]*$")
+	billingAlone  = lazyregexp.New("(?i)^`?(?:pay[- _]per[- _]request`? (?:billing|capacity|mode)|on[- ]demand (?:billing|capacity|mode))(?: mode)?(?: throughout| for (?:scalability|flexibility|simplicity|(?:unpredictable|variable|bursty|spiky) [a-z]+)(?: in (?:the )?(?:MVP|beginning))?)?" + onTables + "(?: \\([^()]*\\))?[\\s.]*$")
 	recoveryAlone = lazyregexp.New(`(?i)^(?:point-in-time recovery|PITR)(?: \(PITR\))?(?: is)? (?:enabled|turned on|habilitad[oa]|activad[oa]|ativad[oa]|활성화)` + onTables + `(?: for (?:data|disaster) (?:protection|recovery))?[\s.]*$`)
 	// unplanned matches what is said of each on-demand mode, and takes out nothing.
 	unplanned    = lazyregexp.New(`(?i)\W*\b(?:no capacity planning(?: (?:is )?(?:needed|required))?|sem necessidade de provisionar capacidade)\b\)?`)
