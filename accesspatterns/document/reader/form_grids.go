@@ -459,6 +459,8 @@ func (c columns) rowRole(row []inline, at int) (role string) {
 			if role = cmp.Or(roleIn(cell.text), own, begins); primary && wordOf(cell.text) == wPrimary {
 				role = Hash
 			}
+		case c[i] == wType && typeIn(cell.text) != "": // "String (Partition Key)"
+			role = roleIn(cell.text)
 		case strings.HasSuffix(cell.text, ", partition key"), strings.HasSuffix(cell.text, ", sort key"):
 			role = roleIn(cell.text)
 		}

@@ -1071,6 +1071,9 @@ var calledBeforeKeys = lazyregexp.New("(?i)^`?[\\w.-]+`? \\((?:pk|partition key|
 
 // endsKeys reports whether nothing stands behind the keys of an index, but what it projects.
 func endsKeys(behind string) bool {
+	if before, rest, another := strings.Cut(behind, ". "); another && !weighs(rest) && !taken.MatchString(rest) {
+		behind = before
+	}
 	behind = strings.Trim(behind, " ,;.()—–-`")
 	return behind == "" || projectionOf(strings.TrimPrefix(behind, "projects ")) != ""
 }

@@ -1245,7 +1245,7 @@ func (r *reader) onlyQueried(p *Pattern, index *Index) bool {
 			hashed = hashed || c.Attribute == hash.Name && c.Operator == "=" && !c.Filter
 		}
 	}
-	return (ranged || hashed) && !phrase("changes").MatchString(p.Title)
+	return (ranged || hashed) && (phrase("reads").MatchString(p.Title) || !phrase("changes").MatchString(p.Title))
 }
 
 // ofItems is the only table with a kind of item that has the values of a request, GetItem("CART#{id}", "META"), as its keys; "" for none.
