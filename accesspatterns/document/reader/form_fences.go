@@ -23,7 +23,7 @@ var (
 	// goMember matches a field of Go with its name in DynamoDB, and its remark.
 	goMember  = lazyregexp.New("^\\w+\\s+\\*?([\\w.]+)\\s+`[^`]*dynamo(?:dbav)?:\"([\\w.-]+)[^`]*`(?:\\s*//\\s*(.+))?$")
 	tableLine = lazyregexp.New(`(?i)^\W*(?:dynamodb )?table(?: name)?: \S`)
-	typeBody  = lazyregexp.New(`(?m)^\s*(?:export )?(?:interface|type|class) \w+[^=\n{]*=?\s*\{\s*$`)
+	typeBody  = lazyregexp.New(`(?m)^\s*(?:export )?(?:interface|type|class) \w+[^=\n{]*=?\s*\{\s*$|^class \w+(?:\([^()]*\))?:\s*$`)
 	// ofAPI matches a type of what an API or a page takes or gives, and is no item.
 	ofAPI = lazyregexp.New(`(?m)\b(?:interface|type|class) \w*(?:Dto|DTO|Input|Request|Response|Params|Props|Event|Args|Claims|Query)\b`)
 	// ofMember matches what a remark says of a member, and is no value.

@@ -26,7 +26,7 @@ var (
 	// keyPairTold matches both names of a composite key in a sentence on a table.
 	keyPairTold = lazyregexp.New("(?i)\\bcomposite (?:primary )?key \\(`([\\w.-]+)` ?[+,/] ?`([\\w.-]+)`[,)]")
 	// ofDynamo matches what only a sentence on a table of DynamoDB has.
-	ofDynamo = lazyregexp.New(`(?i)\bdynamodb\b|\bglobal secondary index|\bGSIs?\b|\bsingle[- ]table\b|chave de parti|clave de parti|partitionsschl|clé de partition|\bPK\b`)
+	ofDynamo = lazyregexp.New(`(?i)\bdynamodb\b|\bsecondary index|\bGSIs?\b|\bsingle[- ]table\b|chave de parti|clave de parti|partitionsschl|clé de partition|\bPK\b`)
 	// variableName matches the variable of an environment, and namedAsTable what is no name of a tool behind singleTable.
 	variableName   = lazyregexp.New(`^[A-Z][A-Z0-9]*_[A-Z0-9_]*$`)
 	singleTable    = lazyregexp.New(`(?i)^single[- ]table`)
