@@ -25,7 +25,7 @@ var (
 	tableLine = lazyregexp.New(`(?i)^\W*(?:dynamodb )?table(?: name)?: \S`)
 	typeBody  = lazyregexp.New(`(?m)^\s*(?:export )?(?:interface|type|class) \w+[^=\n{]*=?\s*\{\s*$|^class \w+(?:\([^()]*\))?:\s*$`)
 	// ofAPI matches a type of what an API or a page takes or gives, and is no item.
-	ofAPI = lazyregexp.New(`(?m)\b(?:interface|type|class) \w*(?:Dto|DTO|Input|Request|Response|Params|Props|Event|Args|Claims|Query)\b`)
+	ofAPI = lazyregexp.New(`(?m)\b(?:interface|type|class) \w*(?:Dto|DTO|Input|Request|Response|Params|Props|Event|Message|Payload|Args|Claims|Query)\b`)
 	// ofMember matches what a remark says of a member, and is no value.
 	ofMember = lazyregexp.New(`^(?:OPTIONAL|REQUIRED|NULLABLE|INDEXED|RESERVED|PRIMARY|SPARSE|KEY|SORT|PARTITION|DEPRECATED|TODO|UNUSED|LEGACY)$`)
 	// formRemark matches the form of a key's value, and at most a bracket behind it.

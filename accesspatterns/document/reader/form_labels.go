@@ -448,7 +448,7 @@ func (r *reader) sections() {
 	labels := map[*frame][]*frame{} // those that can name a table, by the headings above them
 	give := func(f *frame, own, typed bool) {
 		label := f.up(func(f *frame) bool { return f.level == labelLevel })
-		if own && label != nil && label.topic == noTopic && wordOf(label.title.text) == "" && label.meant() && namesTable(titleOf(label)) && !slices.Contains(labels[label.parent], label) {
+		if own && label != nil && label.topic == noTopic && wordOf(label.title.text) == "" && label.meant() && !ofWire.MatchString(titleOf(label)) && namesTable(titleOf(label)) && !slices.Contains(labels[label.parent], label) {
 			labels[label.parent] = append(labels[label.parent], label)
 		}
 		at := f.up(func(f *frame) bool { return f.level < labelLevel && f.topic != topicKeys && wordOf(f.title.text) == "" })
@@ -526,6 +526,8 @@ func (r *reader) sections() {
 }
 
 var (
+	// ofWire matches what goes over the wire, and is no table.
+	ofWire = lazyregexp.New(`(?i)\b(?:requests?|responses?|payload|body|params|headers|errors?|events?|messages?|input|output)$`)
 	// ofHash matches the role of a partition key in a bracket, which the primary key of another kind of database does not have.
 	ofHash = lazyregexp.New(`(?i)\([^()]*\b(?:partition|hash)\b[^()]*\)`)
 	// typedAlone matches one name with a type of DynamoDB's keys, and nothing else.

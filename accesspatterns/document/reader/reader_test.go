@@ -196,6 +196,8 @@ func TestAbsent(t *testing.T) {
 		"indexes of sentences that are to come":               {"# Meters on DynamoDB\n\nThe table `readings` is keyed by `meterId` (HASH) and `at` (RANGE). The GSI `by-city` with `city` as partition key is coming next quarter. Nobody uses the index `by-zone` on `zone`.\n", "HASH meterId", "index"},
 		"a word for a member":                                 {shop + "```ts\ninterface Cart {\n  pk: string;      // CART#{id}\n  sk: string;      // META\n  GSI4PK: string;  // OPTIONAL\n}\n```\n", "index GSI4", "OPTIONAL"},
 		"a bracket of keys behind a name":                     {shop + "## Global secondary indexes\n\n- GSI2: DriverIndex (PK: driverId; SK: startedAt; KEYS_ONLY)\n", "HASH pk", "HASH DriverIndex"},
+		"what an API answers below a label":                   {"# Users on DynamoDB\n\nUsers:\n- id (PK)\n- at (SK)\n\nResponse:\n- id (PK)\n- items (SK)\n", "", "table Response"},
+		"a message of a queue":                                {shop + "```ts\ninterface JobMessage {\n  pk: string;   // JOB#{id}\n  sk: string;   // RUN#{n}\n  GSI1PK: string; // WORKER#{w}\n}\n```\n", "HASH pk", "WORKER"},
 		"a label on shards":                                   {"# Kinesis and DynamoDB\n\n- Partition key (PK): decides the shard\n- Sort key (SK): decides the order\n\nThis table shows it:\n\n| PK | Shard |\n|---|---|\n| a | 1 |\n", "no design document", "HASH"},
 		"a kind of another time":                              {shop + "| Entity | Keys |\n|---|---|\n| Cart | pk=CART#{id}, sk=META |\n| Old cart | pk=OLD#{id}, sk=META |\n", "pk = CART#{id}", "OLD#"},
 		"indexes that are gone":                               {shop + "- Indexes: till-index, day-index (deleted)\n", "HASH pk", "till-index"},
