@@ -899,6 +899,9 @@ func (r *reader) state(s statement) {
 		}
 		if number, role := keyOfIndex(s.label); role != "" && table != nil {
 			if item, rest, is := (keyItem{role: role}).valued(ticked(s.value)); is && item.name != "" {
+				if label := strings.Trim(s.label, "`* "); typeName.MatchString(item.name) && genericKey.MatchString(label) { // "GSI2-PK | S"
+					item.name, item.kind = label, keyType(item.name)
+				}
 				r.keyIndex(table, number, s.at(), item)
 				r.done[s.line] = len(rest) < 3
 			}
@@ -1008,6 +1011,12 @@ func (r *reader) indexOf(s statement, name string, also []string, items []keyIte
 	if !allNamed(items) {
 		return // forms of values: no name of an attribute
 	}
+	if len(items) == 2 && items[0].role == Range && items[1].role == Hash && len(items[0].name)+len(items[1].name) == 4 {
+		if !inverted.MatchString(s.value.text) {
+			return // of "SK / PK" the names say one thing, and the order another
+		}
+		items[0].role, items[1].role = Hash, Range
+	}
 	index := table.addIndex(name, s.at(), also...)
 	index.Local = index.Local || localWord.MatchString(s.label)
 	r.give(&index.Keys, index.Name, s.at(), items...)
@@ -1020,6 +1029,9 @@ func (r *reader) indexOf(s statement, name string, also []string, items []keyIte
 	}
 	r.done[s.line] = len(rest) < 4
 }
+
+// inverted matches what is said of an index whose keys are those of the table, exchanged.
+var inverted = lazyregexp.New(`(?i)\b(?:invert|revers|swap)\w*`)
 
 // nameAndKeys reads "`by-day` (`day` + `at`)" and "GSI1 by-day → PK: `day`": the names of an index, and its keys behind them.
 func nameAndKeys(text string) (name string, also []string, items []keyItem) {

@@ -27,9 +27,8 @@ var (
 	keyPairTold = lazyregexp.New("(?i)\\bcomposite (?:primary )?key \\(`([\\w.-]+)` ?[+,/] ?`([\\w.-]+)`[,)]")
 	// ofDynamo matches what only a sentence on a table of DynamoDB has.
 	ofDynamo = lazyregexp.New(`(?i)\bdynamodb\b|\bsecondary index|\bGSIs?\b|\bsingle[- ]table\b|chave de parti|clave de parti|partitionsschl|clé de partition|\bPK\b`)
-	// variableName matches the variable of an environment, and namedAsTable what is no name of a tool behind singleTable.
+	// variableName matches the variable of an environment, and namedAsTable what is no name of a tool.
 	variableName   = lazyregexp.New(`^[A-Z][A-Z0-9]*_[A-Z0-9_]*$`)
-	singleTable    = lazyregexp.New(`(?i)^single[- ]table`)
 	namedAsTable   = lazyregexp.New(`[-_]|[Tt]able$`)
 	tableTold      = lazyregexp.New("(?i)\\btable\\**,?(?: named| called|:)? `([^`]+)`|`([^`]+)` table\\b")
 	indexTold      = lazyregexp.New("(?i)(?:index|\\bGSI|\\bLSI),?(?: named| called)? `([\\w.-]+)`|`([\\w.-]+)` (?:index|GSI|LSI)\\b")

@@ -197,6 +197,8 @@ func TestAbsent(t *testing.T) {
 		"a word for a member":                                 {shop + "```ts\ninterface Cart {\n  pk: string;      // CART#{id}\n  sk: string;      // META\n  GSI4PK: string;  // OPTIONAL\n}\n```\n", "index GSI4", "OPTIONAL"},
 		"a bracket of keys behind a name":                     {shop + "## Global secondary indexes\n\n- GSI2: DriverIndex (PK: driverId; SK: startedAt; KEYS_ONLY)\n", "HASH pk", "HASH DriverIndex"},
 		"what an API answers below a label":                   {"# Users on DynamoDB\n\nUsers:\n- id (PK)\n- at (SK)\n\nResponse:\n- id (PK)\n- items (SK)\n", "", "table Response"},
+		"the keys of the table, in another order":             {shop + "## Indexes\n\n- GSI8: `SK` / `PK`\n", "HASH pk", "RANGE SK"},
+		"the type of an index's key":                          {shop + "| Attribute | Type | Description |\n|---|---|---|\n| `GSI2-PK` | S | `AGENT#{id}` |\n", "HASH pk", "HASH S"},
 		"a message of a queue":                                {shop + "```ts\ninterface JobMessage {\n  pk: string;   // JOB#{id}\n  sk: string;   // RUN#{n}\n  GSI1PK: string; // WORKER#{w}\n}\n```\n", "HASH pk", "WORKER"},
 		"a label on shards":                                   {"# Kinesis and DynamoDB\n\n- Partition key (PK): decides the shard\n- Sort key (SK): decides the order\n\nThis table shows it:\n\n| PK | Shard |\n|---|---|\n| a | 1 |\n", "no design document", "HASH"},
 		"a kind of another time":                              {shop + "| Entity | Keys |\n|---|---|\n| Cart | pk=CART#{id}, sk=META |\n| Old cart | pk=OLD#{id}, sk=META |\n", "pk = CART#{id}", "OLD#"},
