@@ -138,11 +138,12 @@ func (r *reader) memberKeys(b *block) {
 	var items []keyItem
 	roots := map[string]bool{}
 	table := r.table(b.frame)
-	keyed := slices.ContainsFunc(b.members(), func(line inline) bool {
+	members := b.members()
+	ofItem := slices.ContainsFunc(members, func(line inline) bool {
 		name, _ := statementOf(b.frame, line).typedName()
 		return genericKey.MatchString(name)
-	})
-	for _, line := range b.members() {
+	}) && r.ofDesign(b)
+	for _, line := range members {
 		s := statementOf(b.frame, line)
 		role := roles[wordOf(s.label)]
 		if number, role := keyOfIndex(s.label); role != "" && table != nil && !b.frame.asks() && !weighs(r.doc.Text[line.line-1]) {
@@ -152,7 +153,7 @@ func (r *reader) memberKeys(b *block) {
 			continue
 		}
 		if wordOf(s.label) == wTTL {
-			if table != nil && r.ofDesign(b) && keyed {
+			if table != nil && ofItem {
 				r.setting(table, wTTL, s)
 			}
 			continue

@@ -112,8 +112,9 @@ func (r *reader) numberedKeys() {
 		}
 	}
 	for _, b := range r.blocks {
-		for _, line := range b.members() { // of a type
-			if s := statementOf(b.frame, line); r.ofDesign(b) {
+		if members := b.members(); len(members) > 0 && r.ofDesign(b) { // of a type
+			for _, line := range members {
+				s := statementOf(b.frame, line)
 				name, kind := s.typedName()
 				give(b.frame, line.line, keyItem{name: name, kind: cmp.Or(kind, keyType(s.value.text))}, strings.ReplaceAll(r.doc.Line(line.line), "e.g.", ""))
 			}
@@ -140,10 +141,15 @@ func (r *reader) numberedKeys() {
 // isCompared reports whether a line compares an attribute of that name, or of the other key of its index, which is no role then: "GSI1-PK = DAY#{day}".
 func (r *reader) isCompared(name string) bool {
 	stem := name[:len(name)-2]
-	return slices.ContainsFunc(r.doc.Text, func(line string) bool {
-		_, behind, has := strings.Cut(line, stem)
-		return has && len(behind) > 2 && roleOfName(stem+behind[:2]) != "" && strings.HasPrefix(strings.TrimLeft(behind[2:], "` "), "=")
-	})
+	is, known := r.compared[stem]
+	if !known {
+		is = slices.ContainsFunc(r.doc.Text, func(line string) bool {
+			_, behind, has := strings.Cut(line, stem)
+			return has && len(behind) > 2 && roleOfName(stem+behind[:2]) != "" && strings.HasPrefix(strings.TrimLeft(behind[2:], "` "), "=")
+		})
+		r.compared[stem] = is
+	}
+	return is
 }
 
 // kind adds a kind of item; one without a title is called after a place.
@@ -821,9 +827,12 @@ func (r *reader) fence(b *block) {
 		r.itemFence(b, keys, attributes)
 	case r.formsOfIndex(table, b):
 	case about == topicPatterns || b.frame.requests() || about == topicIndexes && r.indexPlace(b.frame) == nil:
-	case len(b.members()) > 0 && !r.ofDesign(b):
 	case len(b.members()) > 0:
-		for _, line := range b.members() {
+		members := b.members()
+		if !r.ofDesign(b) {
+			return
+		}
+		for _, line := range members {
 			s := statementOf(b.frame, line)
 			if name, _ := s.typedName(); r.keyOfLabel(table, name) == name && name != "" {
 				r.keyForms(b, s, true)

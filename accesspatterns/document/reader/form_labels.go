@@ -1597,7 +1597,7 @@ func (r *reader) primaryItem(b *block) (item keyItem, is bool) {
 		return name, b.kind == itemBlock && name != "" && strings.HasPrefix(b.text.text, name) && wordOf(given) == wPrimary && !genericKey.MatchString(name) && spell(given) != "key"
 	}
 	name, is := primary(b)
-	if !is || r.relational || b.frame.asks() || !b.frame.meant() || b.frame.about() == topicIndexes || r.indexPlace(b.frame) != nil || !slices.ContainsFunc(r.doc.Text, ofAnyDynamo.MatchString) {
+	if !is || r.relational || b.frame.asks() || !b.frame.meant() || b.frame.about() == topicIndexes || r.indexPlace(b.frame) != nil || r.besideOther() {
 		return item, false
 	}
 	// Below a title on tables, or one that calls itself a table.
@@ -1607,11 +1607,23 @@ func (r *reader) primaryItem(b *block) (item keyItem, is bool) {
 	if ofTables == nil || b.frame.heading() != nil && strings.Contains(b.frame.heading().title.text, "(") {
 		return item, false
 	}
-	alone := !slices.ContainsFunc(r.blocks, func(other *block) bool {
-		_, also := primary(other)
-		return also && other != b && other.frame.parent == b.frame.parent || ofOther(other.text)
-	})
-	return keyItem{role: Hash, name: name}, alone
+	if r.primaries == nil {
+		r.primaries = map[*frame]int{}
+		for _, other := range r.blocks {
+			if _, also := primary(other); also {
+				r.primaries[other.frame.parent]++
+			}
+		}
+	}
+	return keyItem{role: Hash, name: name}, r.primaries[b.frame.parent] == 1
+}
+
+// besideOther reports whether a document speaks of another database, or never of DynamoDB.
+func (r *reader) besideOther() bool {
+	if r.beside == nil {
+		r.beside = new(!slices.ContainsFunc(r.doc.Text, ofAnyDynamo.MatchString) || slices.ContainsFunc(r.blocks, func(b *block) bool { return ofOther(b.text) }))
+	}
+	return *r.beside
 }
 
 // ofAnyDynamo matches the name of the database anywhere, as in an address.

@@ -52,7 +52,7 @@ func Read(content []byte) (*Document, error) {
 	if wrong != "" {
 		return nil, fmt.Errorf("%w: %s", ErrNoDocument, wrong)
 	}
-	r := &reader{doc: &Document{Lines: len(lines), Text: lines}, keyNames: map[string]bool{}, keyLines: map[int]bool{}, done: map[int]bool{}, parted: map[*frame]bool{}, condemned: map[*frame]bool{}, flows: map[*frame]bool{}, fielded: map[*frame]bool{}, forms: map[string]Template{}, formats: map[typed]EntityKey{}, types: map[typed]string{}, below: map[*frame]bool{}, capitals: map[string]bool{}, asked: map[string]bool{}, deleted: map[string]bool{}, crowded: map[*Table]bool{}, above: map[*frame]*frame{}, named: map[*frame][]*frame{}}
+	r := &reader{doc: &Document{Lines: len(lines), Text: lines}, keyNames: map[string]bool{}, keyLines: map[int]bool{}, done: map[int]bool{}, parted: map[*frame]bool{}, condemned: map[*frame]bool{}, flows: map[*frame]bool{}, fielded: map[*frame]bool{}, forms: map[string]Template{}, formats: map[typed]EntityKey{}, types: map[typed]string{}, below: map[*frame]bool{}, capitals: map[string]bool{}, compared: map[string]bool{}, asked: map[string]bool{}, deleted: map[string]bool{}, crowded: map[*Table]bool{}, above: map[*frame]*frame{}, named: map[*frame][]*frame{}}
 	for _, match := range tableMember.FindAllStringSubmatch(text, -1) {
 		if name := unquoted(match[1]); len(name) > 2 && identifier.MatchString(name) {
 			r.asked[name] = true
@@ -151,6 +151,12 @@ type reader struct {
 	// above are the items that name the index of what is listed below them, and named what is listed below each.
 	above map[*frame]*frame
 	named map[*frame][]*frame
+	// compared are the beginnings of the names of an index's keys, by whether a line compares one: GSI1- of "GSI1-PK = DAY#{day}".
+	compared map[string]bool
+	// primaries count the items of a place that are called the primary key.
+	primaries map[*frame]int
+	// beside says whether the document speaks of another database, nil where nobody asked.
+	beside *bool
 	// several is set where sections give keys of tables that no line names.
 	several bool
 	// numbered are the titles of patterns by their numbers.
