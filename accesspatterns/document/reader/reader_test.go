@@ -755,6 +755,8 @@ func TestLongList(t *testing.T) {
 		"calls with one input":           {table + fence, "s%d = client.get(one)\n"},
 		"commands that make indexes":     {table + fence, update + "'[{\"Create\": {\"IndexName\": \"i%d-index\", \"KeySchema\": [{\"AttributeName\": \"k%d\", \"KeyType\": \"HASH\"}]}}]'\n"},
 		"commands that delete tables":    {table + fence, "aws dynamodb delete-table --table-name carts-%d\n"},
+		"members of a type":              {table + "\n```ts\ninterface Sack {\n", "  GSI1PK: string; // MILL%d#{mill}\n  ttl: number; // epoch seconds\n"},
+		"items called primary keys":      {table + "\nOn DynamoDB.\n\n### The table's fields\n\n", "- `k%d` (primary key)\n"},
 		"lines of no form below a title": {table + "\n## GSI1\n\n```\n", "A line of words: %d.\n"},
 	} {
 		number := 1000
