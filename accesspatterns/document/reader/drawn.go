@@ -56,7 +56,7 @@ func (b *block) drawn() (all []*block) {
 		} else {
 			code(n)
 		}
-		grid.level, found = b.level, true
+		grid.level, grid.inFence, found = b.level, true, true
 		all, n = append(all, grid), n+used-1
 		from = n + 1
 	}

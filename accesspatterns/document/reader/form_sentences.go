@@ -191,10 +191,10 @@ func (b *block) sentences() (all []told) {
 			role := roles[wordOf(part(2))]
 			one.keys = append(one.keys, keyItem{role: role, name: part(3), kind: cmp.Or(keyType(part(1)), typeIn(part(4)))})
 		}
-		if both := keyPairTold.FindStringSubmatch(text); both != nil && len(indexes) == 0 && len(one.keys) == 0 {
+		if both := keyPairTold.FindStringSubmatch(text); both != nil && len(indexes) == 0 && len(one.keys) == 0 && !phrase("partly").MatchString(text) {
 			one.keys = inOrder(both[1], both[2])
 		}
-		if on := indexOn.FindStringSubmatch(text); on != nil && len(one.keys) == 0 {
+		if on := indexOn.FindStringSubmatch(text); on != nil && len(one.keys) == 0 && !localWord.MatchString(on[0]) && !phrase("partly").MatchString(text) {
 			one.keys, _ = keyItems(strings.Replace(on[1], " / ", ", ", 1), true)
 		}
 		if len(one.keys) == 0 && (keyedBy.MatchString(text) || len(indexes) == 1) {
@@ -302,7 +302,7 @@ func (r *reader) keySentences(b *block) {
 			if len(index.Keys) == 0 {
 				r.give(&index.Keys, index.Name, at, one.keys...)
 			}
-			if projects := projectionTold.FindStringSubmatch(one.text); projects != nil && !phrase("partly").MatchString(one.text) && index.Projection.Value == "" {
+			if projects := projectionTold.FindStringSubmatch(one.text); projects != nil && !phrase("partly").MatchString(one.text) && !strings.Contains(one.text, "except") && index.Projection.Value == "" {
 				index.Projection = Setting{at, map[bool]string{true: "ALL", false: "KEYS_ONLY"}[projects[1] != ""]}
 			}
 			r.done[b.line] = true

@@ -40,8 +40,10 @@ type block struct {
 	parts  []inline
 	header []inline
 	rows   [][]inline
-	lang   string
-	code   []string
+	// inFence is set for a table that is drawn in a fence.
+	inFence bool
+	lang    string
+	code    []string
 	// ofKind is set for the part of a fence that writes out one of several kinds of items.
 	ofKind bool
 	// defines says whether it defines a table, nil where nobody asked.

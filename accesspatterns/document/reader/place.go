@@ -207,6 +207,10 @@ func (r *reader) places() {
 			r.unread(b.line, outline[0].text.text, "an outline of what may be, was, or is advised against")
 			continue
 		}
+		if b.inFence && weighed(top, last, false) {
+			r.unread(b.line, rowText(b.header), "a table of what may be, was, or is advised against")
+			continue
+		}
 		if parts := b.kinds(top.asks()); parts != nil && top.meant() && !weighed(top, last, false) {
 			pop(itemLevel + b.level + 1)
 			for _, part := range parts {
