@@ -70,8 +70,8 @@ func (b *block) drawn() (all []*block) {
 // drawnGrid reads the table between bars with which lines begin, and returns how many of them it takes, or in how many no table begins. A table that
 // has rules between its rows has rows of several lines.
 func drawnGrid(lines []inline) (grid *block, used int) {
-	var groups [][]inline // the lines between rules
-	open := false
+	var groups [][][]inline // the rows of cells between rules
+	columns, open := 0, false
 	for _, line := range lines {
 		rule := ruled.MatchString(line.text) && strings.Trim(line.text, " \t=:-") != "" // one of - alone is none of a table with bars
 		if !rule && !barred.MatchString(line.text) {
@@ -79,37 +79,39 @@ func drawnGrid(lines []inline) (grid *block, used int) {
 		}
 		if used++; rule {
 			open = false
-		} else if open {
-			groups[len(groups)-1] = append(groups[len(groups)-1], line)
-		} else {
-			groups, open = append(groups, []inline{line}), true
+			continue
+		}
+		cells := line.betweenBars()
+		if columns == 0 {
+			columns = len(cells)
+		}
+		switch {
+		case columns < 2:
+			return nil, used
+		case len(cells) != columns:
+			return nil, used - 1 // a table may begin here
+		case open:
+			groups[len(groups)-1] = append(groups[len(groups)-1], cells)
+		default:
+			groups, open = append(groups, [][]inline{cells}), true
 		}
 	}
 	if len(groups) < 2 {
 		return nil, used
-	} else if len(groups[0][0].betweenBars()) < 2 {
-		return nil, 0
 	}
 	if len(groups) == 2 { // one rule, below the header
-		header, rows := groups[0], groups[1]
-		groups = [][]inline{header}
+		rows := groups[1]
+		groups = groups[:1]
 		for _, row := range rows {
-			groups = append(groups, []inline{row})
+			groups = append(groups, [][]inline{row})
 		}
 	}
-	grid = &block{kind: gridBlock, line: groups[0][0].line}
+	grid = &block{kind: gridBlock, line: groups[0][0][0].line}
 	for _, group := range groups {
-		var row []inline
-		for _, line := range group {
-			cells := line.betweenBars()
-			if grid.header != nil && len(cells) != len(grid.header) || row != nil && len(cells) != len(row) {
-				return nil, 0
-			}
-			for i, cell := range cells {
-				if row == nil {
-					row = cells
-					break
-				} else if cell.text != "" {
+		row := group[0]
+		for _, more := range group[1:] {
+			for i, cell := range more {
+				if cell.text != "" {
 					row[i] = joined([]inline{row[i], cell})
 				}
 			}
@@ -121,14 +123,14 @@ func drawnGrid(lines []inline) (grid *block, used int) {
 
 // betweenBars are the cells of a row between bars.
 func (i inline) betweenBars() []inline {
-	text := i.text
+	sign := "|"
 	for _, bar := range []string{"│", "┃", "║"} {
-		if strings.Contains(text, bar) {
-			cells := i.split(bar)
-			return cells[1 : len(cells)-1]
+		if strings.Contains(i.text, bar) {
+			sign = bar
+			break
 		}
 	}
-	cells := i.split("|")
+	cells := i.split(sign)
 	return cells[1 : len(cells)-1]
 }
 

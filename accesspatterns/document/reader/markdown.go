@@ -217,6 +217,7 @@ func (w *walker) block(node ast.Node, depth int) {
 // has its grids with tabs, and its code without a fence: two lines or more with equally
 // many tabs are a grid, and lines from "{" to "}" are JSON.
 func (w *walker) paragraph(lines []inline, depth int) {
+	alike := 0 // up to this line no drawn table begins
 	for i := 0; i < len(lines); i++ {
 		line := lines[i]
 		end := i + 1
@@ -231,10 +232,14 @@ func (w *walker) paragraph(lines []inline, depth int) {
 			i = end - 1
 			continue
 		}
-		if grid, used := drawnGrid(lines[i:]); grid != nil {
-			w.found = append(w.found, grid)
-			i += used - 1
-			continue
+		if i >= alike {
+			grid, used := drawnGrid(lines[i:])
+			if grid != nil {
+				w.found = append(w.found, grid)
+				i += used - 1
+				continue
+			}
+			alike = i + used
 		}
 		if last := slices.IndexFunc(lines[i:], func(l inline) bool { return l.text == "}" }); line.text == "{" && last > 1 {
 			b := &block{kind: codeBlock, line: line.line, lang: "json"}
