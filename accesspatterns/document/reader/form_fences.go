@@ -113,8 +113,7 @@ func (r *reader) ofDesign(b *block) bool {
 	beside := func(text string) bool {
 		return phrase("operating").MatchString(text) || phrase("ofIdeas").MatchString(text)
 	}
-	titled := b.frame.up(func(f *frame) bool { return f.level > 1 && f.level <= labelLevel && beside(f.title.text) })
-	return b.frame.meant() && !b.frame.asks() && b.frame.about() != topicExamples && titled == nil && b.lang != "graphql" && !slices.ContainsFunc(b.filled(), func(line inline) bool {
+	return b.frame.meant() && !b.frame.asks() && b.frame.about() != topicExamples && !b.frame.titledBy(beside) && b.lang != "graphql" && !slices.ContainsFunc(b.filled(), func(line inline) bool {
 		comment := commentLine.FindStringSubmatch(line.text)
 		return comment != nil && (beside(comment[1]) || weighs(comment[1]))
 	})

@@ -618,11 +618,9 @@ func (r *reader) titleOf(home *frame, table *Table, entity *Entity) string {
 // itemRows reads "Entity | PK | SK": each row is a kind of item.
 func (r *reader) itemRows(b *block, c columns) {
 	table, index, names := r.table(b.frame), r.indexPlace(b.frame), map[int]string{}
-	gone := b.frame.up(func(f *frame) bool {
-		return f.level > 1 && f.level <= labelLevel && phrase("unmeant").MatchString(f.title.text)
-	})
+	gone := b.frame.titledBy(phrase("unmeant").MatchString)
 	options := slices.ContainsFunc(b.header, func(cell inline) bool { return phrase("ofOptions").MatchString(cell.text) })
-	if table == nil || b.frame.asks() && !b.writesKinds() || gone != nil || options || b.frame.sure() != Said {
+	if table == nil || b.frame.asks() && !b.writesKinds() || gone || options || b.frame.sure() != Said {
 		return
 	}
 	for i, cell := range b.header {

@@ -448,7 +448,7 @@ func (r *reader) sections() {
 	labels := map[*frame][]*frame{} // those that can name a table, by the headings above them
 	give := func(f *frame, own, typed bool) {
 		label := f.up(func(f *frame) bool { return f.level == labelLevel })
-		if own && label != nil && label.topic == noTopic && wordOf(label.title.text) == "" && label.meant() && !ofWire.MatchString(titleOf(label)) && namesTable(titleOf(label)) && !slices.Contains(labels[label.parent], label) {
+		if own && label != nil && label.topic == noTopic && wordOf(label.title.text) == "" && label.meant() && !phrase("ofWire").MatchString(titleOf(label)) && namesTable(titleOf(label)) && !slices.Contains(labels[label.parent], label) {
 			labels[label.parent] = append(labels[label.parent], label)
 		}
 		at := f.up(func(f *frame) bool { return f.level < labelLevel && f.topic != topicKeys && wordOf(f.title.text) == "" })
@@ -456,10 +456,8 @@ func (r *reader) sections() {
 		if item != nil && item != f && own && at != nil && tableWord.MatchString(f.sectionTitle()) && item.title.marked() != "" && strings.HasPrefix(item.title.text, item.title.marked()) {
 			at = item // "1. **Orders** - what was bought" over its primary key
 		}
-		gone := f.up(func(f *frame) bool {
-			return f.level > 1 && f.level <= labelLevel && (phrase("unmeant").MatchString(f.title.text) || component.MatchString(f.title.text))
-		})
-		if at == nil || gone != nil || styleOfTables.MatchString(titleOf(at)) || at.level <= 1 || at.table != nil && at.table.Name != titleOf(at) || !namesTable(titleOf(at)) {
+		gone := f.titledBy(func(title string) bool { return phrase("unmeant").MatchString(title) || component.MatchString(title) })
+		if at == nil || gone || styleOfTables.MatchString(titleOf(at)) || at.level <= 1 || at.table != nil && at.table.Name != titleOf(at) || !namesTable(titleOf(at)) {
 			return
 		}
 		marked, joined := strings.HasPrefix(cleanTitle(ticked(at.title)), "`"), strings.ContainsAny(titleOf(at), "_-") || endsInTable.MatchString(titleOf(at))
@@ -504,7 +502,7 @@ func (r *reader) sections() {
 			give(s.frame, own, own && item.kind != "")
 		}
 	}
-	if len(r.all) == 0 && slices.ContainsFunc(r.doc.Text, ofAnyDynamo.MatchString) {
+	if len(r.all) == 0 && r.saysAnyDynamo() {
 		for _, several := range labels { // "orders:" and "customers:" over their keys, below one heading
 			for _, label := range several {
 				if len(several) > 1 && len(labels) == 1 {
@@ -526,8 +524,6 @@ func (r *reader) sections() {
 }
 
 var (
-	// ofWire matches what goes over the wire, and is no table.
-	ofWire = lazyregexp.New(`(?i)\b(?:requests?|responses?|payload|body|params|headers|errors?|events?|messages?|input|output)$`)
 	// ofHash matches the role of a partition key in a bracket, which the primary key of another kind of database does not have.
 	ofHash = lazyregexp.New(`(?i)\([^()]*\b(?:partition|hash)\b[^()]*\)`)
 	// typedAlone matches one name with a type of DynamoDB's keys, and nothing else.
@@ -943,9 +939,7 @@ func (r *reader) state(s statement) {
 func (r *reader) ttlOfTable(at *frame) bool {
 	return at.meant() && !slices.ContainsFunc(r.blocks, func(b *block) bool {
 		return b.frame.heading() == at && (ofOther(b.text) || phrase("besideTable").MatchString(b.text.text) || phrase("toCome").MatchString(b.text.text))
-	}) && at.up(func(f *frame) bool {
-		return f.level > 1 && f.level <= labelLevel && phrase("besideTable").MatchString(f.title.text)
-	}) == nil
+	}) && !at.titledBy(phrase("besideTable").MatchString)
 }
 
 // genericPair matches the names that only keys have, and nothing else.
@@ -1050,7 +1044,7 @@ func nameAndKeys(text string) (name string, also []string, items []keyItem) {
 		behind = rest[len(given[0]):]
 	}
 	switch {
-	case weighs(behind), phrase("notNow").MatchString(behind), taken.MatchString(head + behind):
+	case weighs(behind), phrase("notNow").MatchString(behind), phrase("takenBack").MatchString(head + behind):
 		return "", nil, nil // "by-day (PK: day) — dropped in March"
 	case !identifier.MatchString(name), notIndexNames.MatchString(name), wordOf(name) != "", genericKey.MatchString(name):
 	case arrow != "":
@@ -1077,15 +1071,12 @@ func nameAndKeys(text string) (name string, also []string, items []keyItem) {
 	return name, also, items
 }
 
-// taken matches what is said of an index that is not there any more, or not yet.
-var taken = lazyregexp.New(`(?i)\b(?:dropped|removed|deleted|retired|disabled|planned|pending|proposed|todo|tbd|geplant|entfällt|supprimée?|prévue?|eliminad[oa]|removid[oa]|planead[oa]|planejad[oa])\b`)
-
 // calledBeforeKeys matches a name before a bracket that begins with the role of a key.
 var calledBeforeKeys = lazyregexp.New("(?i)^`?[\\w.-]+`? \\((?:pk|partition key|hash(?: key)?) ?[:=]")
 
 // endsKeys reports whether nothing stands behind the keys of an index, but what it projects.
 func endsKeys(behind string) bool {
-	if before, rest, another := strings.Cut(behind, ". "); another && !weighs(rest) && !taken.MatchString(rest) {
+	if before, rest, another := strings.Cut(behind, ". "); another && !weighs(rest) && !phrase("takenBack").MatchString(rest) {
 		behind = before
 	}
 	behind = strings.Trim(behind, " ,;.()—–-`")
@@ -1597,7 +1588,7 @@ func (r *reader) primaryItem(b *block) (item keyItem, is bool) {
 		return name, b.kind == itemBlock && name != "" && strings.HasPrefix(b.text.text, name) && wordOf(given) == wPrimary && !genericKey.MatchString(name) && spell(given) != "key"
 	}
 	name, is := primary(b)
-	if !is || r.relational || b.frame.asks() || !b.frame.meant() || b.frame.about() == topicIndexes || r.indexPlace(b.frame) != nil || r.besideOther() {
+	if !is || r.relational || b.frame.asks() || !b.frame.meant() || b.frame.about() == topicIndexes || r.indexPlace(b.frame) != nil || !r.ofDynamoAlone() {
 		return item, false
 	}
 	// Below a title on tables, or one that calls itself a table.
@@ -1618,12 +1609,22 @@ func (r *reader) primaryItem(b *block) (item keyItem, is bool) {
 	return keyItem{role: Hash, name: name}, r.primaries[b.frame.parent] == 1
 }
 
-// besideOther reports whether a document speaks of another database, or never of DynamoDB.
-func (r *reader) besideOther() bool {
-	if r.beside == nil {
-		r.beside = new(!slices.ContainsFunc(r.doc.Text, ofAnyDynamo.MatchString) || slices.ContainsFunc(r.blocks, func(b *block) bool { return ofOther(b.text) }))
+// saysAnyDynamo reports whether a document names DynamoDB anywhere.
+func (r *reader) saysAnyDynamo() bool {
+	return slices.ContainsFunc(r.doc.Text, ofAnyDynamo.MatchString)
+}
+
+// saysOther reports whether a line of a document speaks of another database.
+func (r *reader) saysOther() bool {
+	return slices.ContainsFunc(r.blocks, func(b *block) bool { return ofOther(b.text) })
+}
+
+// ofDynamoAlone reports whether a document names DynamoDB and no other database.
+func (r *reader) ofDynamoAlone() bool {
+	if r.alone == nil {
+		r.alone = new(r.saysAnyDynamo() && !r.saysOther())
 	}
-	return *r.beside
+	return *r.alone
 }
 
 // ofAnyDynamo matches the name of the database anywhere, as in an address.

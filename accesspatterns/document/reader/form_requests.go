@@ -129,14 +129,14 @@ func (r *reader) requests(b *block) {
 			p = section.pattern // the example of the pattern that labels began
 		}
 		p.Operation, p.Called, p.Last, p.Text = operation, first, b.line+strings.Count(strings.TrimRight(text[:end], "\n "), "\n"), text[at[0]:end]
-		r.members(p, body, first)
+		r.input(p, body, first)
 		r.addPattern(p)
 		r.covered(b, first-b.line, last-b.line)
 	}
 }
 
-// members reads what a request's own members say.
-func (r *reader) members(p *Pattern, body string, line int) {
+// input reads what the members of a request's input say.
+func (r *reader) input(p *Pattern, body string, line int) {
 	if match := tableMember.FindStringSubmatch(body); match != nil {
 		r.names(p, unquoted(match[1]))
 	}
@@ -170,7 +170,7 @@ func (r *reader) given(b *block, text string) {
 			continue
 		}
 		p.Text, p.Called, p.Last = object, line, line+strings.Count(object, "\n")
-		r.members(p, object, line)
+		r.input(p, object, line)
 		r.addPattern(p)
 		r.covered(b, line-b.line, p.Last-b.line)
 	}

@@ -151,8 +151,8 @@ func (b *block) pairsOfKinds() (all [][]keyItem) {
 	return all
 }
 
-// named is a text with backticks around what stood in them, and around bold names of one word.
-func named(text inline) string {
+// tickedNames is a text with backticks around what stood in them, and around bold names of one word.
+func tickedNames(text inline) string {
 	text.spans = slices.Clone(text.spans)
 	for i, s := range text.spans {
 		part := text.part(s)
@@ -174,7 +174,7 @@ func (b *block) sentences() (all []told) {
 		return nil
 	}
 	table, weighed := "", false // of the sentence before: "one table, `orders`. Its partition key is `id`"
-	for _, text := range strings.Split(named(b.text), ". ") {
+	for _, text := range strings.Split(tickedNames(b.text), ". ") {
 		if with := indexWith.FindStringSubmatch(text); with != nil && !weighs(inTicks.ReplaceAllString(text, "")) && !phrase("notNow").MatchString(text) {
 			if keys, rest := keyItems(with[2], false); len(keys) > 0 && allNamed(keys) && rest == "" {
 				all = append(all, told{index: with[1], keys: keys, text: text})
@@ -244,7 +244,7 @@ func (r *reader) toldTable() {
 		return
 	}
 	ours := slices.ContainsFunc(r.doc.Text, ofDynamo.MatchString)
-	others := slices.ContainsFunc(r.blocks, func(b *block) bool { return ofOther(b.text) })
+	others := r.saysOther()
 	name, at := "", &block{}
 	for _, b := range r.blocks {
 		if b.kind == gridBlock || b.kind == codeBlock {
@@ -255,7 +255,7 @@ func (r *reader) toldTable() {
 			}
 			continue
 		}
-		for _, sentence := range strings.Split(named(b.text), ". ") {
+		for _, sentence := range strings.Split(tickedNames(b.text), ". ") {
 			all := singleCalled.FindAllStringSubmatch(sentence, -1)
 			if ours {
 				all = append(all, tableCalled.FindAllStringSubmatch(sentence, -1)...)

@@ -87,6 +87,11 @@ func doubted(text string) bool {
 	return phrase("doubtful").MatchString(wasBuilt.ReplaceAllString(text, ""))
 }
 
+// titledBy reports whether a title above, other than the document's own, is of a kind.
+func (f *frame) titledBy(is func(title string) bool) bool {
+	return f.up(func(f *frame) bool { return f.level > 1 && f.level <= labelLevel && is(f.title.text) }) != nil
+}
+
 // meant reports whether no title above says that what stands in the place is none of the design.
 func (f *frame) meant() bool {
 	return f.sure() == Said && f.up(func(f *frame) bool {
@@ -245,7 +250,7 @@ func weighed(top *frame, before *block, named bool) bool {
 		return doubted(text) || phrase("warning").MatchString(text) || phrase("otherwise").MatchString(text) || !named && phrase("general").MatchString(text)
 	}
 	return before != nil && before.kind == textBlock && doubts(before.text.text) ||
-		top.up(func(f *frame) bool { return f.level > 1 && f.level <= labelLevel && doubts(cleanTitle(f.title.text)) }) != nil
+		top.titledBy(func(title string) bool { return doubts(cleanTitle(title)) })
 }
 
 // outlinesTable reports whether an outline names a table.
@@ -280,10 +285,13 @@ func boldTitle(text inline) bool {
 // titlesNext reports whether a line alone, without any mark, is the title of the list, table or fence right below it: a word of the field, a topic, or the
 // number of an index.
 func (b *block) titlesNext() bool {
+	if !b.alone {
+		return false
+	}
 	text, topic := cleanTitle(b.text.text), topicOf(b.text.text)
 	told := wordOf(text) != "" && wordOf(text) != wSilent || numberedIndex.MatchString(text) && isIndexTitle(ticked(b.text)) || topic != noTopic && topic != topicOther || tablesTitle.MatchString(text)
 	_, _, _, labels := split(b.text)
-	return b.alone && indexTicked.MatchString(ticked(b.text)) || b.alone && told && !labels && len(b.text.code()) == 0 && len(strings.Fields(text)) < 9 && !strings.ContainsAny(text[max(len(text)-1, 0):], ".!?") && !strings.ContainsAny(text, "=;,")
+	return indexTicked.MatchString(ticked(b.text)) || told && !labels && len(b.text.code()) == 0 && len(strings.Fields(text)) < 9 && !strings.ContainsAny(text[max(len(text)-1, 0):], ".!?") && !strings.ContainsAny(text, "=;,")
 }
 
 // indexRemark reports whether a line is the title of an index in bold type, and a remark: "**GSI1-ByMail**: for the login".

@@ -155,8 +155,8 @@ type reader struct {
 	compared map[string]bool
 	// primaries count the items of a place that are called the primary key.
 	primaries map[*frame]int
-	// beside says whether the document speaks of another database, nil where nobody asked.
-	beside *bool
+	// alone says whether the document names DynamoDB and no other database, nil where nobody asked.
+	alone *bool
 	// several is set where sections give keys of tables that no line names.
 	several bool
 	// numbered are the titles of patterns by their numbers.
