@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -206,6 +207,7 @@ func TestAbsent(t *testing.T) {
 		"an index that is to come with traffic":               {"# Van\n\nThe DynamoDB table `vans` has the partition key `van`. The GSI `by-day` on `day`, once traffic grows.\n", "HASH van", "HASH day"},
 		"a composite key of staging":                          {"# Chat\n\nThe DynamoDB table `chat` has a composite key (`room`, `at`) in staging and `room` alone in production.\n", "table chat", "RANGE at"},
 		"a table that the design is unlike":                   {"# Rooms\n\nUnlike the `users` table, rooms live in DynamoDB.\n\n| Entity | PK | SK |\n|---|---|---|\n| Room | ROOM#<id> | META |\n", "PK = ROOM#{id}", "table users"},
+		"a title of a change in German":                       {shop + "## Zugriffsmuster\n\n- Posten ändern: pk = `CART#{id}`, sk begins_with `LINE#`\n", "pattern Posten ändern", "Query"},
 		"a message of a queue":                                {shop + "```ts\ninterface JobMessage {\n  pk: string;   // JOB#{id}\n  sk: string;   // RUN#{n}\n  GSI1PK: string; // WORKER#{w}\n}\n```\n", "HASH pk", "WORKER"},
 		"a label on shards":                                   {"# Kinesis and DynamoDB\n\n- Partition key (PK): decides the shard\n- Sort key (SK): decides the order\n\nThis table shows it:\n\n| PK | Shard |\n|---|---|\n| a | 1 |\n", "no design document", "HASH"},
 		"a kind of another time":                              {shop + "| Entity | Keys |\n|---|---|\n| Cart | pk=CART#{id}, sk=META |\n| Old cart | pk=OLD#{id}, sk=META |\n", "pk = CART#{id}", "OLD#"},
@@ -752,6 +754,7 @@ func TestFeatures(t *testing.T) {
 // TestLongList: a document is read once, and not once for each of the names in a long list: four times as many of them, which no list before
 // had, cost four times as much. What it costs is counted in bytes of memory, for time differs from run to run.
 func TestLongList(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // a collection empties the pools of expressions, which are filled again
 	const table, fence = "# Mill\n\n## Table: `sacks`\n\n- Partition key: `sackId`\n", "\n## Requests\n\n```js\nconst one = { TableName: 'sacks', Key: { sackId: id } }\n"
 	const update = "aws dynamodb update-table --table-name sacks --attribute-definitions AttributeName=k%d,AttributeType=S --global-secondary-index-updates "
 	for name, row := range map[string]struct{ head, line string }{
@@ -781,7 +784,30 @@ func TestLongList(t *testing.T) {
 			require.Len(t, document.Tables, 1, name)
 			return after.TotalAlloc - before.TotalAlloc
 		}
-		cost(1) // what is made once for all documents
+		cost(400) // what is made once for all documents, and for documents of that length
+		few, many := cost(100), cost(400)
+		assert.Less(t, many, 5*few, name)
+	}
+}
+
+// TestLongDrawnTables: a line between bars is looked at once, and not once for each line above it that begins no table.
+func TestLongDrawnTables(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	for name, row := range map[string]struct{ head, line string }{
+		"one column in a fence":           {"```\n", "| line |\n"},
+		"several columns in a fence":      {"```\n", "| line | b |\n|---|---|\n| c |\n"},
+		"several columns and no rule":     {"", "│ line │ b │\n"},
+		"columns of another row's number": {"", "│ line │ b │\n├───┼───┤\n│ c │\n"},
+	} {
+		cost := func(lines int) uint64 {
+			text := []byte(row.head + strings.Repeat(row.line, lines))
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			require.NotEmpty(t, parse(text), name)
+			runtime.ReadMemStats(&after)
+			return after.TotalAlloc - before.TotalAlloc
+		}
+		cost(1)
 		few, many := cost(100), cost(400)
 		assert.Less(t, many, 5*few, name)
 	}
