@@ -8,7 +8,8 @@
 // by one grammar of requests (request.go), requests of SDKs (form_requests.go), definitions in code (form_code.go) and AWS's
 // dynamodb_data_model.md (form_datamodel.go). It applies where the text is exactly that form, and
 // nothing is inferred from a word in a sentence, but that GSI1PK is a key of an index that is called GSI1 where no line calls it otherwise, and that a
-// request which compares a sort key by more than equality, or the partition key of an index, is a Query: no other operation can.
+// request which compares a sort key by more than equality, or the partition key of an index, is a Query: no other operation takes that as a
+// condition on keys, and a title that changes items, or scans, says something else. [Pattern.Implied] marks such an operation.
 // Tables that are drawn in a fence are tables as Markdown's are (drawn.go).
 // Words are data: words.yaml has those of the field in the spellings of documents, the phrases that say what a text is about, and the names of
 // types and operations. Requests of a part on best practices, of work by hand or of what is not served

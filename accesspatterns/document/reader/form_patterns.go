@@ -1220,7 +1220,7 @@ func (r *reader) resolve(p *Pattern) {
 		p.Operation = "" // of one key of two: no GetItem
 	}
 	if p.Operation == "" && p.Listed && r.onlyQueried(p, index) {
-		p.Operation = "Query"
+		p.Operation, p.Implied = "Query", true
 	}
 	hash, has := keyOf(keys, Hash)
 	_, fixed := first(p.Conditions, func(c Condition) bool { return c.Attribute == hash.Name && !c.Filter })

@@ -264,6 +264,8 @@ type Pattern struct {
 	Text       string `json:"-"`
 	// Last is the last line of the pattern.
 	Last int `json:"last"`
+	// Implied is set where no line says the operation, and only a Query can be asked with such conditions on keys.
+	Implied bool `json:"implied,omitempty"`
 	// Called is the line where a program begins its request, below the title whose line the pattern has; 0 for what is no program.
 	Called int `json:"-"`
 	// sortedBy is the attribute that a column of orders names, from the line where a fence begins.
