@@ -35,17 +35,16 @@ func (b *block) drawn() (all []*block) {
 	for n, text := range b.code {
 		lines[n] = inline{line: b.line + n, text: text}
 	}
-	alike := 0 // up to this line no table between bars begins
+	forms := []func([]inline) (*block, int){drawnGrid, alignedGrid}
+	none := make([]int, len(forms)) // up to these lines no table of the form begins
 	for n := 0; n < len(b.code); n++ {
 		var grid *block
 		used := 0
-		if n >= alike {
-			if grid, used = drawnGrid(lines[n:]); grid == nil {
-				alike = n + used
+		for i, form := range forms {
+			if grid == nil && n >= none[i] {
+				grid, used = form(lines[n:])
+				none[i] = n + used
 			}
-		}
-		if grid == nil {
-			grid, used = alignedGrid(lines[n:])
 		}
 		if grid == nil {
 			continue
@@ -134,8 +133,8 @@ func (i inline) betweenBars() []inline {
 	return cells[1 : len(cells)-1]
 }
 
-// alignedGrid reads the table with which lines begin, up to an empty one, where each column begins right below its head. Its head has the
-// words of the field.
+// alignedGrid reads the table with which lines begin, up to an empty one, where each column begins right below its head, and returns how many of
+// them it takes, or in how many no table begins. Its head has the words of the field.
 func alignedGrid(lines []inline) (grid *block, used int) {
 	head := strings.TrimRight(lines[0].text, " \t")
 	names := gap.Split(strings.TrimLeft(head, " "), -1)
@@ -166,21 +165,21 @@ func alignedGrid(lines []inline) (grid *block, used int) {
 			cell := ""
 			if start < end {
 				if cell = string(text[start:end]); start > 0 && text[start-1] != ' ' || text[start] == ' ' && strings.TrimSpace(cell) != "" {
-					return nil, 0 // begins elsewhere
+					return nil, used // begins elsewhere
 				}
 			}
 			if cell = strings.TrimSpace(cell); gap.MatchString(cell) {
-				return nil, 0 // or has two
+				return nil, used // or has two
 			}
 			row = append(row, inline{line: lines[used].line, text: cell})
 		}
 		if strings.TrimSpace(string(text[:min(starts[0], len(text))])) != "" {
-			return nil, 0
+			return nil, used
 		}
 		grid.row(row)
 	}
 	if len(grid.rows) == 0 {
-		return nil, 0
+		return nil, used
 	}
 	return grid, used
 }

@@ -794,13 +794,14 @@ func TestLongList(t *testing.T) {
 func TestLongDrawnTables(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	for name, row := range map[string]struct{ head, line string }{
-		"one column in a fence":           {"```\n", "| line |\n"},
-		"several columns in a fence":      {"```\n", "| line | b |\n|---|---|\n| c |\n"},
-		"several columns and no rule":     {"", "│ line │ b │\n"},
-		"columns of another row's number": {"", "│ line │ b │\n├───┼───┤\n│ c │\n"},
+		"one column in a fence":            {"```\n", "| line |\n"},
+		"several columns in a fence":       {"```\n", "| line | b |\n|---|---|\n| c |\n"},
+		"several columns and no rule":      {"", "│ line │ b │\n"},
+		"columns, and a last line of none": {"```\n", "PK    SK\n"},
+		"columns of another row's number":  {"", "│ line │ b │\n├───┼───┤\n│ c │\n"},
 	} {
 		cost := func(lines int) uint64 {
-			text := []byte(row.head + strings.Repeat(row.line, lines))
+			text := []byte(row.head + strings.Repeat(row.line, lines) + "PK  SK\n")
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
 			require.NotEmpty(t, parse(text), name)
