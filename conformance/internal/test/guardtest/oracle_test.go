@@ -27,7 +27,7 @@ type plain struct {
 }
 
 func plainOf(input any) (of plain) {
-	unknown := false // what an alias or a value is, which DynamoDB refuses, or a segment, which no document has
+	unknown := false // what an alias or a value is, or a consistent read of an index, which DynamoDB refuses, or a segment, which no document has
 	defer func() {
 		if unknown {
 			of = plain{}
@@ -69,6 +69,7 @@ func plainOf(input any) (of plain) {
 		return plain{operation: "GetItem", table: aws.ToString(in.TableName), condition: strings.Join(keys, " AND "),
 			projection: list(fill(in.ProjectionExpression, in.ExpressionAttributeNames, nil))}
 	case *dynamodb.QueryInput:
+		unknown = in.IndexName != nil && aws.ToBool(in.ConsistentRead)
 		return plain{operation: "Query", table: aws.ToString(in.TableName), index: aws.ToString(in.IndexName),
 			condition:  fill(in.KeyConditionExpression, in.ExpressionAttributeNames, in.ExpressionAttributeValues),
 			filter:     fill(in.FilterExpression, in.ExpressionAttributeNames, in.ExpressionAttributeValues),
@@ -76,7 +77,7 @@ func plainOf(input any) (of plain) {
 			descending: !aws.ToBool(in.ScanIndexForward) && in.ScanIndexForward != nil,
 			limit:      aws.ToInt32(in.Limit), further: len(in.ExclusiveStartKey) > 0}
 	case *dynamodb.ScanInput:
-		unknown = in.Segment != nil
+		unknown = in.Segment != nil || in.IndexName != nil && aws.ToBool(in.ConsistentRead)
 		return plain{operation: "Scan", table: aws.ToString(in.TableName), index: aws.ToString(in.IndexName),
 			filter:     fill(in.FilterExpression, in.ExpressionAttributeNames, in.ExpressionAttributeValues),
 			projection: list(fill(in.ProjectionExpression, in.ExpressionAttributeNames, nil)),
