@@ -24,6 +24,10 @@ help: ## print this help
 verify: build ## deploy all five designs on the embedded engine, replay everything, print the verdicts
 	$(DYNAPROOF) verify $(DESIGNS)
 
+.PHONY: verdicts
+verdicts: ## hold the evidence of the last make verify to the frozen verdicts, and to what a run must send, explore and show
+	go test -count=1 ./conformance -run 'TestConformance$$' -evidence $(CURDIR)/$(BUILD)/report/evidence.json.gz
+
 .PHONY: engines
 engines: build ## replay all designs on dynoxide, dynalite and moto, and say what each can answer
 	$(DYNAPROOF) engines $(DESIGNS)
@@ -150,7 +154,7 @@ manifest: ## write the manifest of all claims and the digests of all document li
 
 .PHONY: frozen
 frozen: manifest engine ## write manifest, verdicts and mutants anew: what a change of the product must not move unsaid
-	go test -count=1 ./conformance -run 'TestConformance$$' -update
+	go test -count=1 ./conformance -run 'TestConformance$$' -designs '' -update
 	go test ./conformance/lab/mutants/... -run 'AreFrozen' -update
 	go test ./conformance/report -run 'AreFrozen' -update
 	go test ./conformance/internal/explain -run 'EveryClaimIsExplained' -update
