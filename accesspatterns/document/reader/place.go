@@ -3,6 +3,8 @@ package reader
 import (
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"dynaproof/accesspatterns/document/internal/lazyregexp"
 )
@@ -23,6 +25,8 @@ type frame struct {
 	partition *EntityKey
 	entity    *Entity
 	pattern   *Pattern
+	// out says that the title takes back what stands in the place, or is of another database, and planned that it is of what is to come.
+	out, planned bool
 	// gives is the line below a title that can name a table which gives its partition key, 0 where none does.
 	gives int
 }
@@ -73,7 +77,7 @@ func (f *frame) names() bool {
 
 // sure is how sure a fact of this place is: one of a plan is planned.
 func (f *frame) sure() Sure {
-	if f.up(func(f *frame) bool { return f.level <= labelLevel && phrase("notYet").MatchString(f.title.text) }) != nil {
+	if f.up(func(f *frame) bool { return f.planned }) != nil {
 		return Planned
 	}
 	return Said
@@ -94,9 +98,7 @@ func (f *frame) titledBy(is func(title string) bool) bool {
 
 // meant reports whether no title above says that what stands in the place is none of the design.
 func (f *frame) meant() bool {
-	return f.sure() == Said && f.up(func(f *frame) bool {
-		return f.level <= labelLevel && weighs(f.title.text)
-	}) == nil
+	return f.sure() == Said && f.up(func(f *frame) bool { return f.level <= labelLevel && weighs(f.title.text) }) == nil
 }
 
 // weighs reports whether a text says what may be, was, or is not done.
@@ -107,13 +109,35 @@ func weighs(text string) bool {
 // at is where a fact of the place stands.
 func (f *frame) at(line int) At { return At{line, f.sure()} }
 
-// foreign is the place, this one or one around it, of which the title says that it is on another database, or on what nobody is to do.
-func (f *frame) foreign() *frame {
-	return f.up(func(f *frame) bool {
-		return f.level <= labelLevel && (phrase("warning").MatchString(cleanTitle(f.title.text)) ||
-			ofOther(f.title) && ofOther(unnamed(f.title)) && (!phrase("ours").MatchString(f.title.text) || strings.Contains(f.title.text, "/")))
+// takes notes what the title of a place says of all that stands in it: that it is of another database, gone, not chosen or not to be done, or to come.
+// What is proposed is to come where another title says what there is today.
+func (f *frame) takes(present bool) {
+	if f.level > 1 {
+		f.out = f.wholly(phrase("gone")) && !phrase("chosen").MatchString(f.title.text)
+		f.planned = f.wholly(phrase("toBe")) || present && f.wholly(phrase("proposed"))
+	}
+	f.out = f.out || f.level <= labelLevel && (phrase("warning").MatchString(cleanTitle(f.title.text)) ||
+		ofOther(f.title) && ofOther(unnamed(f.title)) && (!phrase("ours").MatchString(f.title.text) || strings.Contains(f.title.text, "/")))
+}
+
+// wholly reports whether a part of the title has words of a list, and beside them words of designs alone: "Rejected", "Patterns we gave up" and
+// "GSI2 (removed in v2)", and not "Rejected orders". An item of a list says it before a colon, if at all, and in a word that is no name of an attribute.
+func (f *frame) wholly(of *lazyregexp.Regexp) bool {
+	title := cleanTitle(ticked(f.title))
+	if f.level > labelLevel {
+		before, _, labels := strings.Cut(title+" ", ": ")
+		if first, _ := utf8.DecodeRuneInString(title); !unicode.IsUpper(first) && first != '`' || !labels && titleParts.MatchString(title) {
+			return false
+		}
+		title = before
+	}
+	return slices.ContainsFunc(titleParts.Split(title, -1), func(part string) bool {
+		return of.MatchString(part) && !strings.ContainsFunc(phrase("ofDesigns").ReplaceAllString(of.ReplaceAllString(part, ""), ""), unicode.IsLetter)
 	})
 }
+
+// titleParts matches what parts a title: brackets, dashes, colons, and "in" of "Spades, in the future".
+var titleParts = lazyregexp.New(`[()\[\]:]| ` + dashes + ` |, in `)
 
 // unnamed is a title without the name of the table that it gives, whose words say nothing.
 func unnamed(title inline) inline {
@@ -146,6 +170,9 @@ func (f *frame) itemTitle() string {
 
 // places gives every block its place, and reads titles.
 func (r *reader) places() {
+	present := slices.ContainsFunc(r.blocks, func(b *block) bool {
+		return b.kind == headingBlock && (&frame{title: b.text}).wholly(phrase("present"))
+	})
 	var top *frame
 	pop := func(level int) {
 		for top != nil && top.level >= level {
@@ -156,6 +183,7 @@ func (r *reader) places() {
 		if top = (&frame{parent: top, level: level, title: title}); !top.requests() {
 			top.topic = topicOf(title.text)
 		}
+		top.takes(present)
 		if level >= labelLevel && top.topic == topicKeys && top.parent.about() == topicPatterns {
 			top.topic = noTopic // the keys of a request
 		}
@@ -291,7 +319,9 @@ func (b *block) titlesNext() bool {
 	text, topic := cleanTitle(b.text.text), topicOf(b.text.text)
 	told := wordOf(text) != "" && wordOf(text) != wSilent || numberedIndex.MatchString(text) && isIndexTitle(ticked(b.text)) || topic != noTopic && topic != topicOther || tablesTitle.MatchString(text)
 	_, _, _, labels := split(b.text)
-	return indexTicked.MatchString(ticked(b.text)) || told && !labels && len(b.text.code()) == 0 && len(strings.Fields(text)) < 9 && !strings.ContainsAny(text[max(len(text)-1, 0):], ".!?") && !strings.ContainsAny(text, "=;,")
+	titled := &frame{level: labelLevel, title: b.text}
+	takes := titled.wholly(phrase("gone")) || titled.wholly(phrase("toBe"))
+	return indexTicked.MatchString(ticked(b.text)) || (takes || told && !labels) && len(b.text.code()) == 0 && len(strings.Fields(text)) < 9 && !strings.ContainsAny(text[max(len(text)-1, 0):], ".!?") && !strings.ContainsAny(text, "=;,")
 }
 
 // indexRemark reports whether a line is the title of an index in bold type, and a remark: "**GSI1-ByMail**: for the login".

@@ -74,9 +74,9 @@ func Read(content []byte) (*Document, error) {
 		}
 	}
 	r.blocks = slices.DeleteFunc(r.blocks, func(b *block) bool {
-		at := b.frame.foreign()
+		at := b.frame.up(func(f *frame) bool { return f.out })
 		if at != nil {
-			r.unread(at.title.line, at.title.text, "a title on another database, or on what nobody is to do: no line below it is read")
+			r.unread(at.title.line, at.title.text, "a title on another database, or on what is no more, not chosen or not to be done: no line below it is read")
 		}
 		return at != nil
 	})
