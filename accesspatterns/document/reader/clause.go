@@ -3,6 +3,7 @@ package reader
 import (
 	"cmp"
 	"strings"
+	"sync"
 
 	"dynaproof/accesspatterns/document/internal/lazyregexp"
 )
@@ -26,18 +27,20 @@ type keyItem struct {
 var roles = map[word]string{wHash: Hash, wRange: Range}
 
 var (
-	roleHead = lazyregexp.New(`(?i)^(?:its |the |a |with )?(?:((?:gsi|lsi|index)[-_ ]?\d*)\s+|(?:table|primary|composite)\s+)?(partition key|hash key|pk|sort key|range key|sk)(?:\s*\((?:pk|sk|hash|range|hash key|range key|partition key|sort key)\))?(\s*[:=—–]\s*|\s+(?:is\s+|attribute\s+)?)`)
+	roleHead = sync.OnceValue(func() *lazyregexp.Regexp {
+		return lazyregexp.New(`(?i)^(?:its |the |a |with )?(?:((?:gsi|lsi|index)[-_ ]?\d*)\s+|(?:table|primary|composite)\s+)?(pk|sk|` + roleWords() + `)(?:\s*\((?:pk|sk|hash|range|hash key|range key|partition key|sort key)\))?(\s*[:=—–]\s*|\s+(?:is\s+|attribute\s+)?)`)
+	})
 	pointing = lazyregexp.New(`^\s*(?:→|->)`) // behind the name of an index: "`by-day` → PK: `day`"
 	nameHead = lazyregexp.New("^`?([A-Za-z_][A-Za-z0-9_.-]*)`?")
 	// functionName matches what DynamoDB calls with an attribute: begins_with(SK, ...).
 	functionName = lazyregexp.New(`(?i)^(?:begins_with|between|attribute_\w+|contains|size|query|scan|getitem)$`)
 	clauseEnd    = lazyregexp.New(`(?i)^\s*($|[,、;/+&|.→]|and\b|—|–|- )`)
-	separators   = lazyregexp.New(`(?i)^[\s,、;/+&|.·]*(?:and\s+|with\s+)?`)
+	separators   = lazyregexp.New(`(?i)^[\s,、;/+&|.·]*(?:(?:and|with|y|e|et|und|con|com|avec|mit)\s+)?`)
 	bracket      = lazyregexp.New(`^\s*\(([^()]*(?:\([^()]*\))?[^()]*)\)`)
-	bareType     = lazyregexp.New(`(?i)^\s+(string|number|binary)\b`)
+	bareType     = lazyregexp.New(`(?i)^\s+(` + dashes + ` )?(string|number|binary)\b`)
 	bareSum      = lazyregexp.New(`^([A-Za-z_][\w.-]*) \+ ([A-Za-z_][\w.-]*)(.*)$`) // "day + at"
 	purpose      = lazyregexp.New(`^ for [a-z]`)
-	bareRole     = lazyregexp.New(`(?i)^\s+(hash|range|partition key|sort key)\b`) // "`day` HASH"
+	bareRole     = lazyregexp.New(`(?i)^\s+(?:as (?:its |the |a )?|` + dashes + ` )?(hash|range|partition key|sort key)\b`) // "`day` HASH", "`day` (S) as sort key"
 )
 
 // roleIn is the role that a bracket or a cell gives, "" for none.
@@ -99,7 +102,7 @@ func inOrder(names ...string) (items []keyItem) {
 
 func oneKey(text string, positional bool, before int) (item keyItem, rest string, is bool) {
 	rest = text
-	if head := roleHead.FindStringSubmatch(text); head != nil && len(head[0]) < len(text) && text[len(head[0])] != '(' {
+	if head := roleHead().FindStringSubmatch(text); head != nil && len(head[0]) < len(text) && text[len(head[0])] != '(' {
 		item.of, item.role = head[1], roles[wordOf(head[2])]
 		rest = text[len(head[0]):]
 		if isNone(rest) || isNone(firstField(rest)) || strings.TrimSpace(head[3]) == "" && !strings.HasPrefix(rest, "`") {
@@ -115,11 +118,13 @@ func oneKey(text string, positional bool, before int) (item keyItem, rest string
 	item.name, rest = match[1], text[len(match[0]):]
 	given := bracket.FindStringSubmatch(rest)
 	ofIndex := given != nil && (projectionOf(given[1]) != "" || !genericKey.MatchString(item.name) && !strings.ContainsAny(given[1], "#<{") &&
-		strings.Contains(given[1], "`") && roleHead.MatchString(given[1])) // "`carts` (PK: `id`)"
+		strings.Contains(given[1], "`") && roleHead().MatchString(given[1])) // "`carts` (PK: `id`)"
 	if given != nil && !ofIndex {
 		item.role, item.kind, rest = roleIn(given[1]), typeIn(given[1]), rest[len(given[0]):]
-	} else if kind := bareType.FindStringSubmatch(rest); kind != nil {
-		item.kind, rest = keyType(kind[1]), rest[len(kind[0]):]
+	} else if kind, after := kindBehind(rest); kind != "" {
+		item.kind, rest = kind, after
+	}
+	if item.role != "" || ofIndex {
 	} else if role := bareRole.FindStringSubmatch(rest); role != nil && (strings.HasSuffix(match[0], "`") || !strings.HasSuffix(role[1], "ey")) { // "No sort key"
 		item.role, rest = roles[wordOf(role[1])], rest[len(role[0]):]
 	}
@@ -127,6 +132,15 @@ func oneKey(text string, positional bool, before int) (item keyItem, rest string
 		item.role = cmp.Or(roleOfName(item.name), [2]string{Hash, Range}[before])
 	}
 	return item, rest, item.role != "" && (clauseEnd.MatchString(rest) || given != nil)
+}
+
+// kindBehind is the type right behind a name, "`PK` string" or "`PK` – String", and what follows it.
+func kindBehind(rest string) (kind, after string) {
+	match := bareType.FindStringSubmatch(rest)
+	if match == nil || match[1] != "" && !clauseEnd.MatchString(rest[len(match[0]):]) {
+		return "", rest // "– number of seconds"
+	}
+	return keyType(match[2]), rest[len(match[0]):]
 }
 
 func firstField(text string) string {
@@ -157,8 +171,8 @@ func (item keyItem) valued(text string) (keyItem, string, bool) {
 	if given != nil {
 		item.kind = typeIn(given[1])
 		rest = rest[len(given[0]):]
-	} else if kind := bareType.FindStringSubmatch(rest); kind != nil && coded { // "`PK` string"
-		item.kind, rest = keyType(kind[1]), rest[len(kind[0]):]
+	} else if kind, after := kindBehind(rest); kind != "" && coded { // "`PK` string"
+		item.kind, rest = kind, after
 	}
 	return item, rest, coded || given != nil || clauseEnd.MatchString(rest)
 }

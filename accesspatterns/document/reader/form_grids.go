@@ -22,6 +22,10 @@ func columnsOf(b *block) (c columns) {
 		}
 		c = append(c, w)
 	}
+	unnamed := func(row []inline) bool { return !isIndexTitle(ticked(row[0])) }
+	if c.has(wHash) && !c.has(wIndex) && b.header[0].text == "" && len(b.rows) > 0 && !slices.ContainsFunc(b.rows, unnamed) {
+		c[0] = wIndex // "| | Partition key | Sort key |"
+	}
 	if at := c.at(wPrimary); at >= 0 && c.has(wRange) && c.has(wEntity) && !c.has(wHash) {
 		c[at] = wHash // "Primary key" beside "Sort key"
 	}
@@ -348,7 +352,7 @@ var (
 	keyNumber   = lazyregexp.New(`(?i)^((?:GSI|LSI)[-_]?\d+)[-_]?[PS]K$`)
 	joinsValues = lazyregexp.New(`(?i)^\s*(?:or|ou|oder|\|)\s*$`)
 	// ttlRemark is what a remark on an attribute says where DynamoDB deletes by it.
-	ttlRemark  = lazyregexp.New(`(?i)^TTL\s*[:—–]|^[^.|]{0,40}\bDynamoDB TTL (attribute|field)\b|^\W*TTL (attribute|field)\b|\(TTL attribute\)|TTL ?属性`)
+	ttlRemark  = lazyregexp.New(`(?i)^\W*TTL\W*$|^TTL\s*(?:[:—–]|- |\((?:attribute|epoch|unix|エポック))|^[^.|]{0,40}\bDynamoDB TTL (attribute|field)\b|^\W*TTL (attribute|field)\b|\(TTL attribute\)|TTL ?属性`)
 	unusedCell = lazyregexp.New(`(?i)^\(?not (?:used|set|present)\)?$`)
 	// formatAhead matches the words before the form of a key in a remark: "Of the till - format: `{shop}#{till}`".
 	formatAhead = lazyregexp.New("(?i)^(?:[^`]*(?:—|–|-|\\(|\\.|,|;) ?)?format: +")
@@ -399,7 +403,7 @@ func (r *reader) rowKeys(b *block, c columns, kind gridKind) {
 		table := r.table(b.frame)
 		index, named := leadOf(c.cell(row, wIndex))
 		named = named && c.at(wIndex) != nameAt
-		ofTable := baseTable.FindString(spell(index)) == spell(index) || table != nil && r.known(index) == table
+		ofTable := phrase("baseTable").FindString(spell(index)) == spell(index) || table != nil && r.known(index) == table
 		switch {
 		case !is || item.role == "" || isNone(name.text):
 		case named && !ofTable && (notIndexNames.MatchString(index) || r.known(index) != nil):
@@ -477,7 +481,7 @@ func (r *reader) indexRows(b *block, c columns) {
 		if cell := c.cell(row, wTable); cell.text != "" {
 			table = r.known(strings.Trim(cell.text, "`* "))
 		}
-		if c[nameAt] == wSource && table != nil && (baseTable.MatchString(spell(row[nameAt].text)) || r.known(row[nameAt].text) == table) {
+		if c[nameAt] == wSource && table != nil && (phrase("baseTable").MatchString(spell(row[nameAt].text)) || r.known(row[nameAt].text) == table) {
 			r.sound(row, r.keyCells(b, c, row, &table.Keys, table.Called()))
 			continue
 		}
@@ -660,7 +664,7 @@ func (r *reader) attributeRows(b *block, c columns) {
 			}
 		}
 		// What a remark says of TTL in the words of DynamoDB, or of an attribute that is called so.
-		if !table.expires() && slices.ContainsFunc(others, func(cell inline) bool { return deletesBy(token, a.Type, cell.text) }) {
+		if !table.expires() && !b.frame.titledBy(ofRequests) && slices.ContainsFunc(others, func(cell inline) bool { return deletesBy(token, a.Type, cell.text) }) {
 			table.TTL = keep(table.TTL, a.At, token)
 		}
 		r.done[a.Line] = formed || isKey && !shown && !phrase("fixedValue").MatchString(a.Note) || !isKey && !forms
@@ -669,6 +673,11 @@ func (r *reader) attributeRows(b *block, c columns) {
 		r.entityAt(b.frame, table, line).merge(entity)
 	}
 	r.unknown(b, c, wAttribute, wName, wType, wRequired, wPattern, wExample, wValue, wRole, wPrimary, wSetting)
+}
+
+// ofRequests reports whether a title is on what goes over the wire: "POST /links", "Response".
+func ofRequests(title string) bool {
+	return route.MatchString(title) || phrase("ofWire").MatchString(cleanTitle(title)) || HasWord(title, "API")
 }
 
 // literalTitle calls a kind of item after the literal text of its key.

@@ -67,11 +67,11 @@ var (
 	// ofOneTable matches the heading of a section of one table.
 	ofOneTable = lazyregexp.New(`(?i)\btable$|(?:テーブル|테이블)$|^(?:the )?(?:dynamodb |physical )?table(?: name)?$`)
 	// ofAllTables matches a setting of every table.
-	ofAllTables = lazyregexp.New(`(?i)\b(all|both|every)` + countOfTables + ` tables?\b`)
+	ofAllTables = lazyregexp.New(`(?i)\b(all|both|every|todas las|todas as|tutte le|toutes les|allen?)` + countOfTables + ` (?:tables?|tablas|tabelas|tabelle|tabellen)\b|(?:すべて|全て)のテーブル|全テーブル`)
 	// generalTitle matches a title of what all tables have.
 	generalTitle = lazyregexp.New(`(?i)^(?:all|both|every|each)\b.*\btables?\b|\((?:apply|applies) to all tables\)$|^(?:billing|cost|capacity|backups?|recovery|common|shared|general|global)(?: (?:settings|mode|configuration|considerations|properties|features|(?:and|&) \w+(?: \w+)?))?$|^(?:data protection|backup strategy|(?:key |main )?features)$|^(?:dynamodb |table )?(?:settings|configuration|features|properties|capacity)$`)
 	// severalTables matches a setting of all tables, or of some of them.
-	severalTables = lazyregexp.New(`(?i)\b(?:all|both|every)\b.*\btables?\b`)
+	severalTables = lazyregexp.New(`(?i)\b(?:(?:all|both|every)\b.*\btables?|todas (?:las|as)\b.*\bta(?:blas|belas)|tutte le\b.*\btabelle|toutes les\b.*\btables|allen?\b.*\btabellen)\b|(?:すべて|全て|全)の?テーブル`)
 	localWord     = lazyregexp.New(`(?i)lsi|local secondary`)
 	// namedLike matches names that are no words: by-status, ByStatus.
 	namedLike = lazyregexp.New(`[a-z][A-Z]|[-_]`)
@@ -650,6 +650,9 @@ func (r *reader) schema() {
 	}
 	for _, b := range r.blocks {
 		r.settingSentences(b)
+		for _, table := range r.all {
+			r.settingsBehind(b, table)
+		}
 	}
 	for _, b := range r.blocks {
 		var lines []inline
@@ -1100,7 +1103,7 @@ var behindName = lazyregexp.New("\\s*(?:\\(|→|->)|(?: [–—-]|:) (?:`[\\w.-]
 // keys is where the keys of an index begin: behind its name and an arrow, if these are there.
 func (s statement) keys() string { return pointed.ReplaceAllString(ticked(s.value), "") }
 
-var pointed = lazyregexp.New("^`[\\w.-]+`\\s*(?:→|->)\\s*")
+var pointed = lazyregexp.New("^(?:`[\\w.-]+`\\s*(?:→|->)|(?i:keys):?)\\s+")
 
 // severalIndexes reads "GSIs: `ByDayIndex`, `ByShopIndex`", and returns whether a statement is that. The name of a table may be the label.
 func (r *reader) severalIndexes(s statement, of *Table) bool {
@@ -1435,6 +1438,9 @@ func pairItems(text string) (items []keyItem) {
 // setting reads billing, TTL, stream, recovery and region of a table.
 func (r *reader) setting(table *Table, w word, s statement) {
 	value := strings.Trim(s.value.text, "`\"' ")
+	if !strings.ContainsAny(value, "⛔🚫❌✗✖") { // "✅ Enabled"
+		value = withoutSigns(value)
+	}
 	done := isNone(value)
 	switch w {
 	case wBilling:

@@ -179,7 +179,6 @@ func (r *reader) doneFence(b *block) bool {
 
 var (
 	severalPlaces  = lazyregexp.New(`(?i)[+,/&]| (?:and|or|then) ` + "`?(?:the )?(?:gsi|lsi|table|base|main|[\\w-]*index)")
-	baseTable      = lazyregexp.New(`^(main|table|base table|primary|base|main table|primary key|table pk|-|none|primary table|base table pk|pk|primary index|—|–)\b`)
 	tableRequest   = lazyregexp.New(`^(?:(?:main|base|primary) )?table (query|scan)\b`) // "Table query on the user"
 	operationAlone = lazyregexp.New("^(?:" + operationWords + ")\\b`?(?: ?[(/+].*)?$")
 	// titled matches a title: no number, and no name such as AP-01.
@@ -285,7 +284,7 @@ func (r *reader) arePlaces(b *block, at int) bool {
 	for _, row := range b.rows {
 		text := row[at].text
 		is := isIndexTitle(ticked(row[at]))
-		if index = index || is; !is && !isNone(text) && !baseTable.MatchString(spell(text)) && r.known(text) == nil {
+		if index = index || is; !is && !isNone(text) && !phrase("baseTable").MatchString(spell(text)) && r.known(text) == nil {
 			return false
 		}
 	}
@@ -398,7 +397,7 @@ func (r *reader) source(p *Pattern, cell inline, w word) bool {
 			}
 		}
 		return p.Table != "" || r.indexIn(p, nil, name)
-	} else if w == wSource && !baseTable.MatchString(spelt) {
+	} else if w == wSource && !phrase("baseTable").MatchString(spelt) {
 		p.Table = ""
 	}
 	if behind := trailing.FindStringSubmatch(text); behind != nil {
@@ -412,7 +411,7 @@ func (r *reader) source(p *Pattern, cell inline, w word) bool {
 			return true
 		}
 	}
-	if baseTable.MatchString(spelt) {
+	if phrase("baseTable").MatchString(spelt) {
 		asked := tableRequest.FindStringSubmatch(spelt)
 		if asked != nil {
 			p.Operation = operationOf(asked[1])
@@ -529,6 +528,9 @@ func (r *reader) titled(b *block, line inline, listed bool) (title string, reque
 	if b.kind == textBlock {
 		above = f
 	}
+	if marked := line.marked(); strings.HasPrefix(line.text, marked+" ") && strings.HasSuffix(marked, ".") && operationHead.MatchString(text[min(strings.Index(text, ". ")+2, len(text)):]) && callsRequest(inline{text: marked}) && asksFor(line) && !phrase("unmeant").MatchString(marked) {
+		return strings.TrimRight(marked, "."), trimmed(line.slice(len(marked), len(line.text))) // "**Carts of a till.** `Query` with ..."
+	}
 	if match := toRequest.FindStringSubmatch(text); match != nil {
 		if phrase("denied").MatchString(match[2]) {
 			return "", request
@@ -619,7 +621,7 @@ func (r *reader) asksIndex(b *block, label string, value inline, listed bool) (o
 // placeAlone reports whether a text is an index by its name, or a request, and nothing else: one that another line knows too, but in a list that
 // defines indexes.
 func (r *reader) placeAlone(text string, defines bool) bool {
-	p, bare := &Pattern{}, strings.Trim(text, "`* ")
+	p, bare := &Pattern{}, strings.Trim(ifAbsent.ReplaceAllString(text, ""), "`* ")
 	if number := numberAlone.FindString(bare); number != "" && number == bare || isIndexTitle(bare) {
 		name, lines := bare, 0
 		if called, _ := indexTitle(bare); called != "" {

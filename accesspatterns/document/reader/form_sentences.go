@@ -15,12 +15,12 @@ import (
 // that tells of several, or that has its keys in brackets is no form.
 var (
 	// tableCalled matches what a text calls a table, and singleCalled what it calls the one table of its design.
-	tableCalled  = lazyregexp.New("(?i)\\b(?:table|tabla|tabela|tabelle)(?: principale?)?\\**(?: name)?(?: is| is called| is named| named| called| se llama| llamada| chama-se| chamada| heißt| namens)?(?::| \\()? ?`([^`]+)`|`([^`]+)` (?:dynamodb )?table\\b")
-	singleCalled = lazyregexp.New("(?i)\\b(?:one|single)[- ](?:dynamodb )?table(?:,| \\(| named| called| design (?:using|in|on|\\())(?: \\(?default:?)? ?`([^`]+)`")
+	tableCalled  = lazyregexp.New("(?i)\\b(?:table|tabla|tabela|tabelle|tabella)(?: principale?)?\\**(?: name)?(?: is| is called| is named| named| called| se llama| llamada| chama-se| chamada| heißt| namens| nommée| appelée| chiamata| denominad[ao])?(?::| \\()? ?`([^`]+)`|`([^`]+)` (?:dynamodb )?table\\b")
+	singleCalled = lazyregexp.New("(?i)\\b(?:one|single|una sola|una única|uma única|une seule|einer einzigen)[- ](?:dynamodb[- ])?(?:table|tabla|tabela|tabelle)(?:,(?: name)?| \\(| named| called| design (?:using|in|on|\\())(?: \\(?default:?)? ?`([^`]+)`")
 	// severalCalledSo matches what calls two names tables at once.
 	severalCalledSo = lazyregexp.New("(?i)\\b(?:table|tabla|tabela|tabelle)s? `[^`]+`(?:,| ?[+/&]| and| or| y| e| und| et) `|`[^`]+`(?:,| ?[+/&]| and| or| y| e| und| et) `[^`]+` (?:dynamodb )?tables?\\b")
 	// billedSo matches a mode behind the name of a table.
-	billedSo = lazyregexp.New(`(?i), billed on[- ]demand\b`)
+	billedSo = lazyregexp.New(`(?i)[ )]*, (?:billed )?on[- ]demand(?: (?:capacity|billing|mode))?(?:[.,]|$)`)
 	// decided matches what is said of a decision, and leaves nothing open.
 	decided = lazyregexp.New(`(?i)\bwe will (?:use|have|store|keep)\b`)
 	// keyPairTold matches both names of a composite key in a sentence on a table.
@@ -32,7 +32,7 @@ var (
 	namedAsTable   = lazyregexp.New(`[-_]|[Tt]able$`)
 	tableTold      = lazyregexp.New("(?i)\\btable\\**,?(?: named| called|:)? `([^`]+)`|`([^`]+)` table\\b")
 	indexTold      = lazyregexp.New("(?i)(?:index|\\bGSI|\\bLSI),?(?: named| called)? `([\\w.-]+)`|`([\\w.-]+)` (?:index|GSI|LSI)\\b")
-	roleTold       = lazyregexp.New("`([\\w.-]+)` (?:\\((HASH|RANGE|(?:partition|sort|hash|range) key)\\)|as (?:its |the )?(partition|sort|hash|range) key)")
+	roleTold       = lazyregexp.New("`([\\w.-]+)` (?:\\((HASH|RANGE|(?:partition|sort|hash|range) key)(?:, (string|number|binary))?\\)|as (?:its |the )?(partition|sort|hash|range) key)")
 	keyedBy        = lazyregexp.New(`(?i)\btable\b.*\b(?:keyed|partitioned|identified|uses?|has|with)\b`)
 	projectionTold = lazyregexp.New(`(?i)\b(?:copies|projects|projecting) (?:(all) (?:the )?attributes|(?:only (?:the )?keys|keys only)\b)`)
 	// indexWith matches the name of an index, and its keys in a bracket.
@@ -55,16 +55,21 @@ var (
 	severalTold = lazyregexp.New(`(?i)\b(?:two|three|four|five|six|\d+|multiple|several|all|both|most|each|these|separate) (?:of the )?(?:dynamodb )?tables?\b|\bdynamodb tables\b[^.\x60]*\x60[^\x60]+\x60,`)
 )
 
-// keyTold matches the words for the role of a key, in any language, and a name right behind them.
-var keyTold = sync.OnceValue(func() *lazyregexp.Regexp {
-	var roleWords []string
+// roleWords are the words for the role of a key, in any language, as an expression.
+var roleWords = sync.OnceValue(func() string {
+	var all []string
 	for spelling, w := range words() {
 		if roles[w] != "" && len(spelling) > 7 && !indexWord.MatchString(spelling) && !keyAspect.MatchString(spelling) {
-			roleWords = append(roleWords, regexp.QuoteMeta(spelling))
+			all = append(all, regexp.QuoteMeta(spelling))
 		}
 	}
-	slices.SortFunc(roleWords, func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b)) })
-	return lazyregexp.New("(?i)(?:\\b(string|number|binary) )?(?:^|[^\\pL])(" + strings.Join(roleWords, "|") + ")(?: attribute)?(?: is| named| called|:)? `([\\w.-]+)`(?: \\(([^()]*)\\))?")
+	slices.SortFunc(all, func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b)) })
+	return strings.Join(all, "|")
+})
+
+// keyTold matches the words for the role of a key, and a name right behind them.
+var keyTold = sync.OnceValue(func() *lazyregexp.Regexp {
+	return lazyregexp.New("(?i)(?:\\b(string|number|binary) )?(?:^|[^\\pL])(" + roleWords() + ")(?: attribute)?(?: is| named| called|:)? `([\\w.-]+)`(?: \\(([^()]*)\\))?")
 })
 
 // keyAspect matches a spelling that is of the values of a key, or of one aspect.
@@ -199,7 +204,7 @@ func (b *block) sentences() (all []told) {
 		}
 		if len(one.keys) == 0 && (keyedBy.MatchString(text) || len(indexes) == 1) {
 			for _, match := range roleTold.FindAllStringSubmatch(text, -1) { // "`day` (HASH) and `at` (RANGE)"
-				one.keys = append(one.keys, keyItem{role: cmp.Or(roles[wordOf(match[2])], roles[wordOf(match[3]+" key")]), name: match[1]})
+				one.keys = append(one.keys, keyItem{role: cmp.Or(roles[wordOf(match[2])], roles[wordOf(match[4]+" key")]), name: match[1], kind: keyType(match[3])})
 			}
 		}
 		if n := len(all) - 1; n >= 0 && all[n].index != "" && strings.HasPrefix(text, "It project") {

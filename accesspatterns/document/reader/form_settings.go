@@ -1,6 +1,7 @@
 package reader
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -12,7 +13,7 @@ import (
 var (
 	// ofEvery matches a setting of all tables at once: "All tables use on-demand billing".
 	ofEvery = lazyregexp.New(`(?i)^(all|both|todas las|todas as|tutte le|toutes les|alle)` + countOfTables +
-		` (?:tables?|tablas|tabelas|tabelle|tabellen) (?:use|are|run|have|default to|usan|usam|usano|utilizan|utilizam|utilizzano|utilisent|nutzen|verwenden)\b`)
+		` (?:tables?|tablas|tabelas|tabelle|tabellen)(?: (?:use|are|run|have|default to|usan|usam|usano|utilizan|utilizam|utilizzano|utilisent|nutzen|verwenden)\b|:)|^(?:(?:すべて|全て)のテーブル|全テーブル)[はで]|^課金(?:モード|方式)は(?:すべて|全て)`)
 	// ofIndexes matches a projection of all indexes at once: "Both GSIs project ALL".
 	ofIndexes = lazyregexp.New("(?i)^(?:- )?(all|both) (?:of )?(?:the |our |these )?(?:gsis|lsis|(?:global |local )?(?:secondary )?indexes|indices) (?:use|project|have)(?: the)? (?:`|\\*\\*)?(all|keys[_ ]only)\\b(?:`|\\*\\*)?(?: attributes| projections?(?: types?)?)?(?: for [a-z ]+)?(?: \\([^()]*\\))?[\\s.]*$")
 	typeTold  = lazyregexp.New("(?i)\\b(string|number)s?\\*{0,2}(?: type)? for (?:both |all )?(`[\\w.-]+`(?:(?:, | and )`[\\w.-]+`)*)")
@@ -24,12 +25,18 @@ var (
 	setEnd = lazyregexp.New(`(?i)^(?: attribute| field)?(?:\s*\([^()]*\)|\))?(?: (?:of|on) the)?[\s.]*$`)
 	// ttlConfigured matches the same of the table: "The table is configured with TTL on the `gone` attribute".
 	ttlConfigured = lazyregexp.New("(?i)^(?:the |this |our )?(?:dynamodb )?table (?:is configured with|has|uses) (ttl|time[- ]to[- ]live)(?: \\(ttl\\))?(?: enabled)? (on .+)$")
+	// ttlTold matches an attribute that a sentence calls that of the time to live.
+	ttlTold = lazyregexp.New("(?i)\\bTTL (?:attribute|field),? (?:is |named |called )?`([\\w.-]+)`|`([\\w.-]+)` (?:\\([^()]*\\) )?(?:as|is) (?:the |a |its |our )?(?:dynamodb )?TTL (?:attribute|field)\\b|\\b(?:by|through|via) (?:dynamodb )?TTL on (?:the )?`([\\w.-]+)`(?:$|[.,;)]| attribute| field)|^El atributo `([\\w.-]+)` se usa como TTL\\b")
+	// tablesTold matches what speaks of several tables.
+	tablesTold = lazyregexp.New(`(?i)\b(?:tables|tablas|tabelas|tabellen)\b|テーブル`)
+	// ttlBehind matches the attribute of a time to live in a bracket behind the name of a table.
+	ttlBehind = lazyregexp.New(`(?i)^TTL(?: attribute)?(?: on|:|=) ?([A-Za-z_][\w.-]*)$`)
 	// billingAlone and recoveryAlone match a mode, or that recovery is on, and nothing else: a line of a list of features.
 	billingAlone  = lazyregexp.New("(?i)^`?(?:pay[- _]per[- _]request`? (?:billing|capacity|mode)|on[- ]demand (?:billing|capacity|mode))(?: mode)?(?: throughout| for (?:scalability|flexibility|simplicity|(?:unpredictable|variable|bursty|spiky) [a-z]+)(?: in (?:the )?(?:MVP|beginning))?)?" + onTables + "(?: \\([^()]*\\))?[\\s.]*$")
 	recoveryAlone = lazyregexp.New(`(?i)^(?:point-in-time recovery|PITR)(?: \(PITR\))?(?: is)? (?:enabled|turned on|habilitad[oa]|activad[oa]|ativad[oa]|활성화)` + onTables + `(?: for (?:data|disaster) (?:protection|recovery))?[\s.]*$`)
 	// unplanned matches what is said of each on-demand mode, and takes out nothing.
 	unplanned    = lazyregexp.New(`(?i)\W*\b(?:no capacity planning(?: (?:is )?(?:needed|required))?|sem necessidade de provisionar capacidade)\b\)?`)
-	recoveryTold = lazyregexp.New(`(?i)\b(?:point-in-time[- ]recovery|PITR)(?: is| are| and encryption)? (?:enabled|turned on)\b|\benabled? (?:point-in-time[- ]recovery|PITR)\b`)
+	recoveryTold = lazyregexp.New(`(?i)\b(?:point-in-time[- ]recovery|PITR)(?: is| are| and encryption)? (?:enabled|turned on)\b|\b(?:enabled?|have|with) (?:point-in-time[- ]recovery|PITR)\b`)
 	// wholly matches a mode or a state, and nothing behind it.
 	wholly = lazyregexp.New("(?i)^(?:set to )?`?(?:(?:pay[- _]per[- _]request|on[- ]demand|provisioned)`?(?: mode| capacity| billing)*|enabled|disabled|turned on)" +
 		"(?: \\([^()]*\\))?(?: (?:on|for) (?:all |both )?(?:the )?tables?)?(?: (?:for|to allow|to enable) (?:data|disaster|backups?|recovery|point)[a-z0-9 -]*)?[\\s.]*$")
@@ -63,13 +70,14 @@ func (r *reader) settingSentences(b *block) {
 		return
 	}
 	whole := b.text.without(unplanned)
-	for _, sentence := range whole.split(". ") {
+	for n, sentence := range whole.split(". ") {
 		for _, part := range sentence.split(" — ") {
 			text := ticked(part)
 			told := settingTold.FindStringSubmatchIndex(part.text)
 			if told == nil && !offInBracket.MatchString(text) && !phrase("noneOf").MatchString(text) && !weighs(inTicks.ReplaceAllString(text, "")) {
 				told = ttlConfigured.FindStringSubmatchIndex(part.text)
 			}
+			label, value, _, labels := split(part)
 			switch {
 			case phrase("doubtful").MatchString(text) || phrase("exception").MatchString(whole.text) || phrase("general").MatchString(text) || phrase("foreign").MatchString(text):
 			case r.ofAll(ofEvery, text):
@@ -79,8 +87,44 @@ func (r *reader) settingSentences(b *block) {
 			case r.featureLine(b, part):
 			case told != nil && r.table(b.frame) == nil && r.ofAll(ofAllTables, text):
 				r.everyTable(b, text, at)
+			case n > 0 && labels && wordOf(label) == wBilling && r.table(b.frame) == nil && wholly.MatchString(value.text) && tablesTold.MatchString(whole.text): // "Four tables. Billing: on demand."
+				r.everyTable(b, text, at)
+			case n > 0 && labels && wordOf(label) == wBilling:
+				r.settingSentence(statement{label: label, value: value, line: b.line, frame: b.frame})
+			case ttlTold.MatchString(text) && !offInBracket.MatchString(text) && !phrase("noneOf").MatchString(text) && !phrase("besideTable").MatchString(text):
+				name := strings.Join(ttlTold.FindStringSubmatch(text)[1:], "")
+				if table := r.table(b.frame); table != nil && !table.expires() && r.known(name) == nil {
+					table.TTL = keep(table.TTL, at, name)
+				}
 			case told != nil:
 				r.settingSentence(statement{label: part.text[told[2]:told[3]], value: part.slice(told[4], len(part.text)), line: b.line, frame: b.frame})
+			}
+		}
+	}
+}
+
+// settingsBehind reads the bracket behind the name of a table where that is named: "`orders` (on-demand, TTL on `gone`)", "(both strings)".
+func (r *reader) settingsBehind(b *block, table *Table) {
+	_, behind, is := strings.Cut(b.text.text, table.Name)
+	given := bracket.FindStringSubmatch(strings.TrimLeft(behind, "* "))
+	if !is || table.Name == "" || table.Line != b.line || given == nil || weighs(given[1]) {
+		return
+	}
+	at := b.frame.at(b.line)
+	for _, part := range strings.FieldsFunc(given[1], func(c rune) bool { return strings.ContainsRune(",;·", c) }) {
+		part = strings.TrimSpace(part)
+		ttl := ttlBehind.FindStringSubmatch(part)
+		_, streams := strings.CutPrefix(strings.ToLower(part), "stream")
+		switch view := viewWord.FindString(part); {
+		case modeAlone.MatchString(part) && len(table.Billing) == 0:
+			table.Billing = append(table.Billing, Setting{at, billingOf(part)})
+		case ttl != nil && !ttlWords.MatchString(ttl[1]):
+			table.TTL = keep(table.TTL, at, ttl[1])
+		case streams && view != "":
+			table.Stream = keep(table.Stream, at, view)
+		case bothStrings.MatchString(part):
+			for i := range table.Keys {
+				table.Keys[i].Type = cmp.Or(table.Keys[i].Type, "S")
 			}
 		}
 	}

@@ -140,7 +140,7 @@ func (r *reader) showsRequest(b *block) bool {
 
 // listsTitles reports whether what stands right below a place, the items of a list or titles, are access patterns by its title, nil for none.
 func (f *frame) listsTitles(titles bool) bool {
-	return f != nil && f.level > 1 && f.level <= labelLevel && f.topic == topicPatterns && (asking.MatchString(f.title.text) || titles && queriesTitle.MatchString(f.title.text)) && !phrase("unasked").MatchString(f.title.text)
+	return f != nil && f.level > 1 && f.topic == topicPatterns && (asking.MatchString(f.title.text) || titles && queriesTitle.MatchString(f.title.text)) && !phrase("unasked").MatchString(f.title.text)
 }
 
 // titlesOf are the patterns of the items of a list whose lines are not read; none where the list is none of titles.

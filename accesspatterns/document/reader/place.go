@@ -332,16 +332,19 @@ func indexRemark(text inline) bool {
 
 const dashes = `(?:—|–|-{1,3})`
 
+// tableIn are the words for a table in titles.
+const tableIn = `table|tabelle|tabla|tabela|tabel|tabell|tabella|テーブル|테이블`
+
 var (
 	tableName   = lazyregexp.New("^`?([A-Za-z0-9_.$\\[\\]<>-]*(?:\\$?\\{[^{}]*\\}[A-Za-z0-9_.-]*)*)`?$")
-	afterTable  = lazyregexp.New("(?i)^(?:(?:primary|main|dynamodb|base|core|single|메인|기본) |メイン)*(?:table|tabelle|tabla|tabela|tabel|tabell|tabella|テーブル|테이블)(?: name| principale?| de \\pL+)?(?:\\s*#?\\d+)?\\s*(?::|" + dashes + "\\s)\\s*(.+)$")
+	afterTable  = lazyregexp.New("(?i)^(?:(?:primary|main|dynamodb|base|core|single|메인|기본) |メイン)*(?:" + tableIn + ")(?: name| principale?| de \\pL+)?(?:\\s*#?\\d+)?\\s*(?::|" + dashes + "\\s)\\s*(.+)$")
 	beforeTable = lazyregexp.New("(?i)^(?:dynamodb )?(`[^`]+`|[\\w.{}$<>-]+(?: [\\w-]+){0,2}) (?:table|テーブル|테이블)(?:設計|定義|構成)?(?: schema| design| structure| definition| streams?| keys| indexes)?(?:\\s*(?::|" + dashes + ")\\s*(.+)|\\s*\\(.*\\))?$")
 	// tableWords matches a title that calls a table: Orders table: `prod-orders`, Orders table items.
 	tableWords  = lazyregexp.New(`(?i)^(\w+(?: [\w-]+){0,2}) (?:table|テーブル|테이블)(?::.*|(?: (?:access|attributes|design|entit(?:y|ies)|gsis|index(?:es)?|items?|keys?|patterns?|records?|schema|settings|shapes?|structure|types?))*)$`)
-	tickedTable = lazyregexp.New("(?i)^(?:dynamodb )?(?:table\\s+`([^`]+)`|dynamodb(?: schema| table| design)?\\s*(?::|" + dashes + ")\\s*(?:`([^`]+)`|([a-z0-9]+(?:[-_][a-z0-9]+)+))|[\\w /&-]+ table \\(`([^`]+)`\\)|[\\w -]+" + dashes + " `([^`]+)` table)$")
+	tickedTable = lazyregexp.New("(?i)^(?:dynamodb )?(?:(?:" + tableIn + ")\\s+`([^`]+)`|dynamodb(?: schema| table| design)?\\s*(?::|" + dashes + ")\\s*(?:`([^`]+)`|([a-z0-9]+(?:[-_][a-z0-9]+)+))|[\\w /&-]+ table \\(`([^`]+)`\\)|[\\w -]+" + dashes + " `([^`]+)` table)$")
 	// tableBefore matches a title that is the word for a table and a name that no word is: Tabela shop-orders.
-	tableBefore = lazyregexp.New(`^(?i:table|tabelle|tabla|tabela) ((?i:[a-z0-9]+(?:[-_][a-z0-9]+)+)|[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]*)+)$`)
-	notTables   = strings.Fields("base local main primary single the this dynamodb a an one each per lookup hash access pattern patterns attribute attributes summary schema key keys entity data multi design global same separate comparison partition sort index gsi structure configuration name names settings definition definitions overview creation class details information level item items query field fields reference and or vs of in for to mapping new existing second first all decision cost physical logical runtime core unified shared production deployed current proposed example sample final actual required recommended suggested additional supporting initial full complete basic simple")
+	tableBefore = lazyregexp.New(`^(?i:` + tableIn + `) ((?i:[a-z0-9]+(?:[-_][a-z0-9]+)+)|[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]*)+)$`)
+	notTables   = strings.Fields("base local main primary single the this dynamodb a an one each per lookup hash access pattern patterns attribute attributes summary schema key keys entity data multi design global same separate comparison partition sort index gsi structure configuration name names settings definition definitions overview creation class details information level item items query field fields reference and or vs of in for to mapping new existing second first all decision cost physical logical runtime core unified shared production deployed current proposed example sample final actual required recommended suggested additional supporting initial full complete basic simple our my la une cette notre")
 
 	// besideName matches words that name no table, and are part of a name beside one that does: API Keys, Order Items.
 	besideName = lazyregexp.New(`(?i)^(?:access|configuration|current|data|details|entity|fields?|index|information|items?|keys?|levels?|lookup|mapping|names?|query|references?|settings)$`)

@@ -26,6 +26,8 @@ var (
 	// ofKind matches the words before an operation that say how it is made, and behindKeys an operation behind the names of its keys.
 	ofKind     = lazyregexp.New("^(?i:(?:conditional|parallel|paginated|strongly consistent) )+(`?(?:" + operationWords + ")\\b`?)")
 	behindKeys = lazyregexp.New("^(`[A-Za-z_]\\w*`(?: ?[+＋と、,] ?`[A-Za-z_]\\w*`)?) ?(?:で|を指定して) ?`?(" + operationWords + "|Get|Put|Update|Delete)`?$")
+	// ifAbsent matches the condition on an item's existence behind a write: "PutItem with `attribute_not_exists(pk)`".
+	ifAbsent = lazyregexp.New("[, ]+(?:(?:with|if|when|and|guarded by|using) )?(?:(?:an?|the) )?(?:condition(?: expression)?:? )?`?\\(?attribute_(?:not_)?exists\\([^()]*\\)\\)?`?")
 	// calledWith matches a call with its arguments, argument the name of one before its colon, and indexGiven the one that names an index.
 	calledWith = lazyregexp.New("^`?(?:" + operationWords + ")\\(.*: .*\\)`?$")
 	argument   = lazyregexp.New("([(,] ?)([A-Za-z_]\\w*): ")
@@ -86,7 +88,7 @@ func (r *reader) request(p *Pattern, text string, line int) (is, whole bool) {
 
 func (r *reader) asks(p *Pattern, text string, line int) (is, whole bool) {
 	text = strings.ReplaceAll(text, "... ", "… ") // no end of a sentence: "PK = CART#... AND SK begins_with LINE#"
-	text = ofKind.ReplaceAllString(text, "$1")
+	text = ifAbsent.ReplaceAllString(ofKind.ReplaceAllString(text, "$1"), "")
 	if match := behindKeys.FindStringSubmatch(text); match != nil { // "`userId` で Query"
 		text = operationOf(match[2]) + " by " + strings.NewReplacer("＋", "+", "と", "+", "、", "+").Replace(match[1])
 	}
@@ -146,7 +148,7 @@ func (r *reader) asks(p *Pattern, text string, line int) (is, whole bool) {
 		return false, false // of what is no table
 	}
 	if other := otherTable.FindStringSubmatch(text); other != nil {
-		if name := strings.Join(other[1:], ""); r.known(name) == nil && !isIndexTitle(name) && !r.keyNames[name] {
+		if name := strings.Join(other[1:], ""); r.known(name) == nil && !isIndexTitle(name) && !r.keyNames[name] && !r.indexIn(&Pattern{}, table, name) {
 			p.Table, p.apart, table = "", true, nil
 		}
 	}

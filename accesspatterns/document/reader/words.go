@@ -128,7 +128,7 @@ var (
 	numbering = lazyregexp.New(`^\(?(\d+(?:[a-z]?[.):])?)+[\s.):-]*`)
 	none      = lazyregexp.New(`(?i)^[^\pL\pN]*(none|n/a|na|not (used|applicable|set|required|sparse)|no|nil|なし|無し?|无|없음|нет|-|—|–|keine?[rs]?|aucune?|ningun[ao]|nenhuma?|nessun[ao]|geen|無効|不要|使用しない|使わない|未使用|未設定|設定しない|該当なし|비활성화?|미사용|미설정|사용(?:하지 않음| ?안 ?함)|해당 없음|关闭|未启用|不使用|禁用|(?:выключен|отключен)\pL*|не используется|отсутствует|null|disabled|off|)[^\pL\pN]*$|^[^\pL\pN]*(none|no sort key|not (?:used|applied|enabled|configured|set)|n/a|null|disabled)\b`)
 	// Billing modes, stream views and regions in a text.
-	billingWord = lazyregexp.New(`(?i)(\b(?:PAY_PER_REQUEST|pay[- _]?per[- _]?request|on[- _]?demand|bajo demanda|sob demanda)\b|オンデマンド|온디맨드|按需)|\b(PROVISIONED)\b`)
+	billingWord = lazyregexp.New(`(?i)(\b(?:PAY_PER_REQUEST|pay[- _]?per[- _]?request|on[- _]?demand|bajo demanda|sob demanda)\b|オンデマンド|온디맨드|按需|à la demande)|\b(PROVISIONED)\b`)
 	viewWord    = lazyregexp.New(`\b(?:NEW_AND_OLD_IMAGES|NEW_IMAGE|OLD_IMAGE|KEYS_ONLY)\b|^(?i:new and old images|new image|old image|keys only)\b`)
 	// relational matches what only the tables of another kind of database have.
 	relational = lazyregexp.New(`(?i)\(FK\)|\| *` + "`?" + `(?:FK|varchar|bigint|jsonb|timestamptz)\b`)
@@ -175,7 +175,7 @@ const (
 
 // The words for access patterns: with letters that part words, and without.
 const (
-	accessPatterns     = `access[- ]patterns?|patterns? d'accès|zugriffsmuster|patrones de acceso|padrões de acesso`
+	accessPatterns     = `access[- ]patterns?|patterns? d'accès|zugriffsmuster|patrones de acceso|padrões de acesso|pattern di accesso|modelli di accesso`
 	moreAccessPatterns = `アクセスパターン|主(?:な|要な?)(?:アクセス|クエリ)|クエリ(?:パターン|例)|(?:접근|액세스) 패턴|访问模式|mẫu truy cập|паттерны доступа`
 )
 
@@ -186,7 +186,7 @@ var topics = []struct {
 }{
 	{topicOther, lazyregexp.New(`(?i)\baccess[- ]patterns? served\b|\b(?:scaling|flow|design|implementation|usage|operational|performance|migration|deployment) notes$|^(adding|how to add|new) .*patterns?\b|^why\b|^(hot partition|costs?|capacity|trade-?offs?|validation|security|migration|monitoring|performance|changelog|change log|write patterns$|purpose|notes\b|summary|overview|use cases?|guarantees?|references?|guardrails|failure modes|design (principles|decisions|philosophy)|concurrency|privacy|implementation|goals|rationale|scalab|supports|typical questions|time-based|limitations|current limitations|considerations|best practices|aggregate design|next steps|todo|naming|data privacy|latency|future|planned)\b`)},
 	{noTopic, lazyregexp.New(`(?i)\b(entit(y|ies)|(entity|item) (types?|structures?)|items|schema|(data )?model|tables?) (and|&) access patterns|\baccess patterns (and|&) (the )?(schema|(data )?model|tables?|entities|items|keys?|key (design|schema|structure))\b`)},
-	{topicPatterns, lazyregexp.New(`(?i)\b(` + accessPatterns + `|query patterns?|read patterns?|solved patterns|query(?:ing)? examples?|(example|common|key|sample) (queries|operations)|queries|abfragen|defined patterns|how (?:we|you|data is|it is|they are) (?:query|queried|accessed|read))\b|조회 패턴|` + moreAccessPatterns)},
+	{topicPatterns, lazyregexp.New(`(?i)\b(` + accessPatterns + `|query patterns?|read patterns?|solved patterns|query(?:ing)? examples?|(example|common|key|sample) (queries|operations)|queries|abfragen|defined patterns|how (?:we|you|data is|it is|they are|the [\w-]+) (?:query|queries|queried|accesse[ds]|reads?))\b|조회 패턴|` + moreAccessPatterns)},
 	{topicIndexes, lazyregexp.New(`(?i)^(local |global |existing |required |sparse )?(secondary )?(indexes|indices)\b|\b(global|local) secondary (indexes|indices)\b|^gsis\b|^lsis\b|^index(es)? secondaires\b|^(existing|current|required|additional) (index|gsis?)$|^globale sekundärindizes|^[íi]ndices$|[íi]ndices? (globales |globais )?secund[aá]ri|セカンダリインデックス|보조 인덱스|二级索引|chỉ mục phụ`)},
 	{topicKeys, lazyregexp.New(`(?i)^((primary|composite|table|base) (keys?|table)|keys?|key (schema|structure|design|configuration|patterns?|shapes?|format)s?|configuration|table (schema|configuration|structure|details|settings|definition)|schema|item key patterns|index keys?|primary access|dynamodb schema|schlüssel|claves|clés|chaves)\b`)},
 	{topicAttributes, lazyregexp.New(`(?i)\b(attributes?|fields|properties|attributs|attribute)\b|^属性|^(stores|holds|contains)$`)},
