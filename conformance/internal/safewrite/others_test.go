@@ -4,11 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
-	"time"
+	"testing/synctest"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
@@ -21,6 +21,7 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/tabletest"
 	"dynaproof/conformance/internal/safewrite"
+	"dynaproof/conformance/internal/test/tables"
 )
 
 // ready is a scene in which the run has written item a.
@@ -99,31 +100,39 @@ func TestConditionCheckOnTheirs(t *testing.T) {
 	s.holds(t, "a", item("a", "ours"))
 }
 
-// An engine that never answers is left when the longest wait for an answer is over, and
-// what was sent to it is in doubt.
+// silent is an engine that takes a request and never answers.
+type silent struct{ body []byte }
+
+func (s *silent) Do(request *http.Request) (*http.Response, error) {
+	s.body, _ = io.ReadAll(request.Body) // what cannot be read is no item
+	<-request.Context().Done()
+	return nil, request.Context().Err()
+}
+
+// An engine that never answers is left when the longest wait for an answer is over, and what was sent to it is in doubt. The
+// clock is the bubble's own: it stands still while an engine that answers is waited for.
 func TestHungEngineIsLeft(t *testing.T) {
-	s := newSceneWith(t, 50*time.Millisecond)
-	s.protection.Free(s.table, key("a"))
-	s.protection.Begin()
-	release := make(chan struct{})
-	var body struct{ Item json.RawMessage }
-	hung := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, request *http.Request) {
-		_ = json.NewDecoder(request.Body).Decode(&body)
-		<-release
-	}))
-	t.Cleanup(func() { close(release); hung.CloseClientConnections(); hung.Close() })
-	client := dynamodb.New(s.client.Options(), func(o *dynamodb.Options) { o.BaseEndpoint = aws.String(hung.URL) })
-	_, err := client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String(s.table), Item: item("a", "lost")})
-	require.ErrorIs(t, err, context.DeadlineExceeded)
-	if len(s.journal.announce) != 1 || len(s.journal.settled) != 0 {
-		t.Errorf("expected the write to be announced and not settled, found %v and %v", s.journal.announce, s.journal.settled)
-	}
-	// Whether it landed or not, the run goes on from what is there.
-	landed, err := attributevalue.UnmarshalMapJSON(body.Item)
-	require.NoError(t, err)
-	s.writtenByThem(t, landed)
-	assert.NoError(t, s.ways("a")["UpdateItem"](t.Context()), "expected what may have landed to be taken for the run's")
-	s.holds(t, "a", item("a", "ours"))
+	url := tables.Engine(t)
+	synctest.Test(t, func(t *testing.T) {
+		s := sceneAt(t, url)
+		s.protection.Free(s.table, key("a"))
+		s.protection.Begin()
+		hung := &silent{}
+		client := dynamodb.New(s.client.Options(), func(o *dynamodb.Options) { o.HTTPClient = hung })
+		_, err := client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String(s.table), Item: item("a", "lost")})
+		require.ErrorIs(t, err, context.DeadlineExceeded)
+		if len(s.journal.announce) != 1 || len(s.journal.settled) != 0 {
+			t.Errorf("expected the write to be announced and not settled, found %v and %v", s.journal.announce, s.journal.settled)
+		}
+		// Whether it landed or not, the run goes on from what is there.
+		var body struct{ Item json.RawMessage }
+		require.NoError(t, json.Unmarshal(hung.body, &body))
+		landed, err := attributevalue.UnmarshalMapJSON(body.Item)
+		require.NoError(t, err)
+		s.writtenByThem(t, landed)
+		assert.NoError(t, s.ways("a")["UpdateItem"](t.Context()), "expected what may have landed to be taken for the run's")
+		s.holds(t, "a", item("a", "ours"))
+	})
 }
 
 // The interrupt of the caller does not give a write up that was begun.

@@ -1,7 +1,6 @@
 package safewrite
 
 import (
-	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -59,14 +58,11 @@ type Options struct {
 	// Look says whether a partition of a table, or of an index, holds items under other
 	// keys than the given ones. It is asked where an answer leaves that open.
 	Look func(ctx context.Context, table, index string, value types.AttributeValue, known func(key accesspatterns.Item) bool) (others bool, err error)
-	// Answer is the longest wait for the answer to a write, in all its attempts: the
-	// end of the caller's own time does not give up a write that was begun, because it
-	// could still land. 0 means [DefaultAnswer].
-	Answer time.Duration
 }
 
-// DefaultAnswer is the longest wait for the answer to a write.
-const DefaultAnswer = 30 * time.Second
+// longestAnswer is the longest wait for the answer to a write, in all its attempts: the end of the caller's own time does not give up a
+// write that was begun, because it could still land.
+const longestAnswer = 30 * time.Second
 
 // Refusal says why a request was not sent, or why its answer may not be used. It
 // is no answer of the engine, and no verdict about the deployment.
@@ -231,7 +227,7 @@ func (p *Protection) write(ctx context.Context, operation string, in middleware.
 	}
 	// A write that was begun is waited for: given up half-way it could still land
 	// after the clean-up has looked for it.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cmp.Or(p.options.Answer, DefaultAnswer))
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), longestAnswer)
 	defer cancel()
 	if err := p.options.Journal.Announce(entries...); err != nil {
 		return out, metadata, fmt.Errorf("%s was not sent: the journal of the run cannot be written: %w", operation, err)

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/credentials"
@@ -36,7 +35,6 @@ type scene struct {
 	table          string
 	// onRead is called behind each read of the protection; nil for nothing.
 	onRead func()
-	answer time.Duration
 }
 
 // journal keeps what was announced, and what had been sent when it was.
@@ -69,6 +67,8 @@ func (j *journal) Settle(entries ...safewrite.Entry) error {
 
 // sent counts the operations that left the conditioned client.
 type sent struct {
+	http.Transport
+
 	mu         sync.Mutex
 	operations []string
 }
@@ -78,7 +78,7 @@ func (s *sent) RoundTrip(request *http.Request) (*http.Response, error) {
 	s.mu.Lock()
 	s.operations = append(s.operations, operation)
 	s.mu.Unlock()
-	return http.DefaultTransport.RoundTrip(request)
+	return s.Transport.RoundTrip(request)
 }
 
 func (s *sent) writes() []string {
@@ -102,7 +102,7 @@ func item(id, value string) accesspatterns.Item {
 
 func key(id string) accesspatterns.Item { return accesspatterns.Item{"pk": text(id)} }
 
-func newScene(t *testing.T) *scene { return newSceneWith(t, 0) }
+func newScene(t *testing.T) *scene { return sceneAt(t, tables.Engine(t)) }
 
 // begun is a scene in which some keys were found free, and the looking has ended.
 func begun(t *testing.T, ids ...string) *scene {
@@ -115,12 +115,15 @@ func begun(t *testing.T, ids ...string) *scene {
 	return s
 }
 
-func newSceneWith(t *testing.T, longest time.Duration) *scene {
+// sceneAt is a scene on an engine. Each connection ends with its answer: in a bubble the clock stands still while one is open.
+func sceneAt(t *testing.T, url string) *scene {
 	t.Helper()
+	s := &scene{table: "things", sent: &sent{Transport: http.Transport{DisableKeepAlives: true}}}
 	options := dynamodb.Options{
-		BaseEndpoint: aws.String(tables.Engine(t)), Region: "us-east-1", Credentials: credentials.NewStaticCredentialsProvider("test", "test", ""),
+		BaseEndpoint: aws.String(url), Region: "us-east-1", Credentials: credentials.NewStaticCredentialsProvider("test", "test", ""),
+		HTTPClient: &http.Client{Transport: &s.sent.Transport},
 	}
-	s := &scene{theirs: dynamodb.New(options), table: "things", sent: &sent{}, answer: longest}
+	s.theirs = dynamodb.New(options)
 	s.journal = &journal{sent: s.sent}
 	_, err := s.theirs.CreateTable(t.Context(), &dynamodb.CreateTableInput{
 		TableName: aws.String(s.table), BillingMode: types.BillingModePayPerRequest,
@@ -140,7 +143,6 @@ func newSceneWith(t *testing.T, longest time.Duration) *scene {
 			return ""
 		}}},
 		Journal: s.journal,
-		Answer:  s.answer,
 		Read: func(ctx context.Context, table string, key accesspatterns.Item) (accesspatterns.Item, error) {
 			if s.onRead != nil {
 				defer s.onRead()
