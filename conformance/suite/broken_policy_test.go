@@ -1,7 +1,12 @@
 package suite_test
 
 import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
 	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -142,5 +147,88 @@ func replacing(resource string, texts map[string]string) func(string, string) st
 			document = strings.ReplaceAll(document, old, text)
 		}
 		return document
+	}
+}
+
+// addedStatement is a row of added_policies.yaml.
+type addedStatement struct {
+	Name, Design, Role, Statement string
+	Allow                         []string
+	Where                         string
+	Alone                         bool
+	Verdict                       evidence.Verdict
+}
+
+// added are the statements of the file, and those that tell more apart than is tried.
+func added(t *testing.T) []addedStatement {
+	t.Helper()
+	return append(tabletest.Read[[]addedStatement](t, "added_policies.yaml"),
+		addedStatement{Name: "everything by patterns of everything", Role: "athlete", Statement: byPatterns(24), Verdict: evidence.Indeterminate},
+		addedStatement{Name: "by twenty tags", Role: "athlete", Statement: byTags(20), Verdict: evidence.Indeterminate})
+}
+
+// byTags are statements that allow what is allowed already, by one tag each.
+func byTags(n int) string {
+	var all []string
+	for i := range n {
+		all = append(all, allowing([]string{"GetItem"}, fmt.Sprintf(`"StringEquals":{"aws:PrincipalTag/t%d":"a"},"ForAllValues:StringEquals":{"dynamodb:LeadingKeys":"USER#${aws:PrincipalTag/userId}"},"Null":{"dynamodb:LeadingKeys":"false"}`, i)))
+	}
+	return strings.Join(all, ",")
+}
+
+// byPatterns are statements that allow everything, each by patterns of every key.
+func byPatterns(n int) string {
+	var all []string
+	for i := range n {
+		all = append(all, fmt.Sprintf(`{"Effect":"Allow","Action":"dynamodb:*","Resource":"*","Condition":{"StringLike":{"aws:PrincipalTag/t%d":"*a%[1]d*","dynamodb:Select":"*b%[1]d*"},
+			"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["USER#*%[1]d*","*v%[1]d*x*"],"dynamodb:Attributes":["*%[1]d*","a*%[1]d*"]},"ForAnyValue:StringNotLike":{"dynamodb:LeadingKeys":"*z%[1]d*"}}}`, i))
+	}
+	return strings.Join(all, ",")
+}
+
+// allowing is a statement that allows actions on the table under a condition.
+func allowing(actions []string, condition string) string {
+	return `{"Effect":"Allow","Action":["dynamodb:` + strings.Join(actions, `","dynamodb:`) + `"],"Resource":"TABLE","Condition":{` + condition + `}}`
+}
+
+type attachedRoles map[string]string
+
+func (a attachedRoles) Roles(context.Context) (map[string]string, error) { return a, nil }
+func (attachedRoles) Where() string                                      { return "the test" }
+
+// An allowing statement beside those of the stack is seen, also where the role uses its actions: in what a stack deployed, and
+// in what is attached, where IAM's simulator is asked the same questions.
+func addedStatements(t *testing.T, bases map[string]*session.Session) {
+	for _, row := range added(t) {
+		name, verdict, claims := cmp.Or(row.Design, "roll-model"), cmp.Or(row.Verdict, evidence.Fail), []string{"policy/role/" + row.Role}
+		if !row.Alone {
+			claims = append(claims, "policy/confinement/"+row.Role)
+		}
+		base := bases[name]
+		document := base.Deployment.RolePolicies[row.Role]
+		arn := base.Deployment.TableARNs[base.Design.Tables[0].ID]
+		parts := strings.Split(arn, ":")
+		changed := strings.TrimSuffix(document, "]}") + "," + strings.NewReplacer("TABLE", arn, "REGION", parts[3], "ACCOUNT", parts[4]).Replace(cmp.Or(row.Statement, allowing(row.Allow, row.Where))) + "]}"
+		if !json.Valid([]byte(changed)) {
+			t.Fatalf("%s: no JSON: %s", row.Name, changed)
+		}
+		policies := maps.Clone(base.Deployment.RolePolicies)
+		policies[row.Role] = changed
+		for lane, session := range map[string]*session.Session{"evaluated": base.Again(base.Design, base.Fixtures), "attached": base.Again(base.Design, base.Fixtures)} {
+			session.Deployment.RolePolicies = policies
+			if lane == "attached" {
+				session.Deployment.Guardrails, session.Policies, session.Simulator = "", attachedRoles(policies), new(suite.Evaluator).Simulate
+			}
+			for _, claim := range manifest.InOrder(session.Design) {
+				if claim.Kind != manifest.KindPolicy || !slices.Contains(claims, strings.TrimPrefix(claim.ID, name+"/")) {
+					continue
+				}
+				result := suite.Decide(t.Context(), claim, session, nil)
+				if result.Verdict != verdict {
+					t.Errorf("%s, %s: %s: expected %s, found %s", row.Name, lane, claim.ID, verdict, suite.Message(result))
+				}
+				t.Log(row.Name, lane, claim.ID, result.Microseconds/1000, result.Notes)
+			}
+		}
 	}
 }

@@ -10,11 +10,13 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/iam/types"
 	"github.com/aws/smithy-go"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -24,13 +26,18 @@ import (
 	"dynaproof/accesspatterns/designtest"
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/manifest"
+	"dynaproof/accesspatterns/tabletest"
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/access"
+	"dynaproof/conformance/internal/policy"
 	"dynaproof/conformance/internal/safewrite"
 	"dynaproof/conformance/internal/test/standin"
 	"dynaproof/conformance/suite/ledgertest"
 	"dynaproof/conformance/suite/observe"
+	"dynaproof/conformance/suite/policies"
 	"dynaproof/conformance/suite/remedy"
 	"dynaproof/conformance/suite/session"
+	"dynaproof/fixtures"
 )
 
 // found is the shipped design of a name, which a test may change.
@@ -143,95 +150,55 @@ func TestEncryptionByKMS(t *testing.T) {
 // Of what a deployment did, only what the contract chose is waived: neither whether it is there, nor its status, nor a name that
 // the document uses for something else.
 func TestOnlyWhatWasChosenIsWaived(t *testing.T) {
-	const (
-		primary, audit = "CommitCollect", "CommitCollectAudit"
-		index, expiry  = "index/CommitCollect/GSI1", "table/CommitCollectAudit/ttl"
-		exists         = "table/CommitCollect/exists"
-	)
-	gsi := func(status, projection string, keys ...string) string {
+	const primary, audit = "CommitCollect", "CommitCollectAudit"
+	gsi := func(status, projection string, filling bool, keys ...string) string {
 		kinds, schema := []string{"HASH", "RANGE"}, []string{}
 		for i, key := range keys {
 			schema = append(schema, fmt.Sprintf(`{"AttributeName":%q,"KeyType":%q}`, key, kinds[i]))
 		}
-		return fmt.Sprintf(`{"IndexName":"GSI1","IndexStatus":%q,"KeySchema":[%s],"Projection":{"ProjectionType":%q}}`, status, strings.Join(schema, ","), projection)
+		return fmt.Sprintf(`{"Backfilling":%t,"IndexName":"GSI1","IndexStatus":%q,"KeySchema":[%s],"Projection":{"ProjectionType":%q}}`, filling, status, strings.Join(schema, ","), projection)
 	}
 	documents := t.TempDir()
 	text := "TTL: 90 days, by deleteAfter\n\nSessions of some days have createdAtUtc, `seen` and lastSeenAt.\n"
 	require.NoError(t, os.WriteFile(filepath.Join(documents, "commit-collect.md"), []byte(text), 0o600))
-	for _, row := range []struct {
-		name, claim string
-		status      string
-		gsi         string
-		also        string // a further attribute definition
-		ttl         string
-		want        evidence.Verdict
-		noted       string
-	}{
-		{name: "as chosen", claim: index, gsi: gsi("ACTIVE", "ALL", "GSI1PK"), want: evidence.Pass},
-		{name: "under another name", claim: index, gsi: gsi("ACTIVE", "ALL", "athlete"), also: "athlete", want: evidence.Waived, noted: "HASH athlete (S) deployed"},
-		{name: "another name is defined", claim: "table/CommitCollect/attributes", gsi: gsi("ACTIVE", "ALL", "athlete"), also: "athlete", want: evidence.Waived, noted: "attribute definition athlete"},
-		{name: "a documented name is not defined", claim: "table/CommitCollect/attributes", also: "-SK", want: evidence.Fail},
-		{name: "a documented name is defined otherwise", claim: "table/CommitCollect/attributes", also: "userId", want: evidence.Fail},
-		{name: "by keys of the table", claim: index, gsi: gsi("ACTIVE", "ALL", "SK", "PK"), want: evidence.Fail},
-		{name: "by a key of the table", claim: index, gsi: gsi("ACTIVE", "ALL", "SK"), want: evidence.Fail},
-		{name: "by an attribute of an entity", claim: index, gsi: gsi("ACTIVE", "ALL", "userId"), also: "userId", want: evidence.Fail},
-		{name: "with a sort key", claim: index, gsi: gsi("ACTIVE", "ALL", "GSI1PK", "SK"), want: evidence.Fail},
-		{name: "by a Number", claim: index, gsi: gsi("ACTIVE", "ALL", "athlete"), also: "athlete N", want: evidence.Fail},
-		{name: "no index", claim: index, want: evidence.Fail},
-		{name: "no index to project", claim: index + "/projection", want: evidence.Fail},
-		{name: "another projection", claim: index + "/projection", gsi: gsi("ACTIVE", "KEYS_ONLY", "GSI1PK"), want: evidence.Waived, noted: "KEYS_ONLY deployed"},
-		{name: "deleted", claim: index, gsi: gsi("DELETING", "ALL", "GSI1PK"), want: evidence.Fail},
-		{name: "deleted, under another name", claim: index, gsi: gsi("DELETING", "ALL", "athlete"), also: "athlete", want: evidence.Fail},
-		{name: "created", claim: index, gsi: gsi("CREATING", "ALL", "GSI1PK"), want: evidence.Fail},
-		{name: "changed", claim: index, gsi: gsi("UPDATING", "ALL", "GSI1PK"), want: evidence.Pass, noted: "status: UPDATING"},
-		{name: "not filled yet", claim: index, gsi: strings.Replace(gsi("ACTIVE", "ALL", "GSI1PK"), "{", `{"Backfilling":true,`, 1), want: evidence.Indeterminate},
-		{name: "in a state that nobody knows", claim: index, gsi: gsi("RESTING", "ALL", "GSI1PK"), want: evidence.Indeterminate},
-		{name: "a table is changed", claim: exists, status: "UPDATING", want: evidence.Pass, noted: "status: UPDATING"},
-		{name: "a table is made", claim: exists, status: "CREATING", want: evidence.Fail},
-		{name: "a table is deleted", claim: exists, status: "DELETING", want: evidence.Fail},
-		{name: "a table is archived", claim: exists, status: "ARCHIVED", want: evidence.Fail},
-		{name: "a table in a state that nobody knows", claim: exists, status: "RESTING", want: evidence.Indeterminate},
-		{name: "expiry as chosen", claim: expiry, ttl: "expiresAt", want: evidence.Pass},
-		{name: "expiry by a name of its own", claim: expiry, ttl: "goneAt", want: evidence.Waived, noted: "by attribute goneAt deployed"},
-		{name: "expiry by the name of another table's", claim: expiry, ttl: "expiresAtUtc", want: evidence.Waived},
-		{name: "expiry by the time of creation", claim: expiry, ttl: "createdAtUtc", want: evidence.Fail},
-		{name: "expiry by the beginning of another's name", claim: expiry, ttl: "createdAt", want: evidence.Fail},
-		{name: "expiry by what no contract holds and the text names", claim: expiry, ttl: "lastSeenAt", want: evidence.Fail},
-		{name: "expiry by what the text names in code", claim: expiry, ttl: "seen", want: evidence.Fail},
-		{name: "expiry by a word of plain English", claim: expiry, ttl: "days", want: evidence.Waived},
-		{name: "expiry by what the text names as one", claim: expiry, ttl: "deleteAfter", want: evidence.Waived},
-		{name: "expiry by a key", claim: expiry, ttl: "SK", want: evidence.Fail},
-		{name: "no expiry", claim: expiry, want: evidence.Fail},
-		{name: "a billing mode of which nothing is said", claim: "table/CommitCollect/billing", want: evidence.Indeterminate},
-		{name: "a documented name is defined twice", claim: "table/CommitCollect/key", also: "PK N", want: evidence.Fail},
-		{name: "another region", claim: "table/CommitCollectAudit/region", want: evidence.Waived},
-		{name: "another region than stated", claim: "table/CommitCollect/region", want: evidence.Fail},
-	} {
-		t.Run(row.name, func(t *testing.T) {
+	for _, row := range tabletest.Read[[]struct {
+		Name, Claim, Status string
+		State, Projection   string // of the index
+		Keys                []string
+		Filling             bool
+		Also, TTL, Noted    string
+		Want                evidence.Verdict
+	}](t, "chosen.yaml") {
+		t.Run(row.Name, func(t *testing.T) {
+			index := ""
+			if row.Keys != nil {
+				index = gsi(cmp.Or(row.State, "ACTIVE"), cmp.Or(row.Projection, "ALL"), row.Filling, row.Keys...)
+			}
+			want := cmp.Or(row.Want, evidence.Fail)
 			answer := func(w http.ResponseWriter, operation, asked string) {
 				switch operation {
 				case "DescribeTable":
 					var defined []string
-					for _, name := range []string{"PK S", "SK S", row.also} {
-						if name, kind, _ := strings.Cut(name, " "); name != "" && !strings.HasPrefix(name, "-") && row.also != "-"+name {
+					for _, name := range []string{"PK S", "SK S", row.Also} {
+						if name, kind, _ := strings.Cut(name, " "); name != "" && !strings.HasPrefix(name, "-") && row.Also != "-"+name {
 							defined = append(defined, fmt.Sprintf(`{"AttributeName":%q,"AttributeType":%q}`, name, strings.TrimSpace(kind + "S")[:1]))
 						}
 					}
-					if strings.Contains(row.gsi, "GSI1PK") {
+					if slices.Contains(row.Keys, "GSI1PK") {
 						defined = append(defined, `{"AttributeName":"GSI1PK","AttributeType":"S"}`)
 					}
 					fmt.Fprintf(w, `{"Table":{"TableName":%q,"TableStatus":%q,"TableArn":"arn:aws:dynamodb:us-east-1:111122223333:table/%[1]s","KeySchema":[{"AttributeName":"PK","KeyType":"HASH"}],"AttributeDefinitions":[%[3]s],"GlobalSecondaryIndexes":[%[4]s]}}`,
-						tableAsked(asked), cmp.Or(row.status, "ACTIVE"), strings.Join(defined, ","), row.gsi)
+						tableAsked(asked), cmp.Or(row.Status, "ACTIVE"), strings.Join(defined, ","), index)
 				case "DescribeTimeToLive":
-					fmt.Fprintf(w, `{"TimeToLiveDescription":{"TimeToLiveStatus":%q,"AttributeName":%q}}`, map[bool]string{true: "ENABLED", false: "DISABLED"}[row.ttl != ""], row.ttl)
+					fmt.Fprintf(w, `{"TimeToLiveDescription":{"TimeToLiveStatus":%q,"AttributeName":%q}}`, map[bool]string{true: "ENABLED", false: "DISABLED"}[row.TTL != ""], row.TTL)
 				}
 			}
 			session := audited(t, found(t, "commit-collect"), answer, func(i *session.Input) {
 				i.Documents, i.Deployment = documents, session.Deployment{Region: "us-east-1", Tables: map[string]string{primary: primary, audit: audit}}
 			})
-			result := ran(t, session, row.claim)
-			if noted := strings.Join(result.Noted, "\n"); result.Verdict != row.want || !strings.Contains(noted, row.noted) || row.noted == "" && noted != "" && row.want == evidence.Pass {
-				t.Errorf("expected %s and %q noted, found %s and %q", row.want, row.noted, Message(result), noted)
+			result := ran(t, session, row.Claim)
+			if noted := strings.Join(result.Noted, "\n"); result.Verdict != want || !strings.Contains(noted, row.Noted) || row.Noted == "" && noted != "" && want == evidence.Pass {
+				t.Errorf("expected %s and %q noted, found %s and %q", want, row.Noted, Message(result), noted)
 			}
 		})
 	}
@@ -380,14 +347,13 @@ func TestPromisedSettings(t *testing.T) {
 
 // A table as AWS describes it, with settings and additions that no document knows.
 func TestSettingsAndAdditions(t *testing.T) {
-	const extras, users, tagged, named = "roll-model/table/RollModel/extras", "osem-ladders/table/Users/extras", "roll-model/table/RollModel/tags", "ListTables"
-	const arn, stages = "arn:aws:dynamodb:eu-west-1:111122223333:table/", `["personal-os-dev","personal-os-prod","personal-os","personal-osmosis","theirs"]`
-	const partner = `{"Version":"2012-10-17","Statement":[{"Sid":"Partner","Effect":"Allow","Principal":"*","Action":"dynamodb:GetItem","Resource":"*"}]}`
+	const extras, named = "roll-model/table/RollModel/extras", "ListTables"
+	const arn = "arn:aws:dynamodb:eu-west-1:111122223333:table/"
 	const unknown = `,"FutureTier":{"Level":"deep"},"TableThroughputModeSummary":{"TableThroughputMode":"PAY_PER_REQUEST","LastUpdateToPayPerRequestDateTime":1.5,"Discount":1},` +
 		`"BillingModeSummary":{"BillingMode":"PAY_PER_REQUEST","Rebate":1},"SSEDescription":{"Status":"SHIMMERING"},"GlobalSecondaryIndexes":[{"IndexName":"x","Hue":null}]`
 	// says are answers in place of the usual ones.
 	type says map[string]string
-	result := func(t *testing.T, claim, prefix string, answers says, change func(*session.Input)) evidence.Result {
+	result := func(t *testing.T, claim, prefix string, answers says, strict bool) evidence.Result {
 		t.Helper()
 		name, id, _ := strings.Cut(claim, "/")
 		design := found(t, name)
@@ -431,59 +397,166 @@ func TestSettingsAndAdditions(t *testing.T) {
 			for id, name := range i.Deployment.Tables {
 				i.Deployment.Tables[id] = prefix + name
 			}
-		}, change), id)
+			i.Strict = strict
+		}), id)
 	}
-	loosely, strictly := func(*session.Input) {}, func(i *session.Input) { i.Strict = true }
-	for _, row := range []struct {
-		name, claim, prefix string
-		says                says
-		how                 func(*session.Input)
-		verdict             evidence.Verdict
-		words               string
-	}{
-		{"settings of operations", extras, "", nil, loosely, evidence.Pass, "deletion protection: on, of which the document does not speak"},
-		{"settings, strictly", extras, "", nil, strictly, evidence.Fail, "table class"},
-		{"Contributor Insights", extras, "", says{"insights": "ENABLED"}, loosely, evidence.Pass, "Contributor Insights: on"},
-		{"recovery where no document speaks of it", users, "", says{"recovery": "ENABLED"}, loosely, evidence.Pass, "point-in-time recovery: on, for 7 days"},
-		{"recovery, strictly", users, "", says{"recovery": "ENABLED"}, strictly, evidence.Fail, "point-in-time recovery"},
-		{"a key where no document speaks of one", extras, "", says{"table": `,"SSEDescription":{"KMSMasterKeyArn":"arn:aws:kms:eu-west-1:111122223333:key/k"}`}, loosely, evidence.Pass, "key of encryption at rest: arn:aws:kms:eu-west-1:111122223333:key/k"},
-		{"a stream that is not said to be on", "roll-model/table/RollModel/stream", "", says{"table": `,"StreamSpecification":{"StreamViewType":"NEW_IMAGE"}`}, loosely, evidence.Indeterminate, "not whether it is on"},
-		{"a table without an ARN", tagged, "", says{"arn": ""}, loosely, evidence.Indeterminate, "a table with its ARN"},
-		{"a table with another's ARN", tagged, "", says{"arn": arn + "payroll"}, loosely, evidence.Indeterminate, "that of another"},
-		{"a policy that no document knows", extras, "", says{"policy": partner}, loosely, evidence.Pass, "resource policy: attached, with statements that allow: statement Partner"},
-		{"such a policy, strictly", extras, "", says{"policy": partner}, strictly, evidence.Fail, "resource policy"},
-		{"a vector index", extras, "", says{"table": `,"VectorIndexes":[{"IndexName":"byMeaning"}]`}, loosely, evidence.Fail, "byMeaning"},
-		{"a Kinesis destination", extras, "", says{"destinations": `[{"StreamArn":"arn:aws:kinesis:eu-west-1:111122223333:stream/changes","DestinationStatus":"ACTIVE"}]`}, loosely, evidence.Fail, "stream/changes"},
-		{"a tag that AWS set", tagged, "", nil, strictly, evidence.Pass, ""},
-		{"an organisation's tag on the second page", tagged, "", says{"tags": `[{"Key":"Owner","Value":"somebody"}]`}, loosely, evidence.Pass, "tag Owner: somebody, of which the document does not speak"},
-		{"such a tag, strictly", tagged, "", says{"tags": `[{"Key":"Owner","Value":"somebody"}]`}, strictly, evidence.Fail, "tag Owner"},
-		{"an empty tag beyond a documented list", "osem-ladders/table/Users/tags", "", says{"tags": `[{"Key":"Owner","Value":""}]`}, loosely, evidence.Fail, `found    ""`},
-		{"a tag beyond a documented list", "osem-ladders/table/Users/tags", "", says{"tags": `[{"Key":"Owner","Value":"somebody"}]`}, loosely, evidence.Fail, "tag Owner"},
-		{"no list of tags", tagged, "", says{"tags": `null`}, loosely, evidence.Indeterminate, "a list of tags, which may be empty"},
-		{"a tag whose name is a placeholder", tagged, "", says{"tags": `[{"Key":"{owner}","Value":"somebody"}]`}, loosely, evidence.Fail, "a tag without placeholders"},
-		{"a table behind the prefix", "roll-model/tables", "x-", says{named: `["x-RollModel","x-pending-requests","theirs"]`}, loosely, evidence.Fail, "x-pending-requests"},
-		{"a table whose name goes on behind a documented one", "roll-model/tables", "", says{named: `["RollModel","RollModel-copy","RollModelCopy"]`}, loosely, evidence.Fail, "table RollModelCopy"},
-		{"a table of the same stage", "personal-os/tables", "", says{named: `["personal-os-dev","personal-os-dev-archive"]`}, loosely, evidence.Fail, "table personal-os-dev-archive"},
-		{"tables of another stage", "personal-os/tables", "", says{named: stages}, loosely, evidence.Pass, "of another stage: personal-os-prod, personal-os"},
-		{"tables of another stage, strictly", "personal-os/tables", "", says{named: stages}, strictly, evidence.Pass, ""},
-		{"a table whose name is a placeholder", "roll-model/table/RollModel/exists", "<stage>-", nil, loosely, evidence.Fail, "a name without placeholders"},
-		{"a table of somebody else's", "roll-model/tables", "", says{named: `["RollModel","theirs"]`}, loosely, evidence.Pass, ""},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			found := result(t, row.claim, row.prefix, row.says, row.how)
-			expect(t, row.claim, found, row.verdict, row.words)
-			if noted := strings.Join(found.Noted, "\n"); row.says[named] == stages && !strings.HasSuffix(noted, ": personal-os-prod, personal-os") {
+	for _, row := range tabletest.Read[[]struct {
+		Name, Claim, Prefix string
+		Says                says
+		Strict              bool
+		Verdict             evidence.Verdict
+		Words, Noted        string
+	}](t, "settings.yaml") {
+		t.Run(row.Name, func(t *testing.T) {
+			found := result(t, row.Claim, row.Prefix, row.Says, row.Strict)
+			expect(t, row.Claim, found, cmp.Or(row.Verdict, evidence.Pass), row.Words)
+			if noted := strings.Join(found.Noted, "\n"); !strings.HasSuffix(noted, row.Noted) {
 				t.Errorf("expected the two of the same name to be noted, and nobody else's, found %q", noted)
 			}
 		})
 	}
-	for _, how := range []func(*session.Input){loosely, strictly} {
+	for _, strict := range []bool{false, true} {
 		var told []string
-		for _, line := range result(t, extras, "", says{"table": unknown}, how).Noted {
+		for _, line := range result(t, extras, "", says{"table": unknown}, strict).Noted {
 			if at, is := strings.CutSuffix(line, ": not known to this version, which cannot tell what it means"); is {
 				told = append(told, strings.TrimPrefix(at, "table RollModel, DescribeTable, Table."))
 			}
 		}
 		assert.Equal(t, []string{"BillingModeSummary.Rebate", "FutureTier", "GlobalSecondaryIndexes.Hue", `SSEDescription.Status "SHIMMERING"`, "TableThroughputModeSummary.Discount"}, told, "what nobody here knows")
+	}
+}
+
+type rolePolicies struct {
+	documents map[string]string
+	err       error
+}
+
+func (p rolePolicies) Roles(context.Context) (map[string]string, error) { return p.documents, p.err }
+
+func (rolePolicies) Where() string { return "IAM policies below /dynaproof/commit-collect.dev/" }
+
+// Evaluator is evaluator, for tests that deploy.
+type Evaluator = evaluator
+
+// evaluator stands in for IAM's simulator: it decides as this project's evaluation does, but
+// for one action.
+type evaluator struct {
+	wrong string
+	err   error
+	asked int
+	// parsed are the documents of questions before, which are the same for most.
+	parsed map[string]*policy.Document
+}
+
+func (e *evaluator) Simulate(_ context.Context, asked access.Simulation) (map[[2]string]types.PolicyEvaluationDecisionType, error) {
+	e.asked++
+	if e.err != nil {
+		return nil, e.err
+	}
+	documents := []*policy.Document{}
+	for text, kind := range map[string]policy.Kind{asked.Identity: policy.Identity, asked.Table: policy.Resource} {
+		if text == "" {
+			continue
+		}
+		if e.parsed[text] == nil {
+			document, err := policy.Parse(text, kind)
+			if err != nil {
+				return nil, err
+			}
+			if e.parsed == nil {
+				e.parsed = map[string]*policy.Document{}
+			}
+			e.parsed[text] = document
+		}
+		documents = append(documents, e.parsed[text])
+	}
+	decisions := map[[2]string]types.PolicyEvaluationDecisionType{}
+	for _, action := range asked.Actions {
+		for _, resource := range asked.Resources {
+			outcome := policy.Evaluate(policy.Request{Action: action, Resource: resource, Context: asked.Context}, documents...)
+			for said, decision := range policies.Simulated {
+				if decision == outcome.Decision {
+					decisions[[2]string{action, resource}] = said
+				}
+			}
+			if action == e.wrong {
+				decisions[[2]string{action, resource}] = types.PolicyEvaluationDecisionTypeAllowed
+			}
+		}
+	}
+	return decisions, nil
+}
+
+const denyScan = `{"Version":"2012-10-17","Statement":[{"Sid":"NoScan","Effect":"Deny","Principal":"*","Action":"dynamodb:Scan","Resource":"*"},` +
+	`{"Sid":"NoFullScan","Effect":"Deny","Principal":"*","Action":"dynamodb:PartiQLSelect","Resource":"*","Condition":{"Bool":{"dynamodb:FullTableScan":"true"}}}]}`
+
+// An audit judges the policies that are attached, and fails where one that the document
+// demands is gone or lets a scan through.
+func TestAuditOfAttachedPolicies(t *testing.T) {
+	policies := map[string]string{}
+	var refusal string
+	answer := func(w http.ResponseWriter, operation, asked string) {
+		switch operation {
+		case "DescribeTable":
+			described(fmt.Sprintf(`,"TableArn":"arn:aws:dynamodb:ap-southeast-2:111122223333:table/%s"`, tableAsked(asked)))(w, operation, asked)
+		case "GetResourcePolicy":
+			_, behind, _ := strings.Cut(asked, ":table/")
+			name, _, _ := strings.Cut(behind, `"`)
+			switch document := policies[name]; {
+			case refusal != "":
+				refuse(w, "AccessDeniedException", refusal)
+			case document == "":
+				refuse(w, "PolicyNotFoundException", "no policy")
+			default:
+				fmt.Fprintf(w, `{"Policy":%q,"RevisionId":"1"}`, document)
+			}
+		default:
+			t.Errorf("expected descriptions alone, found %s", operation)
+		}
+	}
+	begin := func(name string, change ...func(*session.Input)) *session.Session {
+		t.Helper()
+		return audited(t, found(t, name), answer, append([]func(*session.Input){func(i *session.Input) {
+			i.Fixtures, i.Policies, i.Deployment.Region = &fixtures.Set{}, rolePolicies{}, "ap-southeast-2"
+		}}, change...)...)
+	}
+	first := found(t, "commit-collect").Tables[0]
+	claim, name := "policy/no-scan/"+first.ID, first.Name.In("dev")
+	expect(t, "gone", ran(t, begin("commit-collect"), claim), evidence.Fail, "none is attached; looked at were the tables, and IAM policies below")
+	expect(t, "no role's policy", ran(t, begin("commit-collect"), "policy/roles"), evidence.Fail, "tables with a policy")
+	policies[name] = denyScan
+	expect(t, "attached", ran(t, begin("commit-collect"), claim), evidence.Pass, "judged are the policies that are attached")
+	policies[name] = strings.Replace(denyScan, `"dynamodb:Scan"`, `"dynamodb:DeleteTable"`, 1)
+	expect(t, "changed", ran(t, begin("commit-collect"), claim), evidence.Fail, "dynamodb:Scan denied explicitly")
+	refusal = "User: arn:aws:sts::111122223333:assumed-role/Auditor/jane is not authorized to perform: dynamodb:GetResourcePolicy on resource: arn:aws:dynamodb:ap-southeast-2:111122223333:table/x because no identity-based policy allows the dynamodb:GetResourcePolicy action"
+	expect(t, "no permission", ran(t, begin("commit-collect"), claim), evidence.Indeterminate, "the permission dynamodb:GetResourcePolicy on table/x is missing")
+	refusal = ""
+	expect(t, "IAM gives no permission", ran(t, begin("commit-collect", func(i *session.Input) {
+		i.Policies = rolePolicies{err: &smithy.OperationError{ServiceID: "IAM", OperationName: "ListPolicies", Err: &smithy.GenericAPIError{Code: "AccessDenied"}}}
+	}), claim), evidence.Indeterminate, "the permission iam:ListPolicies is missing")
+
+	// A document that leaves policies open demands none; who attaches one has chosen them.
+	open, scans := "fus-main", "policy/no-scan/fus-main"
+	expect(t, "none where none is demanded", ran(t, begin(open), scans), evidence.Unsupported, "the document leaves open whether policies are attached, and none is")
+	expect(t, "none where the caller demands them", ran(t, begin(open, func(i *session.Input) { i.MustEnforce = true }), scans), evidence.Fail, "none is attached")
+	expect(t, "a role's policy without that of its table", ran(t, begin(open, func(i *session.Input) {
+		i.Policies = rolePolicies{documents: map[string]string{"player": `{"Version": "2012-10-17", "Statement": {"Effect": "Allow", "Action": "dynamodb:*", "Resource": "*"}}`}}
+	}), scans), evidence.Fail, "none is attached")
+	expect(t, "an engine without policies", ran(t, begin(open, func(i *session.Input) { i.Policies = nil }), scans), evidence.Unsupported, observe.NeedsStack)
+
+	// The simulator is a second witness: with it the claim rests on AWS, unless the two differ.
+	policies[name] = denyScan
+	same := &evaluator{}
+	seen := ran(t, begin("commit-collect", func(i *session.Input) { i.Simulator = same.Simulate }), claim)
+	if expect(t, "simulated", seen, evidence.Pass, "in the same way"); seen.Grade != evidence.AWS || same.asked == 0 {
+		t.Errorf("expected evidence of AWS from the simulator, found %s after %d questions", seen.Grade, same.asked)
+	}
+	expect(t, "simulated otherwise", ran(t, begin("commit-collect", func(i *session.Input) { i.Simulator = (&evaluator{wrong: "dynamodb:Scan"}).Simulate }), claim), evidence.Fail, "IAM's policy simulator, dynamodb:Scan")
+	seen = ran(t, begin("commit-collect", func(i *session.Input) {
+		denied := &evaluator{err: &smithy.OperationError{ServiceID: "IAM", OperationName: "SimulateCustomPolicy", Err: &smithy.GenericAPIError{Code: "AccessDenied"}}}
+		i.Simulator = denied.Simulate
+	}), claim)
+	if expect(t, "no simulator", seen, evidence.Pass, "the permission iam:SimulateCustomPolicy is missing"); seen.Grade != evidence.Static {
+		t.Errorf("expected evidence of an evaluation alone, found %s", seen.Grade)
 	}
 }
