@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/pulumi/esc"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/config"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/workspace"
@@ -24,38 +23,6 @@ func dryRun(t *testing.T, design, environment string, settings map[string]string
 	result, err := dryrun.Run(entry.Program, design+"."+environment, settings)
 	require.NoError(t, err)
 	return result
-}
-
-func TestDesigns(t *testing.T) {
-	want := []string{"roll-model", "commit-collect", "fus-main", "osem-ladders", "personal-os"}
-	assert.Empty(t, cmp.Diff(want, catalog.Designs()), "designs (-want +got)")
-}
-
-// TestCounts holds the numbers of tables and global secondary indexes of each document: 13 and 18 in all.
-func TestCounts(t *testing.T) {
-	want := map[string][2]int{
-		"roll-model":     {1, 0},
-		"commit-collect": {4, 3},
-		"fus-main":       {1, 5},
-		"osem-ladders":   {6, 8},
-		"personal-os":    {1, 2},
-	}
-	tables, indexes := 0, 0
-	for _, design := range catalog.Designs() {
-		result := dryRun(t, design, "dev", nil)
-		got := [2]int{len(result.Tables), 0}
-		for _, inputs := range result.Tables {
-			list, _ := inputs["globalSecondaryIndexes"].([]any)
-			got[1] += len(list)
-		}
-		if got != want[design] {
-			t.Errorf("%s: expected %v tables and indexes, found %v", design, want[design], got)
-		}
-		tables, indexes = tables+got[0], indexes+got[1]
-	}
-	if tables != 13 || indexes != 18 {
-		t.Errorf("expected 13 tables and 18 indexes in all, found %d and %d", tables, indexes)
-	}
 }
 
 // TestLongestNames sees that no table name exceeds DynamoDB's 255 characters with the longest prefix and the longest
@@ -86,30 +53,6 @@ func TestUnknownDesign(t *testing.T) {
 	const want = `expected one of roll-model, commit-collect, fus-main, osem-ladders, personal-os, found "osem-ladder"; `
 	if _, err := catalog.Find("osem-ladder"); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
 		t.Errorf("expected one line with %q, found %v", want, err)
-	}
-}
-
-// TestProgramPicksTheDesign sees that each stack name gives the tables of its own design alone.
-func TestProgramPicksTheDesign(t *testing.T) {
-	cases := map[string]struct{ table, name string }{
-		"roll-model.dev":     {"RollModel", "RollModel"},
-		"commit-collect.dev": {"CommitCollectAudit", "CommitCollectAudit"},
-		"fus-main.dev":       {"fus-main", "fus-main"},
-		"osem-ladders.dev":   {"Users", "osem-dev-Users"},
-		"personal-os.prod":   {"personal-os", "personal-os-prod"},
-	}
-	if len(cases) != len(catalog.Designs()) {
-		t.Errorf("expected a case for each of %v, found %d", catalog.Designs(), len(cases))
-	}
-	for stack, want := range cases {
-		result, err := dryrun.Run(catalog.Program, stack, nil)
-		if err != nil {
-			t.Errorf("%s: %v", stack, err)
-			continue
-		}
-		if got := result.Tables[want.table]["name"]; got != want.name {
-			t.Errorf("%s: expected table %s to be called %s, found %v", stack, want.table, want.name, got)
-		}
 	}
 }
 
