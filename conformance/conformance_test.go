@@ -37,6 +37,7 @@ import (
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/explain"
 	"dynaproof/conformance/internal/replay"
+	_ "dynaproof/conformance/internal/test/command" // it deploys the designs
 	"dynaproof/conformance/internal/wire"
 	"dynaproof/conformance/report"
 	"dynaproof/conformance/suite/ginkgospecs"

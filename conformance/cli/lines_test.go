@@ -15,6 +15,8 @@ import (
 	"github.com/spf13/pflag"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"dynaproof/accesspatterns/tabletest"
 )
 
 // repository is the root of this project, seen from the package's folder.
@@ -110,35 +112,19 @@ func write(t *testing.T, root, file, content string) {
 
 // Each of these is noticed in the file where it is made, and nothing else is.
 func TestCommandLinesThatDoNotFit(t *testing.T) {
-	const workflow = ".github/workflows/dynaproof.yml"
-	for _, row := range []struct {
-		name, file, old, new string
-		words                []string
-	}{
-		{"flag renamed in the workflow", workflow, "--yes", "--sure", []string{"dynaproof verify", "unknown flag: --sure"}},
-		{"flag renamed behind a redirection", workflow, `--env "$ENVIRONMENT" --region`, `--environment "$ENVIRONMENT" --region`, []string{"dynaproof audit", "unknown flag: --environment"}},
-		{"subcommand renamed", workflow, "build/dynaproof engines", "build/dynaproof engine-matrix", []string{"expected a subcommand", "engine-matrix"}},
-		{"argument left out", workflow, `cleanup "$DESIGN"`, "cleanup", []string{"dynaproof cleanup", "expected one design", "found 0"}},
-		{"flag renamed in the GitLab script", ".ci/gitlab.yml", `verify "$DYNAPROOF_VERIFY" --target`, `verify "$DYNAPROOF_VERIFY" --on`, []string{"unknown flag: --on"}},
-		{"flag renamed in after_script", ".ci/gitlab.yml", `cleanup "$DYNAPROOF_VERIFY" --target`, `cleanup "$DYNAPROOF_VERIFY" --on`, []string{"dynaproof cleanup", "unknown flag: --on"}},
-		{"subcommand renamed in the Makefile", "Makefile", "$(DYNAPROOF) scale", "$(DYNAPROOF) scales", []string{"expected a subcommand", "scales"}},
-		{"flag renamed in a code block", "stacks/README.md", "serve --port 8000", "serve --listen 8000", []string{"dynaproof serve", "unknown flag: --listen"}},
-		{"value that is none", "stacks/README.md", "serve --port 8000", "serve --port http", []string{"--port", "http"}},
-		{"design misspelt in a code block", "conformance/README.md", "verify fus-main --endpoint", "verify fuss-main --endpoint", []string{"fuss-main", "the command offers", "roll-model"}},
-		{"flag renamed in prose", "conformance/lab/README.md", "`dynaproof faults --seed 1234 --runs 1`", "`dynaproof faults --seed 1234 --times 1`", []string{"dynaproof faults", "unknown flag: --times"}},
-		{"flag renamed in prose without the program", "conformance/README.md", "`verify --seed N`", "`verify --sed N`", []string{"unknown flag: --sed"}},
-		{"flag alone in prose", "conformance/README.md", "`--metrics-wait`", "`--metric-wait`", []string{"unknown flag: --metric-wait"}},
-		{"subcommand misspelt in prose", "conformance/README.md", "`dynaproof claims`", "`dynaproof claim`", []string{"expected a subcommand", `"claim"`}},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			content, err := os.ReadFile(filepath.Join(repository, row.file))
+	for _, row := range tabletest.Read[[]struct {
+		Name, File, Old, New string
+		Words                []string
+	}](t, "lines.yaml") {
+		t.Run(row.Name, func(t *testing.T) {
+			content, err := os.ReadFile(filepath.Join(repository, row.File))
 			require.NoError(t, err)
-			require.Contains(t, string(content), row.old, row.file)
+			require.Contains(t, string(content), row.Old, row.File)
 			root := t.TempDir()
-			write(t, root, row.file, strings.Replace(string(content), row.old, row.new, 1))
+			write(t, root, row.File, strings.Replace(string(content), row.Old, row.New, 1))
 			_, problems := checkLines(t, root)
 			require.Len(t, problems, 1)
-			for _, word := range append(row.words, row.file+":") {
+			for _, word := range append(row.Words, row.File+":") {
 				assert.Contains(t, problems[0], word)
 			}
 		})

@@ -19,6 +19,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"dynaproof/accesspatterns/tabletest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/deploy"
 )
@@ -197,40 +198,23 @@ func leftOver(t *testing.T, c *child) (pid int) {
 // A command that does not deploy ends with one line that says so, and leaves nothing.
 func TestCommandsThatDoNotDeploy(t *testing.T) {
 	t.Parallel()
-	for name, row := range map[string]struct {
-		deploy string
-		args   []string
-		shown  string
-		line   string
-	}{
-		"fails":                {"echo no such workspace >&2; exit 7", nil, "--deploy printed:\nno such workspace\n", "dynaproof: --deploy: expected the command to succeed, found exit status 7\n"},
-		"is not there":         {"no-such-tool apply", nil, "no-such-tool", "dynaproof: --deploy: expected the command to succeed, found exit status 127\n"},
-		"kills itself":         {"kill -9 $$", nil, "", "dynaproof: --deploy: expected the command to succeed, found exit status 137\n"},
-		"makes nothing":        {"true", nil, "", "dynaproof: --deploy: expected the command to make tables, found none; it has to send its requests to AWS_ENDPOINT_URL, which stands in its environment\n"},
-		"hangs":                {"echo waiting for approval; sleep 600 & echo $! > hanging; wait", []string{"--deploy-timeout", "5s"}, "waiting for approval\n", "dynaproof: --deploy: expected the command to end within 5s, found it running; it was ended with all that it started (--deploy-timeout)\n"},
-		"leaves something":     {"sleep 600 & echo $! > hanging", nil, "", "dynaproof: --deploy: expected the command to make tables, found none"},
-		"leaves a session":     {"setsid sh -c 'echo $$ > hanging.new && mv hanging.new hanging; exec sleep 600' & until [ -f hanging ]; do :; done", nil, "", "dynaproof: --deploy: expected the command to make tables, found none"},
-		"leaves everything":    {"env -i setsid sh -c 'cd / && echo $$ > '\"$PWD\"'/hanging.new && mv '\"$PWD\"'/hanging.new '\"$PWD\"'/hanging; exec sleep 600' >/dev/null 2>&1 & until [ -f hanging ]; do :; done", nil, "", "dynaproof: --deploy: expected the command to make tables, found none"},
-		"kills what runs it":   {"setsid sh -c 'echo $$ > hanging.new && mv hanging.new hanging; exec sleep 600' & until [ -f hanging ]; do :; done; kill -9 $PPID; sleep 600", nil, "", "dynaproof: --deploy: expected the command to succeed, found its watchdog killed\n"},
-		"prints secrets":       {"echo AWS_SECRET_ACCESS_KEY=hunter2; echo key AKIAIOSFODNN7EXAMPLE; exit 1", nil, "--deploy printed:\nAWS_SECRET_ACCESS_KEY=[redacted]\nkey [access key]\n", "found exit status 1\n"},
-		"prints a long key":    {"echo -----BEGIN PRIVATE KEY-----; i=0; while [ $i -lt 400 ]; do echo MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj; i=$((i+1)); done; echo -----END PRIVATE KEY-----; echo password: hunter2; exit 1", nil, "--deploy printed:\n[redacted]\npassword: [redacted]\n", "found exit status 1\n"},
-		"says it without end":  {"$TOOL apply && printf '{\"outputs\":{\"tables\":null}}'", []string{"--destroy", "$TOOL destroy"}, "", "dynaproof: --deploy: what the command printed that it made: "},
-		"prints without end":   {"i=0; while [ $i -lt 3000 ]; do echo line $i of many; i=$((i+1)); done; exit 1", nil, "--deploy printed:\n...\nline ", "found exit status 1\n"},
-		"fails half-way":       {"$TOOL apply && exit 9", []string{"--destroy", "$TOOL destroy"}, "1 table created\n", "found exit status 9\n"},
-		"cannot destroy again": {"$TOOL apply && exit 9", []string{"--destroy", "echo locked; exit 4"}, "--destroy printed:\nlocked\n", "found exit status 9\n"},
-	} {
-		t.Run(name, func(t *testing.T) {
+	for _, row := range tabletest.Read[[]struct {
+		Name, Deploy string
+		Args         []string
+		Shown, Line  string
+	}](t, "deploys.yaml") {
+		t.Run(row.Name, func(t *testing.T) {
 			t.Parallel()
-			c := deploys(t, row.deploy, row.args...)
+			c := deploys(t, row.Deploy, row.Args...)
 			c.apart(t, 3)
-			says(t, "the errors", c.stderr.String(), row.shown, row.line)
+			says(t, "the errors", c.stderr.String(), row.Shown, row.Line)
 			assert.Empty(t, c.stdout.String(), "expected no summary")
-			if strings.Contains(row.deploy, "hanging") {
+			if strings.Contains(row.Deploy, "hanging") {
 				pid := leftOver(t, c)
 				eventually(t, "the process that the command left to end", func() bool { return gone(pid) })
 			}
 			for _, left := range files(t, c.Dir) {
-				if filepath.Base(left) != "hanging" && name != "cannot destroy again" {
+				if filepath.Base(left) != "hanging" && row.Name != "cannot destroy again" {
 					t.Errorf("expected nothing left, found %s", left)
 				}
 			}

@@ -3,17 +3,26 @@ package report
 import (
 	"bytes"
 	"crypto/sha256"
+	"encoding/json"
 	"flag"
 	"fmt"
+	"io"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"dynaproof/accesspatterns/designtest"
 	"dynaproof/accesspatterns/document/reader"
 	"dynaproof/accesspatterns/document/review"
+	"dynaproof/accesspatterns/manifest"
+	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/paper"
 )
 
 var update = flag.Bool("update", false, "write testdata/reports.txt anew")
@@ -76,4 +85,154 @@ func TestReviewsAreFrozen(t *testing.T) {
 	require.NoError(t, r.Paper().HTML(&page))
 	assert.Contains(t, page.String(), "get-without-whole-key: ")
 	assert.NotContains(t, page.String(), "<b>one")
+}
+
+func someMutants() *evidence.Mutants {
+	began := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	return &evidence.Mutants{
+		Version: evidence.MutantsVersion, Command: "dynaproof mutants", Started: began, Finished: began.Add(2 * time.Second), Generated: 9,
+		Engine: "dynoxide 1.2.1", Executable: "sha256:abab", Claims: 10, Unexpected: map[string]int{"finding": 3, "policy": 1},
+		Mutants: []evidence.Mutant{
+			{ID: "d/pulumi/T/pitr-off", Kind: "deployment", Operator: "PITR off", What: "T: off", Expected: []string{"d/table/T/pitr"}, Fate: evidence.Killed, Killer: "d/table/T/pitr", Message: "found <b>DISABLED</b>" + strings.Repeat("x", 500)},
+			{ID: "d/pattern/p/scan", Kind: "access pattern", Operator: "query turned into a scan", What: "p: scan", Expected: []string{"d/ledger/no-scan"}, Fate: evidence.Survived, Examined: 2},
+			{ID: "d/pattern/p/limit-dropped", Kind: "access pattern", Operator: "limit dropped", What: "p: no limit", Expected: []string{"d/pattern/p"}, Fate: evidence.Equivalent, Reason: "there is one"},
+		},
+		Excused:  []evidence.ExcusedRule{{Design: "d", Rule: "segments", Why: "no pattern scans"}},
+		Problems: []string{"equivalents of d: d/pattern/gone names no mutant; remove the entry"},
+	}
+}
+
+// The matrix with what needs attention written out, and a single mutant with what the claim says.
+func TestMutantsAreFrozen(t *testing.T) {
+	var text bytes.Buffer
+	MutantsPaper(someMutants()).Text(&text)
+	one := someMutants()
+	one.Mutants, one.Problems = one.Mutants[:1], nil
+	MutantsPaper(one).Text(&text)
+	frozen(t, "mutants.txt", text.String())
+}
+
+func TestMutantsHTML(t *testing.T) {
+	var out bytes.Buffer
+	require.NoError(t, MutantsPaper(someMutants()).HTML(&out))
+	holds(t, out.String(),
+		"<h1>FAIL  1 of 2 mutants survived", "Kill matrix", "deployment: PITR off", "<b class=\"fail\">survived</b>", "<b class=\"waived\">equivalent</b>", "there is one",
+		"found &lt;b&gt;DISABLED&lt;/b&gt;", "…", "names no mutant", "4 of 10 claims are expected by no mutant", "Answered by dynoxide 1.2.1.", "sha256:abab",
+	)
+	lacks(t, out.String(), "<b>DISABLED", "<script", strings.Repeat("x", 500))
+}
+
+// A mutant is counted under the kind of the claim that noticed it, whatever the
+// kind is.
+func TestMutantsCountEveryKind(t *testing.T) {
+	columns := [][2]string{
+		{"d/document", "document"}, {"d/tables", "schema"}, {"d/table/T/pitr", "schema"}, {"d/index/T/GSI1", "index"}, {"d/example/entry", "example"}, {"d/entity/entry", "entity"},
+		{"d/attribute/entry/stars", "attribute"}, {"d/rule/entry/stars", "rule"}, {"d/pattern/get-entry", "pattern"}, {"d/guardrail/no-scan", "guardrail"},
+		{"d/invariant/one-winner", "invariant"}, {"d/confinement/user", "confinement"}, {"d/validity", "validity"}, {"d/finding/prefix", "finding"}, {"d/policy/reader", "policy"},
+		{"d/ledger/no-scan", "ledger"}, {"d/prophecy/doom", "prophecy"}, {"d", "unknown"},
+	}
+	known := map[manifest.Kind]bool{}
+	run := someMutants()
+	run.Mutants = nil
+	for _, row := range columns {
+		known[manifest.Kind(row[1])] = true
+		run.Mutants = append(run.Mutants, evidence.Mutant{ID: row[0], Kind: "killed by", Operator: row[0], Fate: evidence.Killed, Killer: row[0]})
+	}
+	for _, kind := range manifest.Kinds() {
+		if !known[kind] {
+			t.Errorf("expected a row here for a killer of kind %s", kind)
+		}
+	}
+	sections := MutantsPaper(run).Sections
+	matrix := sections[slices.IndexFunc(sections, func(s paper.Section) bool { return s.Heading == "Kill matrix" })]
+	var counted [][2]string
+	for _, row := range matrix.Rows {
+		for i, count := range row[1:] {
+			if count != "0" {
+				counted = append(counted, [2]string{strings.TrimPrefix(row[0], "killed by: "), matrix.Columns[i+1]})
+			}
+		}
+	}
+	assert.Empty(t, cmp.Diff(columns, counted), "columns in which each is counted (-want +got)")
+}
+
+// older is evidence as the first release wrote it: see the schema's tests.
+func older(t *testing.T) *evidence.Run {
+	t.Helper()
+	run, err := evidence.ReadValid("../evidence/testdata/evidence-v2-first.json")
+	require.NoError(t, err)
+	return run
+}
+
+// written is a run in a format.
+func written(t *testing.T, run *evidence.Run, write func(io.Writer, *evidence.Run) error) string {
+	t.Helper()
+	var out bytes.Buffer
+	require.NoError(t, write(&out, run))
+	return out.String()
+}
+
+// The library holds the schema that OASIS publishes for SARIF 2.1.0.
+func TestSARIFFitsTheSchema(t *testing.T) {
+	empty := &evidence.Run{Version: evidence.Version}
+	failed := &evidence.Run{Designs: []evidence.Design{{Name: "d", Failure: "no engine"}}}
+	for name, run := range map[string]*evidence.Run{"sample": sample(), "older": older(t), "empty": empty, "failed": failed} {
+		for _, options := range []SARIFOptions{{}, {DocumentsURI: "designs/", Passed: true}} {
+			text := written(t, run, func(w io.Writer, run *evidence.Run) error { return SARIF(w, run, options) })
+			log, err := sarif.FromBytes([]byte(text), sarif.WithStrictValidation())
+			require.NoError(t, err)
+			assert.NoError(t, log.Validate(), name)
+			for _, artifact := range log.Runs[0].Artifacts {
+				assert.True(t, strings.HasPrefix(*artifact.Location.URI, options.DocumentsURI), *artifact.Location.URI)
+			}
+		}
+	}
+	log, err := sarif.FromBytes([]byte(written(t, sample(), Formats()[1].Write)))
+	require.NoError(t, err)
+	log.Runs[0].Results[0].Message = nil
+	log.Runs[0].Results[1].Level = "fatal"
+	if err := log.Validate(); err == nil || !strings.Contains(err.Error(), "message is required") || !strings.Contains(err.Error(), "level must be one of") {
+		t.Errorf("expected the schema to refuse a result without message and an unknown level, got %v", err)
+	}
+}
+
+// A broken run must stay readable in a comment.
+func TestMarkdownIsShort(t *testing.T) {
+	run := sample()
+	for range 500 {
+		run.Designs[0].Results = append(run.Designs[0].Results, run.Designs[0].Results[0])
+	}
+	text := written(t, run, Formats()[2].Write)
+	if len(text) > 8_000 || !strings.Contains(text, "… and 496 more in the evidence") {
+		t.Errorf("expected at most 8,000 bytes and the number left out, got %d bytes", len(text))
+	}
+}
+
+func TestComparisonsAreFrozen(t *testing.T) {
+	older, newer := sample(), sample()
+	of := newer.Designs[0].Results
+	of[0].Verdict, of[0].Problems = evidence.Pass, nil
+	of[1].Problems[0].Found = "arn:aws:dynamodb:eu-west-1:123456789012:table/T"
+	of[3].Grade = evidence.Emulated
+	of[4].Verdict, of[4].Problems = evidence.Fail, of[1].Problems
+	of[5].Verdict = evidence.Pass // waived before, which was no failure
+	of[6].ID = "shop/another"
+	of[7].Verdict = evidence.Unsupported
+	newer.Designs[0].SHA256 = strings.Repeat("ef", 32)
+	newer.Target.Version = "1.3.0"
+	c := Compare(older, newer)
+	var text bytes.Buffer
+	require.NoError(t, c.Write(&text))
+	require.NoError(t, c.Markdown(&text))
+	encoder := json.NewEncoder(&text)
+	encoder.SetIndent("", " ")
+	require.NoError(t, encoder.Encode(c))
+	frozen(t, "comparison.txt", text.String())
+}
+
+func TestCompareARunWithItself(t *testing.T) {
+	c := Compare(older(t), older(t))
+	if len(c.NewlyFailing)+len(c.NewlyPassing)+len(c.OtherVerdict)+len(c.OtherGrade)+len(c.Gone)+len(c.New)+len(c.Ground) > 0 || len(c.StillFailing) != 5 || c.Same != 68 {
+		t.Errorf("expected 5 claims still failing and 68 the same, got %+v", c)
+	}
 }

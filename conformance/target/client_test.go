@@ -2,6 +2,8 @@ package target
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"net/http"
@@ -9,14 +11,21 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/smithy-go/logging"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"dynaproof/accesspatterns/designtest"
+	"dynaproof/accesspatterns/tabletest"
 )
 
 // An engine that sends a client elsewhere is not followed, and the SDK's warnings reach
@@ -110,5 +119,188 @@ func TestAttemptsEnd(t *testing.T) {
 		}
 		assert.ErrorIs(t, err, row.want, row.path)
 		client.CloseIdleConnections()
+	}
+}
+
+// An answer that lacks what DynamoDB always says, or that is not the one its checksum was made of, is none.
+func TestStrangeAnswers(t *testing.T) {
+	type row struct {
+		Name    string
+		Ask     string
+		Body    string
+		Header  string
+		Strange bool
+	}
+	requests := tabletest.Read[map[string]map[string]any](t, "requests.yaml")
+	for _, row := range append(tabletest.Read[[]row](t, "answers.yaml"), row{Name: "an answer in gzip", Ask: "get", Body: "\x1f\x8b\x08", Strange: true}) {
+		t.Run(row.Name, func(t *testing.T) {
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				if row.Header != "" {
+					w.Header().Set("X-Amz-Crc32", row.Header)
+				}
+				_, _ = w.Write([]byte(row.Body))
+			}))
+			defer server.Close()
+			input, err := designtest.Input(requests[row.Ask])
+			require.NoError(t, err)
+			_, err = designtest.Send(t.Context(), NewClient(server.URL, "eu-west-1"), input)
+			var strange *StrangeAnswer
+			if errors.As(err, &strange) != row.Strange || err != nil && !row.Strange {
+				t.Errorf("expected strange %t, found %v", row.Strange, err)
+			}
+		})
+	}
+}
+
+// What is in the way and keeps answers serves one again, of success or refusal, with the id of its request.
+func TestAnAnswerThatIsServedAgain(t *testing.T) {
+	id, status := "", 0
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("X-Amzn-RequestId", id)
+		w.Header().Set("X-Amzn-ErrorType", "ConditionalCheckFailedException")
+		w.WriteHeader(status)
+		_, _ = w.Write([]byte(`{}`))
+	}))
+	defer server.Close()
+	client := NewClient(server.URL, "eu-west-1")
+	for i, row := range []struct {
+		id      string
+		status  int
+		strange bool
+	}{{"a", 200, false}, {"b", 400, false}, {"c", 200, false}, {"a", 200, true}, {"b", 400, true}, {"c", 400, true}, {"", 200, false}, {"", 200, false}, {"d", 200, false}} {
+		id, status = row.id, row.status
+		_, err := client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("t"), Item: map[string]types.AttributeValue{}})
+		if _, strange := errors.AsType[*StrangeAnswer](err); strange != row.strange {
+			t.Errorf("answer %d, %s: expected strange %t, found %v", i, row.id, row.strange, err)
+		}
+	}
+	known := &requestIDs{}
+	for i := range 1 << 16 {
+		if known.again(strconv.Itoa(i)) {
+			t.Fatalf("expected %d to be new", i)
+		}
+	}
+	if !known.again(strconv.Itoa(1<<15)) || len(known.recent)+len(known.older) > 1<<16 {
+		t.Errorf("expected the last 32768 ids to be known, and no more than 65536 to be kept, found %d", len(known.recent)+len(known.older))
+	}
+}
+
+// TestPagesThatGoRound follows pages that end at two places by turns, which no page alone tells.
+func TestPagesThatGoRound(t *testing.T) {
+	for operation, body := range map[string]string{"ListTables": `{"TableNames":["t"],"LastEvaluatedTableName":"%d"}`, "ListTagsOfResource": `{"Tags":[],"NextToken":"%d"}`} {
+		asked := 0
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			_, _ = fmt.Fprintf(w, body, asked%2)
+			asked++
+		}))
+		defer server.Close()
+		var err error
+		if client := NewClient(server.URL, "eu-west-1"); operation == "ListTables" {
+			_, err = TableNames(t.Context(), client)
+		} else {
+			_, err = TableTags(t.Context(), client, "arn")
+		}
+		if _, strange := errors.AsType[*StrangeAnswer](err); !strange || asked != 3 {
+			t.Errorf("%s: expected a strange answer at the third page, found %v after %d", operation, err, asked)
+		}
+	}
+}
+
+// Pages each of which ends somewhere else come to an end too.
+func TestPagesWithoutAnEnd(t *testing.T) {
+	ends, n := Ends{}, 0
+	for ; n <= 20_000 && ends.Add("ListTables", strconv.Itoa(n)) == nil; n++ {
+	}
+	assert.Equal(t, 10_000, n)
+}
+
+// noAmbient takes everything about AWS out of the environment.
+func noAmbient(t *testing.T) {
+	t.Helper()
+	for name, value := range map[string]string{
+		"AWS_ENDPOINT_URL": "", "AWS_ENDPOINT_URL_DYNAMODB": "", "AWS_ENDPOINT_URL_STS": "", "AWS_ENDPOINT_URL_CLOUDWATCH": "", "AWS_PROFILE": "", "AWS_REGION": "",
+		"AWS_CONFIG_FILE": "/dev/null", "AWS_SHARED_CREDENTIALS_FILE": "/dev/null", "AWS_EC2_METADATA_DISABLED": "true",
+	} {
+		t.Setenv(name, value)
+	}
+}
+
+// someAccount is an account on AWS itself.
+func someAccount(t *testing.T) *Account {
+	t.Helper()
+	noAmbient(t)
+	account := &Account{Config: aws.Config{Region: "eu-west-1", Credentials: credentials.NewStaticCredentialsProvider("a", "b", "")}}
+	require.NoError(t, account.endpoints())
+	return account
+}
+
+// Only AWS's own endpoints are graded aws: an override never is, whatever answers.
+func TestGradeOfAnAccount(t *testing.T) {
+	for _, row := range []struct{ override, grade string }{{"", GradeAWS}, {"http://127.0.0.1:5000", GradeEngine}, {"http://localhost:5000", GradeEngine}} {
+		noAmbient(t)
+		t.Setenv("AWS_ENDPOINT_URL", row.override)
+		account := &Account{Config: aws.Config{Region: "eu-west-1"}, ID: "123456789012"}
+		if row.override != "" {
+			account.Config.BaseEndpoint = aws.String(row.override)
+		}
+		require.NoError(t, account.endpoints())
+		account.describe()
+		if got := account.Description(); got.Grade != row.grade || got.Kind != KindAWS {
+			t.Errorf("override %q: expected grade %s, found %+v", row.override, row.grade, got)
+		}
+	}
+}
+
+// sink answers nothing and counts requests.
+type sink struct{ hosts []string }
+
+func (s *sink) RoundTrip(request *http.Request) (*http.Response, error) {
+	s.hosts = append(s.hosts, request.URL.Host)
+	return nil, errors.New("not sent")
+}
+
+// A client of the account sends to hosts of AWS by TLS, and to nothing else, even
+// when an endpoint is set behind the target's back.
+func TestOwnHosts(t *testing.T) {
+	for _, row := range []struct {
+		url  string
+		sent bool
+	}{
+		{"https://dynamodb.eu-west-1.amazonaws.com/", true},
+		{"https://123456789012.ddb.eu-west-1.amazonaws.com/", true},
+		{"https://dynamodb.cn-north-1.amazonaws.com.cn/", true},
+		{"http://dynamodb.eu-west-1.amazonaws.com/", false},
+		{"https://amazonaws.com.example.org/", false},
+		{"https://notamazonaws.com/", false},
+		{"http://127.0.0.1:8000/", false},
+	} {
+		through := &sink{}
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, row.url, io.NopCloser(strings.NewReader("x")))
+		require.NoError(t, err)
+		_, err = ownHosts{through}.RoundTrip(request)
+		if sent := len(through.hosts) == 1; sent != row.sent || err == nil {
+			t.Errorf("%s: expected sent to be %t, found %t, %v", row.url, row.sent, sent, err)
+		}
+	}
+	account := someAccount(t)
+	options := account.DynamoDB("eu-west-1", nil)
+	options.BaseEndpoint, options.RetryMaxAttempts = aws.String("http://127.0.0.1:1"), 1
+	if _, err := dynamodb.New(options).ListTables(t.Context(), &dynamodb.ListTablesInput{}); err == nil || !strings.Contains(err.Error(), "nothing was sent") {
+		t.Errorf("expected the transport to refuse, found %v", err)
+	}
+}
+
+// The wrapped transport is the one that sends: what the ledger does not see is not
+// sent.
+func TestAccountsClientIsWrapped(t *testing.T) {
+	account := someAccount(t)
+	seen := &sink{}
+	options := account.DynamoDB("ap-southeast-2", seen)
+	options.RetryMaxAttempts = 1
+	if _, err := dynamodb.New(options).ListTables(t.Context(), &dynamodb.ListTablesInput{}); err == nil {
+		t.Error("expected no answer")
+	}
+	if len(seen.hosts) != 1 || !strings.Contains(seen.hosts[0], "ap-southeast-2.amazonaws.com") {
+		t.Errorf("expected one request to AWS in that region, found %v", seen.hosts)
 	}
 }

@@ -1,22 +1,33 @@
 package replay
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/manifest"
+	"dynaproof/accesspatterns/tabletest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/wire"
+	"dynaproof/conformance/suite/session"
 	"dynaproof/conformance/target"
 )
 
@@ -119,4 +130,175 @@ func TestAForgottenClaimIsNoPass(t *testing.T) {
 		t.Errorf("expected an error of %s, found %+v", gone, last)
 	}
 	assert.Equal(t, evidence.CouldNotTell, seen.ExitCode(), "expected exit code 3")
+}
+
+// On AWS a run's tag and path are put on what it creates; what deploys puts them beside those of the program. Elsewhere nothing is.
+func TestRunTagIsAskedFor(t *testing.T) {
+	account := &target.Account{ID: "111122223333"}
+	run := &Replay{places: map[string]*place{}, cloud: account, id: "0123", evidence: evidence.Run{}, options: Options{Environment: "dev", Region: "eu-west-1"}}
+	run.target = account
+	design := designs.All()[0]
+	asked := run.stackOptions(design)
+	if d := cmp.Diff(map[string]string{RunTag: run.runTag()}, asked.Tags); d != "" || asked.PolicyPath != "/dynaproof/run/0123/" {
+		t.Errorf("expected the run's tag and path, found %v and %q", asked.Tags, asked.PolicyPath)
+	}
+}
+
+// An account is opened in the region that the documents fix, where all that are chosen fix the same.
+func TestCloudRegion(t *testing.T) {
+	for _, row := range []struct {
+		names       []string
+		given, want string
+		refused     bool
+	}{
+		{[]string{"commit-collect"}, "", "ap-southeast-2", false},
+		{[]string{"commit-collect"}, "ap-southeast-2", "ap-southeast-2", false},
+		{[]string{"commit-collect"}, "us-east-1", "", true},
+		{[]string{"fus-main"}, "", "", false},
+		{[]string{"fus-main"}, "us-east-1", "us-east-1", false},
+		{[]string{"commit-collect", "fus-main"}, "", "", false},
+		{[]string{"fus-main", "commit-collect"}, "us-east-1", "", true},
+		{nil, "", "", false},
+		{nil, "us-east-1", "us-east-1", false},
+	} {
+		region, err := CloudRegion(row.names, row.given)
+		if region != row.want || errors.As(err, new(ConfigError)) != row.refused {
+			t.Errorf("%v, given %q: expected %q, refused %t, found %q, %v", row.names, row.given, row.want, row.refused, region, err)
+		}
+	}
+}
+
+// A table is not ready before its indexes are: reads of an index that is being filled
+// would lack items.
+func TestAwaitsIndexes(t *testing.T) {
+	states := []string{
+		`"TableStatus":"CREATING","KeySchema":[{}]`,
+		`"TableStatus":"ACTIVE","KeySchema":[{}],"GlobalSecondaryIndexes":[{"IndexName":"byDay","IndexStatus":"CREATING"}]`,
+		`"TableStatus":"ACTIVE","KeySchema":[{}],"GlobalSecondaryIndexes":[{"IndexName":"byDay","IndexStatus":"ACTIVE","Backfilling":true}]`,
+		`"TableStatus":"ACTIVE","KeySchema":[{}],"GlobalSecondaryIndexes":[{"IndexName":"byDay","IndexStatus":"ACTIVE"}]`,
+	}
+	asked := 0
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		state := states[min(asked, len(states)-1)]
+		asked++
+		w.Header().Set("Content-Type", "application/x-amz-json-1.0")
+		fmt.Fprintf(w, `{"Table":{"TableName":"Orders","TableArn":"arn:aws:dynamodb:eu-west-1:111122223333:table/Orders",%s}}`, state)
+	}))
+	defer server.Close()
+	run := &Replay{options: Options{Bounds: session.Bounds{Poll: time.Nanosecond}}}
+	arns, err := run.awaitActive(t.Context(), target.NewClient(server.URL, "eu-west-1"), []string{"Orders"})
+	if err != nil || arns["Orders"] != "arn:aws:dynamodb:eu-west-1:111122223333:table/Orders" || asked != len(states) {
+		t.Errorf("expected the table's ARN after %d questions, found %v, %v after %d", len(states), arns, err, asked)
+	}
+}
+
+// A tool that --deploy names is started where something keeps it on the engine, and nowhere else.
+func TestToolsStayHere(t *testing.T) {
+	for _, row := range tabletest.Read[[]struct {
+		Name, File, Text, Command, Refused string
+	}](t, "tools.yaml") {
+		t.Run(row.Name, func(t *testing.T) {
+			t.Chdir(t.TempDir())
+			if row.File != "" {
+				require.NoError(t, os.MkdirAll(filepath.Dir(row.File), 0o700))
+				require.NoError(t, os.WriteFile(row.File, []byte(row.Text), 0o600))
+			}
+			t.Setenv("PULUMI_DEBUG_PROVIDERS", "")
+			err := staysHere(row.Command)
+			if (err == nil) != (row.Refused == "") || err != nil && !strings.Contains(err.Error(), row.Refused) {
+				t.Errorf("%s: expected a refusal with %q, found %v", row.Command, row.Refused, err)
+			}
+		})
+	}
+}
+
+// An endpoint that went silent is found out by the first claim that could not be told,
+// so that no further one waits for it; one that answers is left alone.
+func TestAClaimThatCannotBeToldAsksTheEndpoint(t *testing.T) {
+	asked := 0
+	answering := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		asked++
+		w.Header().Set("Content-Type", "application/x-amz-json-1.0")
+		_, _ = w.Write([]byte(`{"TableNames":[]}`))
+	}))
+	defer answering.Close()
+	gone := httptest.NewServer(http.NotFoundHandler())
+	gone.Close()
+	proxy, err := wire.Start(wire.Options{Upstream: answering.URL})
+	require.NoError(t, err)
+	defer func() {
+		assert.NoError(t, proxy.Close(context.Background()))
+	}()
+	for verdict, asks := range map[evidence.Verdict]bool{evidence.Pass: false, evidence.Fail: false, evidence.Error: true, evidence.Indeterminate: true} {
+		before := asked
+		if err := (&Replay{site: site{wire: proxy, proxy: proxy}, options: Options{Endpoint: answering.URL}}).lostWith(verdict); err != nil || (asked > before) != asks {
+			t.Errorf("%s: expected the endpoint to be asked %v and to be there, found %d requests and %v", verdict, asks, asked-before, err)
+		}
+		err := (&Replay{site: site{wire: proxy, proxy: proxy}, options: Options{Endpoint: gone.URL}}).lostWith(verdict)
+		var unavailable *target.UnavailableError
+		if errors.As(err, &unavailable) != asks {
+			t.Errorf("%s: expected an endpoint that is gone to be noticed %v, found %v", verdict, asks, err)
+		}
+	}
+}
+
+// A claim may have hundreds of requests left when an endpoint goes away. The first that is not answered, or of which a
+// warden could not learn whose table it changes, is the last one that waits.
+func TestOneUnansweredRequestIsEnough(t *testing.T) {
+	for name, warden := range map[string]wire.Warden{"no answer": nil, "nothing learnt": refuses{"InternalServerError"}, "somebody else's": refuses{"ValidationException"}} {
+		engine := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(`{"TableNames":[]}`)) }))
+		r := &Replay{options: Options{Endpoint: engine.URL}}
+		var err error
+		if r.site, err = r.startSite(t.Context(), 0); err != nil {
+			t.Fatal(err)
+		}
+		r.proxy.SetWarden(warden)
+		engine.Close()
+		for range 3 {
+			answer, err := http.Post(r.endpoint(), "application/x-amz-json-1.0", strings.NewReader("{}"))
+			require.NoError(t, err)
+			_ = answer.Body.Close()
+		}
+		var unavailable *target.UnavailableError
+		if lost := errors.As(r.Lost(), &unavailable); lost != (name != "somebody else's") {
+			t.Errorf("%s: expected a refusal of somebody else's table alone to say nothing of the endpoint, found %v", name, r.Lost())
+		}
+		for i, entry := range r.wire.Ledger().Entries(0) {
+			if told := strings.Contains(entry.ErrorMessage, "expected an engine that listens there"); told != (i > 0 && r.Lost() != nil) {
+				t.Errorf("%s, request %d: found %q", name, i, entry.ErrorMessage)
+			}
+		}
+		assert.NoError(t, r.close(context.Background()))
+	}
+}
+
+// refuses is a warden that admits nothing, by an error of a type.
+type refuses struct{ of string }
+
+func (r refuses) Admit(wire.Entry, []byte) ([]byte, *wire.FaultResponse) {
+	return nil, &wire.FaultResponse{Status: http.StatusBadRequest, ErrorType: r.of, Message: "refused"}
+}
+
+func (refuses) Answered(_ wire.Entry, body []byte) ([]byte, *wire.FaultResponse) { return body, nil }
+
+// The journal itself tells a table that is somebody else's from one of which it could learn nothing.
+func TestNothingLearntIsNoRefusal(t *testing.T) {
+	there := true
+	engine := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		if !there {
+			w.WriteHeader(http.StatusNotFound)
+			return
+		}
+		w.Header().Set("Content-Type", "application/x-amz-json-1.0")
+		_, _ = w.Write([]byte(`{"Table":{"TableName":"orders","TableArn":"arn:aws:dynamodb:us-east-1:000000000000:table/orders","TableId":"theirs","TableStatus":"ACTIVE","CreationDateTime":1,"KeySchema":[{"AttributeName":"id","KeyType":"HASH"}],"AttributeDefinitions":[{"AttributeName":"id","AttributeType":"S"}]}}`))
+	}))
+	defer engine.Close()
+	j := newJournal(t.TempDir(), target.NewClient(engine.URL, "us-east-1"))
+	for _, want := range []string{"ValidationException", wire.Unanswered} {
+		_, refusal := j.Admit(wire.Entry{Operation: "PutItem", Tables: []string{"orders"}}, nil)
+		if refusal == nil || refusal.ErrorType != want {
+			t.Errorf("expected a refusal of type %s, found %+v", want, refusal)
+		}
+		there = false
+	}
 }

@@ -1,7 +1,9 @@
 package wire
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +12,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os"
 	"runtime"
 	"strconv"
 	"strings"
@@ -18,14 +21,14 @@ import (
 	"testing"
 	"time"
 
-	"dynaproof/conformance/target"
-
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/aws/retry"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"dynaproof/conformance/target"
 )
 
 func TestStartRefuses(t *testing.T) {
@@ -437,4 +440,237 @@ func TestRequestThatBreaksOff(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A page of anybody's that is open in a browser on this machine reaches no engine, and learns nothing from one.
+func TestPagesOfABrowserAreRefused(t *testing.T) {
+	reached := 0
+	engine := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		reached++
+		w.Header().Set("Access-Control-Allow-Origin", "*")
+		fmt.Fprint(w, `{"TableNames":["secret"]}`)
+	}))
+	defer engine.Close()
+	proxy := startProxy(t, Options{Upstream: engine.URL})
+	own := strings.TrimPrefix(proxy.URL(), "http://")
+	for _, row := range []struct {
+		name, method, origin, host string
+		status                     int
+	}{
+		{"a page asks first", http.MethodOptions, "http://evil.example", own, http.StatusForbidden},
+		{"a page posts", http.MethodPost, "http://evil.example", own, http.StatusForbidden},
+		{"a file", http.MethodPost, "null", own, http.StatusForbidden},
+		{"a name that points here", http.MethodPost, "", "evil.example:80", http.StatusForbidden},
+		{"no host", http.MethodPost, "", "evil.example@127.0.0.1", http.StatusForbidden},
+		{"a client", http.MethodPost, "", own, http.StatusOK},
+		{"a client by name", http.MethodPost, "", "localhost:1", http.StatusOK},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			before, entries := reached, proxy.Ledger().Len()
+			request, err := http.NewRequestWithContext(t.Context(), row.method, proxy.URL(), strings.NewReader("{}"))
+			require.NoError(t, err)
+			request.Host = row.host
+			request.Header.Set("X-Amz-Target", "DynamoDB_20120810.ListTables")
+			if row.origin != "" {
+				request.Header.Set("Origin", row.origin)
+			}
+			response, err := http.DefaultClient.Do(request)
+			require.NoError(t, err)
+			defer response.Body.Close()
+			body, err := io.ReadAll(response.Body)
+			require.NoError(t, err)
+			passed := map[bool]int{true: 1}[row.status == http.StatusOK]
+			if response.StatusCode != row.status || reached-before != passed || proxy.Ledger().Len()-entries != passed {
+				t.Errorf("expected status %d and %d requests, found %d, %d at the engine and %d in the ledger", row.status, passed, response.StatusCode, reached-before, proxy.Ledger().Len()-entries)
+			}
+			if passed == 0 && strings.Contains(string(body), "secret") || response.Header.Get("Access-Control-Allow-Origin") != "" {
+				t.Errorf("expected nothing for a page, found %v %s", response.Header, body)
+			}
+		})
+	}
+}
+
+// endless sends an answer's headers, and then bytes for as long as somebody reads.
+func endless(t *testing.T, chunk string) string {
+	t.Helper()
+	engine := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		for r.Context().Err() == nil {
+			if _, err := io.WriteString(w, chunk); err != nil {
+				return
+			}
+			if err := http.NewResponseController(w).Flush(); err != nil {
+				return
+			}
+			if len(chunk) == 1 { // one byte, and no further one
+				<-r.Context().Done()
+			}
+		}
+	}))
+	t.Cleanup(engine.Close)
+	return engine.URL
+}
+
+// An answer that has no end ends at a bound, of time or of length, and the ledger says at which.
+func TestAnswersHaveBounds(t *testing.T) {
+	for name, row := range map[string]struct {
+		chunk  string
+		time   time.Duration
+		status int
+		want   string
+	}{
+		"bytes that drip": {"{", 50 * time.Millisecond, http.StatusGatewayTimeout, "no whole answer within 50ms"},
+		"a body for ever": {strings.Repeat("x", 1<<20), time.Minute, http.StatusBadGateway, "at most 32 MB"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			proxy := startProxy(t, Options{Upstream: endless(t, row.chunk)})
+			proxy.transport = target.Bounded(target.NewTransport(), row.time)
+			request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, proxy.URL(), strings.NewReader("{}"))
+			require.NoError(t, err)
+			request.Header.Set("X-Amz-Target", "DynamoDB_20120810.GetItem")
+			response, err := http.DefaultClient.Do(request)
+			require.NoError(t, err)
+			defer response.Body.Close()
+			if found := last(t, proxy.Ledger()).Failure; response.StatusCode != row.status || !strings.Contains(found, row.want) {
+				t.Errorf("expected status %d and %q, found %d and %q", row.status, row.want, response.StatusCode, found)
+			}
+		})
+	}
+}
+
+// A client that does not send the whole of its request loses its connection, however it drips.
+func TestSlowRequestsAreClosed(t *testing.T) {
+	proxy := startProxy(t, Options{Upstream: "http://127.0.0.1:1", Whole: 100 * time.Millisecond})
+	for name, sent := range map[string]string{
+		"headers": "POST / HTTP/1.1\r\nHost: 127.0.0.1\r\n",
+		"body":    "POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 100\r\n\r\n{",
+		"chunks":  "POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n{\r\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			connection, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", strings.TrimPrefix(proxy.URL(), "http://"))
+			require.NoError(t, err)
+			defer connection.Close()
+			_, err = io.WriteString(connection, sent)
+			require.NoError(t, err)
+			require.NoError(t, connection.SetReadDeadline(time.Now().Add(testTimeout)))
+			_, err = io.Copy(io.Discard, connection) // ends when the connection does
+			if errors.Is(err, os.ErrDeadlineExceeded) {
+				t.Error("expected the connection to be closed, found it open")
+			}
+		})
+	}
+}
+
+// watching is a warden that refuses DeleteTable, and changes every other request and answer.
+type watching struct{ answers atomic.Int64 }
+
+func (w *watching) Admit(entry Entry, body []byte) ([]byte, *FaultResponse) {
+	if entry.Operation == "DeleteTable" {
+		return nil, &FaultResponse{Status: http.StatusBadRequest, ErrorType: "ValidationException", Message: "not yours"}
+	}
+	return []byte(strings.ReplaceAll(string(body), "asked", "changed")), nil
+}
+
+func (w *watching) Answered(entry Entry, body []byte) ([]byte, *FaultResponse) {
+	w.answers.Add(1)
+	if entry.Status != http.StatusOK {
+		return body, nil
+	}
+	return []byte(strings.ReplaceAll(string(body), "secret", "public")), nil
+}
+
+// A warden sees every answer before the client, whatever fault there is, and what it refuses reaches
+// no engine.
+func TestWarden(t *testing.T) {
+	var got atomic.Pointer[string]
+	upstream := httptest.NewServer(http.HandlerFunc(func(writer http.ResponseWriter, request *http.Request) {
+		body, _ := io.ReadAll(request.Body)
+		text := string(body)
+		got.Store(&text)
+		writer.Header().Set("X-Amz-Crc32", "1")
+		_, _ = io.WriteString(writer, `{"a":"secret"}`)
+	}))
+	t.Cleanup(upstream.Close)
+	proxy := startProxy(t, Options{Upstream: upstream.URL})
+	warden := &watching{}
+	proxy.SetWarden(warden)
+	send := func(operation string) (*http.Response, string, error) {
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, proxy.URL(), strings.NewReader(`{"TableName":"asked"}`))
+		require.NoError(t, err)
+		request.Header.Set("X-Amz-Target", "DynamoDB_20120810."+operation)
+		response, err := http.DefaultClient.Do(request)
+		if err != nil {
+			return nil, "", err
+		}
+		defer response.Body.Close()
+		body, err := io.ReadAll(response.Body)
+		return response, string(body), err
+	}
+	response, body, err := send("CreateTable")
+	if err != nil || body != `{"a":"public"}` || response.Header.Get("X-Amz-Crc32") != "" || *got.Load() != `{"TableName":"changed"}` {
+		t.Errorf("expected a changed request and a changed answer without its checksum, found %s, %s, %v", *got.Load(), body, err)
+	}
+	got.Store(nil)
+	if response, body, err := send("DeleteTable"); err != nil || response.StatusCode != http.StatusBadRequest || !strings.Contains(body, "not yours") || got.Load() != nil {
+		t.Errorf("expected the warden's refusal, found %s, %v", body, err)
+	}
+	proxy.SetFault(func(Entry) *FaultResponse { return &FaultResponse{Forward: true, Drop: true} })
+	if _, _, err := send("CreateTable"); err == nil || warden.answers.Load() != 2 {
+		t.Errorf("expected the warden to have seen 2 answers and the client 1, found %d, %v", warden.answers.Load(), err)
+	}
+	entries := proxy.Ledger().Entries(0)
+	if len(entries) != 3 || !strings.Contains(string(entries[0].Request), "asked") || !entries[1].Injected {
+		t.Errorf("expected the requests as the client sent them and the refusal marked, found %+v", entries)
+	}
+}
+
+// FuzzProxy sends any body as any operation, and lets the engine answer with it:
+// both pass unchanged, the entry is in the ledger and has a JSON form.
+func FuzzProxy(f *testing.F) {
+	engine := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			panic(http.ErrAbortHandler)
+		}
+		w.Header().Set("Content-Type", "application/x-amz-json-1.0")
+		if len(body)%3 == 1 {
+			w.WriteHeader(http.StatusBadRequest)
+		}
+		_, _ = w.Write(body)
+	}))
+	f.Cleanup(engine.Close)
+	proxy := startProxy(f, Options{Upstream: engine.URL})
+	transport := target.NewTransport()
+	f.Cleanup(transport.CloseIdleConnections)
+	client := &http.Client{Transport: transport}
+	for _, operation := range []string{"Query", "BatchWriteItem", "TransactWriteItems", "DescribeContinuousBackups", "", "é"} {
+		for _, body := range []string{`{"TableName":"t","Limit":3,"ReturnConsumedCapacity":"TOTAL"}`, `{"Items":[],"Count":"x","ConsumedCapacity":{"CapacityUnits":1e400}}`,
+			`{"RequestItems":{"t":null}}`, `{"TransactItems":[{"Put":{"TableName":7}}]}`, `{"__type":"x#y","message":{}}`, `[`, "", "\xff\x00", "null", `"text"`} {
+			f.Add(operation, []byte(body))
+		}
+	}
+	f.Fuzz(func(t *testing.T, operation string, body []byte) {
+		request, err := http.NewRequest(http.MethodPost, proxy.URL(), bytes.NewReader(body))
+		require.NoError(t, err)
+		request.Header.Set("X-Amz-Target", targetPrefix+operation)
+		before := proxy.Ledger().Len()
+		response, err := client.Do(request)
+		if err != nil {
+			if proxy.Ledger().Len() != before {
+				t.Fatalf("a request that the client could not send is on record: %v", err)
+			}
+			return // not a header that HTTP can carry
+		}
+		defer response.Body.Close()
+		found, err := io.ReadAll(response.Body)
+		if err != nil || !bytes.Equal(found, body) {
+			t.Fatalf("expected the answer %q, found %q, %v", body, found, err)
+		}
+		entries := proxy.Ledger().Entries(before)
+		if len(entries) != 1 || entries[0].RequestBytes != len(body) || entries[0].ResponseBytes != len(body) {
+			t.Fatalf("expected one entry of %d bytes, found %+v", len(body), entries)
+		}
+		if _, err := json.Marshal(entries[0]); err != nil {
+			t.Fatalf("the entry has no JSON form: %v", err)
+		}
+	})
 }

@@ -1,11 +1,13 @@
 package wire
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	awsmiddleware "github.com/aws/aws-sdk-go-v2/aws/middleware"
@@ -17,6 +19,8 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"dynaproof/conformance/target"
 )
 
 // recorded returns a client whose transport is a recorder.
@@ -95,4 +99,115 @@ func TestRecorderOfAnotherService(t *testing.T) {
 	if len(entries) != 1 || entries[0].Operation != "" || entries[0].Path != "POST / Logs_20140328.FilterLogEvents" || entries[0].Response != nil || entries[0].ResponseBytes != 2 {
 		t.Errorf("expected one entry without an answer's body, found %+v", entries)
 	}
+}
+
+// directClient is a client that sends its requests without a connection.
+func directClient(proxy *Proxy) *dynamodb.Client {
+	options := target.ClientOptions(proxy.URL(), testRegion)
+	options.HTTPClient = target.HTTPClient(proxy.Transport())
+	return dynamodb.New(options)
+}
+
+// A request without a connection leaves the same record as one over a connection, and has the same answer: one that
+// succeeds, one that the engine refuses, and one that an overlay answers.
+func TestTransportRecordsTheSame(t *testing.T) {
+	proxy := startProxy(t, Options{Upstream: engineURL(t)})
+	const table = "direct"
+	createTable(t, target.NewClient(proxy.URL(), testRegion), table)
+	ask := func(client *dynamodb.Client) (answers []any) {
+		described, err := client.DescribeTable(t.Context(), &dynamodb.DescribeTableInput{TableName: aws.String(table)})
+		require.NoError(t, err)
+		answers = append(answers, described.Table)
+		backups, err := client.DescribeContinuousBackups(t.Context(), &dynamodb.DescribeContinuousBackupsInput{TableName: aws.String(table)})
+		require.NoError(t, err)
+		answers = append(answers, backups.ContinuousBackupsDescription)
+		_, err = client.DescribeTable(t.Context(), &dynamodb.DescribeTableInput{TableName: aws.String("nobody-has-this")})
+		require.Error(t, err, "expected no such table")
+		return answers
+	}
+	before := len(proxy.Ledger().Entries(0))
+	connected := ask(target.NewClient(proxy.URL(), testRegion))
+	between := len(proxy.Ledger().Entries(0))
+	direct := ask(directClient(proxy))
+	unexported := cmp.FilterPath(func(path cmp.Path) bool { return path.Last().String() == ".noSmithyDocumentSerde" }, cmp.Ignore())
+	assert.Empty(t, cmp.Diff(connected, direct, unexported), "answers (-connected +direct)")
+	entries := proxy.Ledger().Entries(0)
+	if between-before != 3 || len(entries)-between != 3 {
+		t.Fatalf("expected three requests of each, found %d and %d", between-before, len(entries)-between)
+	}
+	varying := cmpopts.IgnoreFields(Entry{}, "Seq", "Started", "Duration", "InvocationID", "RequestID")
+	assert.Empty(t, cmp.Diff(entries[before:between], entries[between:], varying), "records (-connected +direct)")
+}
+
+// What a fault does to a connection it does to such a client too, and a proxy that has ended takes nothing.
+func TestTransportMeetsFaultsAndTheEnd(t *testing.T) {
+	proxy := startProxy(t, Options{Upstream: engineURL(t)})
+	client := directClient(proxy)
+	once := func(o *dynamodb.Options) { o.Retryer = aws.NopRetryer{} }
+	proxy.SetFault(func(Entry) *FaultResponse { return &FaultResponse{Name: "drop", Drop: true} })
+	if _, err := client.ListTables(t.Context(), &dynamodb.ListTablesInput{}, once); err == nil {
+		t.Error("expected the connection to be dropped")
+	}
+	proxy.SetFault(nil)
+	_, err := client.ListTables(t.Context(), &dynamodb.ListTablesInput{}, once)
+	assert.NoError(t, err)
+	require.NoError(t, proxy.Close(t.Context()))
+	if _, err := client.ListTables(t.Context(), &dynamodb.ListTablesInput{}, once); !errors.Is(err, errEnded) {
+		t.Errorf("expected %v, found %v", errEnded, err)
+	}
+}
+
+// A client that gives up does not wait for the engine, and its request is recorded with the engine's answer.
+func TestTransportOfAClientThatGivesUp(t *testing.T) {
+	asked, free := make(chan struct{}), make(chan struct{})
+	engine := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		close(asked)
+		<-free
+		_, _ = w.Write([]byte(`{"TableNames":[]}`))
+	}))
+	t.Cleanup(engine.Close)
+	proxy := startProxy(t, Options{Upstream: engine.URL})
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() { <-asked; cancel() }()
+	if _, err := directClient(proxy).ListTables(ctx, &dynamodb.ListTablesInput{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("expected to give up, found %v", err)
+	}
+	close(free)
+	if err := proxy.Close(t.Context()); err != nil { // waits for the engine
+		t.Fatal(err)
+	}
+	if entries := proxy.Ledger().Entries(0); len(entries) != 1 || entries[0].Status != http.StatusOK {
+		t.Errorf("expected one request with its answer, found %+v", entries)
+	}
+}
+
+// BenchmarkGetItem sends each request once past the proxy, once through it as the suite does, without a connection, and
+// once through it over a connection, so that all see the same noise. It reports microseconds.
+func BenchmarkGetItem(b *testing.B) {
+	proxy := startProxy(b, Options{Upstream: engineURL(b)})
+	direct, _ := newClient(b, engineURL(b), testRegion)
+	connected, _ := newClient(b, proxy.URL(), testRegion)
+	through, ledger := newClient(b, proxy.URL(), testRegion)
+	ledger.transport = proxy.Transport()
+	const table = "benchmark"
+	createTable(b, direct, table)
+	_, err := direct.PutItem(b.Context(), &dynamodb.PutItemInput{TableName: aws.String(table), Item: item("a", "b", strings.Repeat("x", 500))})
+	require.NoError(b, err)
+	timed := func(client *dynamodb.Client) time.Duration {
+		start := time.Now()
+		_, err := client.GetItem(b.Context(), &dynamodb.GetItemInput{TableName: aws.String(table), Key: key("a", "b")})
+		require.NoError(b, err)
+		return time.Since(start)
+	}
+	var without, with, over time.Duration
+	for b.Loop() {
+		without += timed(direct)
+		with += timed(through)
+		over += timed(connected)
+	}
+	perRequest := func(total time.Duration) float64 { return float64(total.Microseconds()) / float64(b.N) }
+	b.ReportMetric(perRequest(without), "direct-µs/op")
+	b.ReportMetric(perRequest(with), "wire-µs/op")
+	b.ReportMetric(perRequest(over), "connected-µs/op")
+	b.ReportMetric(0, "ns/op")
 }

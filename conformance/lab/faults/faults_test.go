@@ -16,6 +16,7 @@ import (
 	"dynaproof/accesspatterns/designtest"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
+	_ "dynaproof/conformance/internal/test/command" // it deploys the designs
 	"dynaproof/conformance/internal/wire"
 	"dynaproof/conformance/lab"
 	"dynaproof/conformance/suite/session"

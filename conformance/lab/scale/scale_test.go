@@ -12,6 +12,7 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/expression"
 	"dynaproof/conformance/evidence"
+	_ "dynaproof/conformance/internal/test/command" // it deploys the designs
 	"dynaproof/conformance/lab"
 	"dynaproof/conformance/lab/scale"
 	"dynaproof/fixtures"

@@ -3,6 +3,10 @@
 package exploretest
 
 import (
+	"archive/zip"
+	"errors"
+	"flag"
+	"io/fs"
 	"os"
 	"runtime/debug"
 	"slices"
@@ -11,12 +15,23 @@ import (
 	"testing"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/smithy-go"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
 
 	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/contract"
 	"dynaproof/accesspatterns/designs"
+	"dynaproof/accesspatterns/designtest"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/explore"
+	"dynaproof/accesspatterns/requests"
+	"dynaproof/accesspatterns/sdk"
+	"dynaproof/conformance/internal/test/tables"
+	"dynaproof/conformance/target"
 	"dynaproof/fixtures"
 )
 
@@ -243,5 +258,168 @@ func TestElementsThatWereExchangedAreFound(t *testing.T) {
 				t.Errorf("expected that %s does not keep %s, found %q", row.pattern, row.claim, found)
 			}
 		})
+	}
+}
+
+// before is a contract as it was at commit c361a44, before anything was explored: `git archive c361a44` of its YAML. Whose its items are, whom its
+// roles reach and the formulas of its promises are those of the contract of today, because it had none.
+func before(t *testing.T, name string) *ap.Design {
+	t.Helper()
+	archive, err := zip.OpenReader("testdata/c361a44.zip")
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = archive.Close() })
+	folder, err := fs.Sub(archive, "accesspatterns/"+strings.ReplaceAll(name, "-", ""))
+	require.NoError(t, err)
+	d, err := contract.Load(folder)
+	require.NoError(t, err)
+	now := load(t, name)
+	for i := range d.Entities {
+		if e, known := now.Entity(d.Entities[i].ID); known {
+			d.Entities[i].Owner = e.Owner
+		}
+	}
+	for i := range d.Policies.Roles {
+		if role, known := now.Role(d.Policies.Roles[i].ID); known {
+			d.Policies.Roles[i].Reach = role.Reach
+		}
+	}
+	d.Guardrails, d.Invariants = now.Guardrails, now.Invariants
+	return d
+}
+
+// Each promise was broken by a documented write or read of these contracts, as audits told. That a guard held the ties of a put by the order of a
+// transaction, tied no two puts and let the last member of a set go was its own defect, not theirs: testdata/refused.yaml has those requests.
+func TestWaysAreFoundInTheContractsBefore(t *testing.T) {
+	// What others wrote before.
+	behind := map[string][]string{"fus-main/guardrail/match-constraint": {"put-singles-match"}}
+	for _, row := range []struct {
+		claim    string
+		patterns []string
+	}{
+		{"roll-model/confinement/coach", []string{"coach-lists-comments", "delete-comment", "post-comment"}},
+		{"roll-model/confinement/athlete", []string{"delete-entry", "delete-ai-thread", "store-ai-message", "store-ai-thread"}},
+		{"commit-collect/confinement/user", []string{"delete-account"}},
+		{"osem-ladders/invariant/exactly-one-active-config", []string{"activate-first-config"}},
+		{"osem-ladders/invariant/submitted-once", []string{"edit-assessment"}},
+		{"fus-main/guardrail/match-constraint", []string{"replace-player-a1"}},
+		{"fus-main/guardrail/match-with-its-participations", []string{"move-singles-match"}},
+		{"fus-main/invariant/no-match-after-leaving", []string{"put-singles-match"}},
+		{"personal-os/invariant/never-mutual", []string{"put-task-dependency", "put-task-with-links"}},
+		{"personal-os/invariant/completed-once", []string{"change-task"}},
+		{"personal-os/invariant/awarded-once", []string{"earn-points"}},
+		{"personal-os/invariant/link-and-list-agree", []string{"change-task", "put-goal-task-link"}},
+		{"personal-os/invariant/no-log-lost", []string{"put-metric-log"}},
+		{"personal-os/invariant/no-orphans-of-task", []string{"remove-task", "delete-task"}},
+		{"personal-os/invariant/task-created-whole", []string{"put-goal-task-link"}},
+		{"personal-os/invariant/index-keys-agree", []string{"change-task"}},
+		{"personal-os/invariant/streak-and-log-agree", []string{"put-habit-log"}},
+		{"personal-os/invariant/limits-hold", []string{"spend-points"}},
+		{"personal-os/invariant/balance-never-negative", []string{"earn-points"}},
+		{"personal-os/invariant/no-transaction-lost", []string{"award-task-points", "redeem-reward", "redeem-limited-reward"}},
+	} {
+		t.Run(row.claim, func(t *testing.T) {
+			design, claim, _ := strings.Cut(row.claim, "/")
+			law := one(t, before(t, design), claim, append(behind[row.claim], row.patterns...)...)
+			for _, pattern := range row.patterns {
+				if shortest(law, pattern) == nil && !slices.Contains(byFlow(law), pattern) { // a single request of a flow is one
+					t.Errorf("expected %s among those that break it, found %v, kept by %v, and kept by the flow alone %v", pattern, law.Breakers(), law.Keepers, byFlow(law))
+				}
+			}
+		})
+	}
+}
+
+// What the guard itself let through is refused today with the contracts of then, and what is right of the same kind is not.
+func TestWaysOfTheGuardAreRefusedWithTheContractsBefore(t *testing.T) {
+	text, err := os.ReadFile("testdata/refused.yaml")
+	require.NoError(t, err)
+	all := map[string][]requests.Asked{}
+	if err := yaml.Unmarshal(text, &all); err != nil || len(all) == 0 {
+		t.Fatal("no requests", err)
+	}
+	for design, asked := range all {
+		for _, problem := range requests.NewJudge(before(t, design)).Problems(asked) {
+			t.Error(problem)
+		}
+	}
+}
+
+var walks = flag.Int("walks", 60, "walks through each design; 500 take some minutes")
+
+// A walk of random requests ends in the same items in memory and on an engine, and the same requests are refused: what the explorer says
+// that DynamoDB does, it does.
+func TestWalksEndAsOnTheEngine(t *testing.T) {
+	engine := tables.Engine(t)
+	client := target.NewClient(engine, "us-east-1")
+	for _, d := range designs.All() {
+		t.Run(d.Name, func(t *testing.T) {
+			set, err := fixtures.Load(d.Name, time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC))
+			require.NoError(t, err)
+			all, err := explore.Walks(d, set.Explored(), *walks, 8)
+			require.NoError(t, err)
+			w := &walker{client, tables.Create(t, engine, "us-east-1", "test", d), d}
+			refused, changed := 0, 0
+			for n, walk := range all {
+				w.walk(t, n, walk)
+				for _, is := range walk.Refused {
+					if is {
+						refused++
+					} else {
+						changed++
+					}
+				}
+			}
+			if refused == 0 || changed == 0 {
+				t.Errorf("expected requests that are refused and others, found %d and %d", refused, changed)
+			}
+		})
+	}
+}
+
+type walker struct {
+	client *dynamodb.Client
+	names  map[string]string
+	design *ap.Design
+}
+
+// walk sends the requests of one walk from its items on, and takes what is left away.
+func (w *walker) walk(t *testing.T, n int, walk explore.Walk) {
+	t.Helper()
+	for id, items := range walk.Before {
+		for _, item := range items {
+			_, err := w.client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String(w.names[id]), Item: item})
+			require.NoError(t, err)
+		}
+	}
+	for i, input := range walk.Requests {
+		writes, err := sdk.Writes(input)
+		require.NoError(t, err)
+		for j := range writes {
+			writes[j].Table = w.names[writes[j].Table]
+		}
+		_, err = designtest.Send(t.Context(), w.client, explore.RequestOf(writes))
+		var api smithy.APIError
+		if err != nil && !errors.As(err, &api) {
+			t.Fatal(err)
+		}
+		if (err != nil) != walk.Refused[i] {
+			t.Errorf("walk %d, request %d: expected refused %t as in memory, found %v: %s", n, i+1, walk.Refused[i], err, explore.Show(input))
+		}
+	}
+	for i := range w.design.Tables {
+		table := &w.design.Tables[i]
+		name := aws.String(w.names[table.ID])
+		found, err := w.client.Scan(t.Context(), &dynamodb.ScanInput{TableName: name, ConsistentRead: aws.Bool(true)})
+		require.NoError(t, err)
+		for _, item := range found.Items {
+			if !slices.ContainsFunc(walk.After[table.ID], func(other ap.Item) bool { return dynamo.EqualItems(item, other) }) {
+				t.Errorf("walk %d, table %s: the engine has an item that memory has not: %s", n, table.ID, dynamo.ShowItem(item))
+			}
+			_, err = w.client.DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: name, Key: table.KeyOf(item)})
+			require.NoError(t, err)
+		}
+		if len(found.Items) != len(walk.After[table.ID]) {
+			t.Errorf("walk %d, table %s: expected %d items as in memory, found %d", n, table.ID, len(walk.After[table.ID]), len(found.Items))
+		}
 	}
 }

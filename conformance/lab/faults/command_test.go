@@ -1,3 +1,0 @@
-package faults
-
-import _ "dynaproof/conformance/internal/test/command" // it deploys the designs

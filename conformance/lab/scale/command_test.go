@@ -1,3 +1,0 @@
-package scale_test
-
-import _ "dynaproof/conformance/internal/test/command" // it deploys the designs
