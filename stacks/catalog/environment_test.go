@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"dynaproof/accesspatterns/tabletest"
 	"dynaproof/stacks/dryrun"
 	"dynaproof/stacks/environment"
 )
@@ -24,6 +25,7 @@ var (
 		BillingAt:       "open.md:2", OffersProvisioned: true,
 		Region: "ap-southeast-2", RegionAt: "open.md:3",
 	}
+	of = map[string]environment.Document{"closed": closed, "open": open}
 )
 
 // read returns what Read makes of a stack's name and settings, after Check has said the same of them.
@@ -45,67 +47,32 @@ func read(t *testing.T, doc environment.Document, stack string, settings map[str
 }
 
 func TestRead(t *testing.T) {
-	long := strings.Repeat("p", 200)
-	cases := []struct {
-		reason   string
-		doc      environment.Document
-		settings map[string]string
-		name     string
-		billing  string
-	}{
-		{"no settings", closed, nil, "Documented", "PAY_PER_REQUEST"},
-		{"empty is unset", closed, map[string]string{"dynaproof:tableName": "", "dynaproof:billingMode": "", "dynaproof:namePrefix": ""}, "Documented", "PAY_PER_REQUEST"},
-		{"what the document says anyway", closed, map[string]string{"dynaproof:billingMode": "PAY_PER_REQUEST"}, "Documented", "PAY_PER_REQUEST"},
-		{"prefix", closed, map[string]string{"dynaproof:namePrefix": "run_1.a-"}, "run_1.a-Documented", "PAY_PER_REQUEST"},
-		{"longest prefix", closed, map[string]string{"dynaproof:namePrefix": long}, long + "Documented", "PAY_PER_REQUEST"},
-		{"any region where none is documented", closed, map[string]string{"aws:region": "eu-west-1"}, "Documented", "PAY_PER_REQUEST"},
-		{"table name", open, map[string]string{"dynaproof:tableName": "own"}, "own", "PAY_PER_REQUEST"},
-		{"table name behind a prefix", open, map[string]string{"dynaproof:tableName": "own", "dynaproof:namePrefix": "p-"}, "p-own", "PAY_PER_REQUEST"},
-		{"a prefix makes a short name long enough", open, map[string]string{"dynaproof:tableName": "x", "dynaproof:namePrefix": "p-"}, "p-x", "PAY_PER_REQUEST"},
-		{"provisioned where offered", open, map[string]string{"dynaproof:billingMode": "PROVISIONED"}, "Documented", "PROVISIONED"},
-		{"the documented region", open, map[string]string{"aws:region": "ap-southeast-2"}, "Documented", "PAY_PER_REQUEST"},
-	}
-	for _, c := range cases {
-		t.Run(c.reason, func(t *testing.T) {
-			settings, err := read(t, c.doc, c.doc.Design+".dev", c.settings)
+	for _, row := range tabletest.Read[[]struct {
+		Reason, Document string
+		Settings         map[string]string
+		Name, Billing    string
+	}](t, "settings.yaml") {
+		t.Run(row.Reason, func(t *testing.T) {
+			settings, err := read(t, of[row.Document], row.Document+".dev", row.Settings)
 			require.NoError(t, err)
-			assert.Equal(t, c.name, settings.TableName("Documented"), "table name")
-			assert.Equal(t, c.billing, settings.BillingMode, "billing mode")
+			assert.Equal(t, row.Name, settings.TableName("Documented"), "table name")
+			assert.Equal(t, row.Billing, settings.BillingMode, "billing mode")
 			assert.Equal(t, "dev", settings.Env, "environment")
 		})
 	}
 }
 
 func TestReadRefuses(t *testing.T) {
-	cases := []struct {
-		reason   string
-		doc      environment.Document
-		stack    string
-		settings map[string]string
-		want     string
-	}{
-		{"guardrails of another word", closed, "closed.dev", map[string]string{"dynaproof:guardrails": "on"}, `expected enforce or off, found "on"`},
-		{"protection of another word", closed, "closed.dev", map[string]string{"dynaproof:protect": "on"}, `expected true or false, found "on"`},
-		{"bad stack name", closed, "closed", nil, `found "closed"`},
-		{"stack of another design", closed, "open.dev", nil, "expected a stack of the design closed, found one of open"},
-		{"provisioned where on demand is fixed", closed, "closed.dev", map[string]string{"dynaproof:billingMode": "PROVISIONED"}, "which closed.md:2 fixes"},
-		{"unknown billing mode", open, "open.dev", map[string]string{"dynaproof:billingMode": "provisioned"}, `found "provisioned"`},
-		{"table name where it is fixed", closed, "closed.dev", map[string]string{"dynaproof:tableName": "own"}, `since closed.md:1 fixes the name, found "own"`},
-		{"table name with a placeholder", open, "open.dev", map[string]string{"dynaproof:tableName": "own-{env}"}, `found "own-{env}"`},
-		{"table name too short", open, "open.dev", map[string]string{"dynaproof:tableName": "ab"}, "3 to 255 characters, prefix included, found 2"},
-		{"table name too long", open, "open.dev", map[string]string{"dynaproof:tableName": strings.Repeat("n", 256)}, "found 256"},
-		{"table name too long behind its prefix", open, "open.dev", map[string]string{"dynaproof:tableName": strings.Repeat("n", 200), "dynaproof:namePrefix": strings.Repeat("p", 56)}, "found 256"},
-		{"prefix with a placeholder", closed, "closed.dev", map[string]string{"dynaproof:namePrefix": "{env}-"}, `found "{env}-"`},
-		{"prefix with a line break", closed, "closed.dev", map[string]string{"dynaproof:namePrefix": "a\nb"}, `found "a\nb"`},
-		{"prefix too long", closed, "closed.dev", map[string]string{"dynaproof:namePrefix": strings.Repeat("p", 201)}, "at most 200 characters"},
-		{"another region than the documented one", open, "open.dev", map[string]string{"aws:region": "us-east-1"}, `expected ap-southeast-2, which open.md:3 fixes, found "us-east-1"`},
-	}
-	for _, c := range cases {
-		t.Run(c.reason, func(t *testing.T) {
-			_, err := read(t, c.doc, c.stack, c.settings)
+	for _, row := range tabletest.Read[[]struct {
+		Reason, Document, Stack string
+		Settings                map[string]string
+		Want                    string
+	}](t, "refused_settings.yaml") {
+		t.Run(row.Reason, func(t *testing.T) {
+			_, err := read(t, of[row.Document], row.Stack, row.Settings)
 			require.Error(t, err, "expected an error, found none")
-			if !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
-				t.Errorf("expected one line with %q, found %q", c.want, err)
+			if !strings.Contains(err.Error(), row.Want) || strings.Contains(err.Error(), "\n") {
+				t.Errorf("expected one line with %q, found %q", row.Want, err)
 			}
 		})
 	}
@@ -161,27 +128,14 @@ func TestParseStackName(t *testing.T) {
 }
 
 func TestParseStackNameRefuses(t *testing.T) {
-	cases := []struct{ reason, stack, want string }{
-		{"empty", "", `expected <design>.<environment>, found ""`},
-		{"no dot", "osem-ladders", `expected <design>.<environment>, found "osem-ladders"`},
-		{"no design", ".dev", `expected <design>.<environment>, found ".dev"`},
-		{"no environment", "osem-ladders.", `found ""; name the stack like osem-ladders.dev`},
-		{"placeholder of osem-ladders.md", "osem-ladders.{env}", `found "{env}"`},
-		{"placeholder of personal-os.md", "personal-os.{stage}", `found "{stage}"`},
-		{"placeholder of fus-main.md", "fus-main.<id>", `found "<id>"`},
-		{"upper case", "osem-ladders.Dev", `found "Dev"`},
-		{"underscore", "osem-ladders.dev_1", `found "dev_1"`},
-		{"second dot", "osem-ladders.dev.eu", `found "dev.eu"`},
-		{"21 characters", "osem-ladders.abcdefghij01234567890", "1 to 20 lower-case letters"},
-		{"not ASCII", "osem-ladders.dév", `found "dév"`},
-		{"line break", "osem-ladders.dev\n", `found "dev\n"`},
-	}
-	for _, c := range cases {
-		t.Run(c.reason, func(t *testing.T) {
-			_, _, err := environment.ParseStackName(c.stack)
+	for _, row := range tabletest.Read[[]struct {
+		Reason, Stack, Want string
+	}](t, "stack_names.yaml") {
+		t.Run(row.Reason, func(t *testing.T) {
+			_, _, err := environment.ParseStackName(row.Stack)
 			require.Error(t, err, "expected an error, found none")
-			if !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
-				t.Errorf("expected one line with %q, found %q", c.want, err)
+			if !strings.Contains(err.Error(), row.Want) || strings.Contains(err.Error(), "\n") {
+				t.Errorf("expected one line with %q, found %q", row.Want, err)
 			}
 		})
 	}
