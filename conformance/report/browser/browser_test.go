@@ -76,7 +76,7 @@ var render = sync.OnceValue(func() rendered {
 
 // whole are designs of which every claim is shown, and tabled the kinds of claims that fill the tables of a design's page.
 var (
-	whole  = map[string]bool{"roll-model": true, "osem-ladders": true, "commit-collect": true}
+	whole  = map[string]bool{"roll-model": true, "osem-ladders": true}
 	tabled = []manifest.Kind{manifest.KindSchema, manifest.KindIndex, manifest.KindPattern}
 )
 
