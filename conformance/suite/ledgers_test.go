@@ -1,18 +1,31 @@
 package suite
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
+	"io"
+	"net/http"
 	"strings"
+	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/credentials"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/safewrite"
+	"dynaproof/conformance/internal/test/standin"
 	"dynaproof/conformance/internal/wire"
 	"dynaproof/conformance/suite/ledgertest"
 	"dynaproof/conformance/suite/observe"
@@ -103,4 +116,161 @@ func TestNumbered(t *testing.T) {
 	if differences := dynamo.Differences(want, got); len(differences) > 0 {
 		t.Error(differences)
 	}
+}
+
+// unwritten is a journal of a run that must not write.
+type unwritten struct{ t *testing.T }
+
+func (u unwritten) Announce(entries ...safewrite.Entry) error {
+	u.t.Errorf("expected no write, found one announced: %v", entries)
+	return nil
+}
+
+func (u unwritten) Settle(...safewrite.Entry) error { return nil }
+
+// Where somebody follows what is written to a table that is there already, by a stream,
+// in Kinesis or in another region, nothing is written; and nothing is where it cannot
+// be told whether somebody does.
+func TestNothingIsWrittenWhereSomebodyFollows(t *testing.T) {
+	design, err := designs.Find("roll-model")
+	require.NoError(t, err)
+	set, err := fixtures.Load(design.Name, time.Now())
+	require.NoError(t, err)
+	const none = `{"KinesisDataStreamDestinations":[]}`
+	for _, row := range []struct{ name, table, kinesis, want string }{
+		{"a stream", `,"StreamSpecification":{"StreamEnabled":true,"StreamViewType":"KEYS_ONLY"}`, none, "RollModel with a stream"},
+		{"a replica", `,"Replicas":[{"RegionName":"eu-central-1","ReplicaStatus":"ACTIVE"}]`, none, "RollModel with replicas"},
+		{"a replica that is being made", `,"Replicas":[{"RegionName":"eu-central-1","ReplicaStatus":"CREATING"}]`, none, "RollModel with replicas"},
+		{"Kinesis", "", `{"KinesisDataStreamDestinations":[{"StreamArn":"arn:aws:kinesis:r:1:stream/s","DestinationStatus":"ACTIVE"}]}`, "RollModel with a Kinesis destination"},
+		{"Kinesis, which is being switched on", "", `{"KinesisDataStreamDestinations":[{"DestinationStatus":"DISABLED"},{"DestinationStatus":"ENABLING"}]}`, "RollModel with a Kinesis destination"},
+		{"all of them", `,"StreamSpecification":{"StreamEnabled":true},"Replicas":[{}]`, `{"KinesisDataStreamDestinations":[{"DestinationStatus":"ACTIVE"}]}`, "RollModel with a stream, RollModel with replicas, RollModel with a Kinesis destination"},
+		{"nobody may ask about Kinesis", "", "", "asking who follows table RollModel before the first write"},
+		{"what was switched off", `,"StreamSpecification":{"StreamEnabled":false}`, `{"KinesisDataStreamDestinations":[{"DestinationStatus":"DISABLED"}]}`, ""},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			var mu sync.Mutex
+			var operations []string
+			service := standin.Service(func(w http.ResponseWriter, operation, asked string) {
+				mu.Lock()
+				operations = append(operations, operation)
+				mu.Unlock()
+				switch {
+				case operation == "DescribeTable":
+					described(row.table)(w, operation, asked)
+				case operation == "DescribeKinesisStreamingDestination" && row.kinesis != "":
+					_, _ = io.WriteString(w, row.kinesis)
+				default: // whatever comes behind the look is refused
+					refuse(w, "AccessDeniedException", "not authorized to perform: dynamodb:"+operation)
+				}
+			})
+			_, err := session.Open(t.Context(), session.Input{
+				Design: design, Fixtures: set, Environment: "dev", Ledger: ledgertest.Entries{}, Grade: evidence.AWS, Existing: unwritten{t}, Account: "111122223333",
+				Deployment: session.Deployment{Region: "eu-west-1", Tables: map[string]string{"RollModel": "RollModel"}},
+				Endpoint:   standin.Address, Transport: service,
+			})
+			switch {
+			case row.want == "" && err != nil && strings.Contains(err.Error(), "whose writes nobody follows"):
+				t.Errorf("expected nobody to follow, found %v", err)
+			case row.want != "" && (err == nil || !strings.Contains(err.Error(), row.want)):
+				t.Errorf("expected an error with %q, found %v", row.want, err)
+			}
+			for _, operation := range operations {
+				if strings.Contains(operation, "Write") || strings.HasPrefix(operation, "Put") || strings.HasPrefix(operation, "Update") || strings.HasPrefix(operation, "Delete") {
+					t.Errorf("expected no write, found %s", operation)
+				}
+			}
+		})
+	}
+}
+
+// silencer is an engine that answers every request with success, so many times, and
+// then takes requests and answers none.
+type silencer struct {
+	table string
+
+	mu      sync.Mutex
+	answers int
+	sent    map[string][]wire.Entry // by invocation
+	all     []wire.Entry
+}
+
+func (s *silencer) Do(request *http.Request) (*http.Response, error) {
+	_, operation, _ := strings.Cut(request.Header.Get("X-Amz-Target"), ".")
+	s.mu.Lock()
+	s.answers--
+	silent := s.answers < 0
+	entry := wire.Entry{Seq: len(s.all) + 1, Operation: operation, Tables: []string{s.table}}
+	id := request.Header.Get("Amz-Sdk-Invocation-Id")
+	s.all, s.sent[id] = append(s.all, entry), append(s.sent[id], entry)
+	s.mu.Unlock()
+	if silent {
+		<-request.Context().Done()
+		return nil, request.Context().Err()
+	}
+	body := "{}"
+	if operation == "DescribeTable" {
+		body = `{"Table":{"TableName":"` + s.table + `","TableId":"1","TableStatus":"ACTIVE","KeySchema":[{"AttributeName":"PK","KeyType":"HASH"}]}}`
+	}
+	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(body)), Request: request}, nil
+}
+
+func (s *silencer) Len() int { s.mu.Lock(); defer s.mu.Unlock(); return len(s.all) }
+
+func (s *silencer) Entries(n int) []wire.Entry {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.all[n:]
+}
+
+func (s *silencer) Find(id string) []wire.Entry {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.sent[id]
+}
+
+// A claim ends soon after its context, wherever an engine falls silent in it, and is
+// not decided. The clock is the test's own.
+func TestNoClaimOutlivesItsContext(t *testing.T) {
+	const patience = 5 * time.Second
+	synctest.Test(t, func(t *testing.T) {
+		design, err := designs.Find("roll-model")
+		require.NoError(t, err)
+		set, err := fixtures.Load(design.Name, time.Now())
+		require.NoError(t, err)
+		engine := &silencer{table: "RollModel", answers: 1 << 30, sent: map[string][]wire.Entry{}}
+		base, err := session.Open(t.Context(), session.Input{
+			Design: design, Fixtures: set, Environment: "dev", Ledger: engine, Grade: evidence.Engine, Orders: 1,
+			Deployment: session.Deployment{Region: "eu-west-1", Tables: map[string]string{"RollModel": "RollModel"}, TableARNs: map[string]string{"RollModel": "arn:aws:dynamodb:eu-west-1:111122223333:table/RollModel"}},
+			Connect:    &dynamodb.Options{BaseEndpoint: aws.String("http://127.0.0.1:1"), HTTPClient: engine, Credentials: credentials.NewStaticCredentialsProvider("t", "t", "")},
+			Bounds:     session.Bounds{IndexRead: time.Second, Poll: 100 * time.Millisecond},
+		})
+		require.NoError(t, err)
+		waited := 0
+		for _, claim := range manifest.InOrder(design) {
+			for _, answered := range []int{0, 1, 3, 10} {
+				again := base.Again(design, set)
+				engine.mu.Lock()
+				engine.answers = answered
+				engine.mu.Unlock()
+				ctx, cancel := context.WithTimeout(t.Context(), patience)
+				began := time.Now()
+				result := Decide(ctx, claim, again, nil)
+				took := time.Since(began)
+				over := errors.Is(ctx.Err(), context.DeadlineExceeded)
+				cancel()
+				if took > patience+2*session.Grace {
+					t.Errorf("%s, silent after %d answers: expected it to end within %s of its context's end, found after %s", claim.ID, answered, 2*session.Grace, took-patience)
+				}
+				if over {
+					waited++
+					if result.Verdict != evidence.Indeterminate {
+						t.Errorf("%s, silent after %d answers: expected indeterminate, found %s", claim.ID, answered, Message(result))
+					}
+				}
+			}
+		}
+		if waited == 0 {
+			t.Error("expected claims whose context was over first, found none")
+		}
+	})
 }

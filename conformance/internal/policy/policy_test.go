@@ -4,9 +4,12 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"dynaproof/accesspatterns/tabletest"
@@ -140,5 +143,175 @@ func TestEvaluate(t *testing.T) {
 				t.Error("expected the statement that decides, found none")
 			}
 		})
+	}
+}
+
+// Every class that a document tells apart has a context, so that a statement that
+// is narrowed by any condition is met by a context in which it does not hold.
+func TestContextsMeetEveryCondition(t *testing.T) {
+	for _, row := range tabletest.Read[[]struct{ Name, Condition string }](t, "contexts.yaml") {
+		t.Run(row.Name, func(t *testing.T) {
+			document, err := Parse(`{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Action":"dynamodb:Query","Resource":"*","Condition":{`+row.Condition+`}}]}`, Identity)
+			require.NoError(t, err)
+			met := map[Decision]bool{}
+			contexts, _ := (Universe{}).Contexts("dynamodb:Query", "arn:aws:dynamodb:r:1:table/t", document)
+			for _, context := range contexts {
+				met[Evaluate(Request{Action: "dynamodb:Query", Resource: "arn:aws:dynamodb:r:1:table/t", Context: context}, document).Decision] = true
+			}
+			if !met[Allowed] || !met[ImplicitDeny] {
+				t.Errorf("expected a context in which the condition holds and one in which it does not, found %v", met)
+			}
+		})
+	}
+}
+
+// A value is a class of its own where patterns of one statement meet, and sets hold one value for each that a statement asks for.
+func TestClasses(t *testing.T) {
+	like := func(condition string) *Document {
+		document, err := Parse(allow("*", `{`+condition+`}`), Identity)
+		require.NoError(t, err)
+		return document
+	}
+	for _, row := range []struct {
+		name, condition string
+		want            []string
+	}{
+		{"two patterns", `"ForAllValues:StringLike":{"dynamodb:LeadingKeys":"USER#v*5"},"ForAnyValue:StringLike":{"dynamodb:LeadingKeys":"US*-1234?"}`, []string{"USER#vx-12345"}},
+		{"two patterns, the other way round", `"ForAllValues:StringLike":{"dynamodb:LeadingKeys":"US*-1234?"},"ForAnyValue:StringLike":{"dynamodb:LeadingKeys":"USER#v*5"}`, []string{"USER#vx-12345"}},
+		{"a pattern and a name", `"ForAllValues:StringLike":{"dynamodb:LeadingKeys":"USER#*"},"ForAnyValue:StringEquals":{"dynamodb:LeadingKeys":"USER#1"}`, []string{"USER#1"}},
+		{"one for each condition, and one more", `"ForAnyValue:StringEquals":{"dynamodb:LeadingKeys":"A"},"ForAnyValue:StringLike":{"dynamodb:LeadingKeys":"B*"}`, []string{"A", "Bx", Fresh}},
+		{"a name regardless of case, and a pattern", `"ForAllValues:StringEqualsIgnoreCase":{"dynamodb:LeadingKeys":"user#VICTIM"},"ForAnyValue:StringLike":{"dynamodb:LeadingKeys":"USER#v*"}`, []string{"USER#vICTIM"}},
+		{"a pattern but for others", `"ForAllValues:StringLike":{"dynamodb:LeadingKeys":"USER#*"},"ForAnyValue:StringNotLike":{"dynamodb:LeadingKeys":["USER#?","USER#*-*","USER#x*"]}`, []string{"USER#yy"}},
+		{"a variable's value", `"ForAllValues:StringLike":{"dynamodb:LeadingKeys":"USER#${aws:PrincipalTag/userId}*"},"Null":{"dynamodb:LeadingKeys":"false"}`, []string{"USER#1x"}},
+	} {
+		document := like(row.condition)
+		contexts, _ := (Universe{Fixed: Context{"aws:PrincipalTag/userId": {"1"}}}).Contexts("dynamodb:Query", tableARN, document)
+		found := slices.ContainsFunc(contexts, func(context Context) bool {
+			return slices.Equal(slices.Sorted(slices.Values(context.values("dynamodb:LeadingKeys"))), row.want)
+		})
+		assert.True(t, found, "%s: expected a context with %v, found none", row.name, row.want)
+	}
+	for _, row := range []struct {
+		a, b string
+		meet bool
+	}{
+		{"a*c", "ab*", true}, {"*", "*", true}, {"?*", "*b", true}, {"a?", "*", true}, {"*a*b*", "?c*", true}, {"**", "?", true}, {"a*b*c", "*bb*c*", true},
+		{"a*", "b*", false}, {"abc", "ab", false}, {"a?", "a", false}, {"*ab", "*ba", false},
+	} {
+		met, ok, _ := meet(0, nil, mention{pattern: literal(row.a, true)}.letters("", nil), mention{pattern: literal(row.b, true)}.letters("", nil))
+		if ok != row.meet || ok && (!literal(row.a, true).match(met, nil) || !literal(row.b, true).match(met, nil)) {
+			t.Errorf("%s and %s: expected %t and a text that both match, found %t, %q", row.a, row.b, row.meet, ok, met)
+		}
+	}
+}
+
+func TestWhatADocumentMentions(t *testing.T) {
+	document, err := Parse(`{"Version":"2012-10-17","Statement":[
+		{"Sid":"One","Effect":"Allow","Action":["dynamodb:GetItem","dynamodb:Batch*"],"Resource":["arn:aws:dynamodb:r:1:table/t","*"],"Condition":{"StringEquals":{"dynamodb:Select":"COUNT"}}},
+		{"Sid":"Two","Effect":"Deny","Action":"dynamodb:Scan","Resource":"arn:aws:dynamodb:r:1:table/t"}]}`, Identity)
+	require.NoError(t, err)
+	resources, _ := document.Resources()
+	for what, got := range map[string]struct{ want, got []string }{
+		"statements that allow": {[]string{"statement One"}, document.Allows(false)},
+		"resources":             {[]string{"arn:aws:dynamodb:r:1:table/t"}, resources},
+		"actions":               {[]string{"dynamodb:getitem", "dynamodb:scan"}, document.Actions()},
+	} {
+		if !slices.Equal(got.want, got.got) {
+			t.Errorf("%s: expected %v, found %v", what, got.want, got.got)
+		}
+	}
+	for action, want := range map[string]bool{"dynamodb:GetItem": true, "dynamodb:BatchGetItem": true, "dynamodb:Scan": false, "dynamodb:PutItem": false} {
+		assert.Equal(t, want, document.MayAllow(action, "arn:aws:dynamodb:r:1:table/other"), action)
+	}
+	if all := ServiceActions(); len(all) < 70 || !slices.Contains(all, "dynamodb:GetRecords") {
+		t.Errorf("expected the service reference, found %d actions", len(all))
+	}
+}
+
+// A variable stands for the one value that it has: without one, or with two, it is no text.
+func TestAVariableWithoutOneValueIsNoText(t *testing.T) {
+	pattern, err := parsePattern("USER#${aws:PrincipalTag/id}", true)
+	require.NoError(t, err)
+	for _, row := range []struct {
+		tags Context
+		want string
+	}{{Context{"aws:PrincipalTag/id": {"a"}}, "USER#a"}, {Context{"aws:PrincipalTag/id": {"a", "b"}}, ""}, {nil, ""}} {
+		met, ok, _ := meet(0, nil, mention{pattern: pattern}.letters(Fresh, row.tags))
+		if ok != (row.want != "") || ok && met != row.want || pattern.match("USER#a", row.tags) != ok {
+			t.Errorf("%v: expected %q, found %q, %v", row.tags, row.want, met, ok)
+		}
+	}
+}
+
+// Policies that tell apart more than can be tried end, and say so: patterns that all match one another's values, values that are asked for one
+// by one, and condition keys.
+func TestPoliciesThatTellTooMuchApartEnd(t *testing.T) {
+	like := func(n int) string { return fmt.Sprintf(`"*%d*"`, 100+n) }
+	all := func(n int, one func(int) string) (all []string) {
+		for i := range n {
+			all = append(all, one(i))
+		}
+		return all
+	}
+	patterns := func(values ...string) string {
+		return `"ForAllValues:StringLike":{"dynamodb:LeadingKeys":[` + strings.Join(values, ",") + `]}`
+	}
+	spelled := []string{"LeadingKeys", "leadingKeys", "Leadingkeys", "leadingkeys", "LEADINGKEYS", "LeadingKEYS"}
+	for _, row := range []struct {
+		name       string
+		conditions []string // of a statement each
+		cut        bool
+	}{
+		{"patterns in one statement", []string{patterns(all(40, like)...)}, false},
+		{"patterns in forty", all(40, func(i int) string { return patterns(like(i)) }), true},
+		{"eleven values, asked for one by one", []string{oneByOne(spelled[:1], 11)}, false},
+		{"sixty-six, by names of a key in other cases", []string{oneByOne(spelled, 11)}, true},
+		{"three tags", all(3, func(i int) string { return fmt.Sprintf(`"StringEquals":{"aws:PrincipalTag/t%d":"a"}`, i) }), false},
+		{"twenty", all(20, func(i int) string { return fmt.Sprintf(`"StringEquals":{"aws:PrincipalTag/t%d":"a"}`, i) }), true},
+		{"a pattern that a long value nearly matches", []string{`"StringLike":{"dynamodb:Select":"` + strings.Repeat("*a", 30) + `*b"}`, `"StringEquals":{"dynamodb:Select":"` + strings.Repeat("a", 80) + `"}`}, false},
+	} {
+		var statements []string
+		for _, condition := range row.conditions {
+			statements = append(statements, `{"Effect":"Allow","Action":"dynamodb:Query","Resource":"*","Condition":{`+condition+`}}`)
+		}
+		document, err := Parse(`{"Version":"2012-10-17","Statement":[`+strings.Join(statements, ",")+`]}`, Identity)
+		require.NoError(t, err)
+		if contexts, cut := (Universe{}).Contexts("dynamodb:Query", tableARN, document); cut != row.cut || len(contexts) > mostContexts {
+			t.Errorf("%s: expected that something is left out: %v, found %v of %d contexts", row.name, row.cut, cut, len(contexts))
+		}
+	}
+}
+
+// oneByOne asks for a value of a key by each of so many operators and each of the key's names.
+func oneByOne(names []string, operators int) string {
+	var all []string
+	for i, operator := range strings.Fields("StringEquals StringLike StringNotEquals StringNotLike StringEqualsIgnoreCase StringNotEqualsIgnoreCase StringEqualsIfExists StringLikeIfExists StringNotEqualsIfExists StringNotLikeIfExists StringEqualsIgnoreCaseIfExists")[:operators] {
+		var keys []string
+		for j, name := range names {
+			keys = append(keys, fmt.Sprintf(`"dynamodb:%s":"v%d-%d"`, name, i, j))
+		}
+		all = append(all, `"ForAnyValue:`+operator+`":{`+strings.Join(keys, ",")+`}`)
+	}
+	return strings.Join(all, ",")
+}
+
+// A text has a pattern's form where some text in each wildcard's place makes it so.
+func TestMatchesAgreesWithRegularExpressions(t *testing.T) {
+	for n := range 4 * 4 * 4 * 4 * 4 {
+		form, expected := "", "^"
+		for i := n; i > 0; i /= 4 {
+			form += string("ab*?"[i%4])
+			expected += []string{"a", "b", ".*", "."}[i%4]
+		}
+		of, wanted := literal(form, true), regexp.MustCompile(expected+"$")
+		for m := range 64 {
+			text := ""
+			for i := m; i > 1; i /= 2 {
+				text += string("ab"[i%2])
+			}
+			if got := of.match(text, nil); got != wanted.MatchString(text) {
+				t.Fatalf("%q and %q: expected %v, found %v", form, text, !got, got)
+			}
+		}
 	}
 }

@@ -30,6 +30,7 @@ import (
 	"dynaproof/accesspatterns/explore"
 	"dynaproof/accesspatterns/requests"
 	"dynaproof/accesspatterns/sdk"
+	"dynaproof/accesspatterns/tabletest"
 	"dynaproof/conformance/internal/test/tables"
 	"dynaproof/conformance/target"
 	"dynaproof/fixtures"
@@ -292,35 +293,11 @@ func before(t *testing.T, name string) *ap.Design {
 func TestWaysAreFoundInTheContractsBefore(t *testing.T) {
 	// What others wrote before.
 	behind := map[string][]string{"fus-main/guardrail/match-constraint": {"put-singles-match"}}
-	for _, row := range []struct {
-		claim    string
-		patterns []string
-	}{
-		{"roll-model/confinement/coach", []string{"coach-lists-comments", "delete-comment", "post-comment"}},
-		{"roll-model/confinement/athlete", []string{"delete-entry", "delete-ai-thread", "store-ai-message", "store-ai-thread"}},
-		{"commit-collect/confinement/user", []string{"delete-account"}},
-		{"osem-ladders/invariant/exactly-one-active-config", []string{"activate-first-config"}},
-		{"osem-ladders/invariant/submitted-once", []string{"edit-assessment"}},
-		{"fus-main/guardrail/match-constraint", []string{"replace-player-a1"}},
-		{"fus-main/guardrail/match-with-its-participations", []string{"move-singles-match"}},
-		{"fus-main/invariant/no-match-after-leaving", []string{"put-singles-match"}},
-		{"personal-os/invariant/never-mutual", []string{"put-task-dependency", "put-task-with-links"}},
-		{"personal-os/invariant/completed-once", []string{"change-task"}},
-		{"personal-os/invariant/awarded-once", []string{"earn-points"}},
-		{"personal-os/invariant/link-and-list-agree", []string{"change-task", "put-goal-task-link"}},
-		{"personal-os/invariant/no-log-lost", []string{"put-metric-log"}},
-		{"personal-os/invariant/no-orphans-of-task", []string{"remove-task", "delete-task"}},
-		{"personal-os/invariant/task-created-whole", []string{"put-goal-task-link"}},
-		{"personal-os/invariant/index-keys-agree", []string{"change-task"}},
-		{"personal-os/invariant/streak-and-log-agree", []string{"put-habit-log"}},
-		{"personal-os/invariant/limits-hold", []string{"spend-points"}},
-		{"personal-os/invariant/balance-never-negative", []string{"earn-points"}},
-		{"personal-os/invariant/no-transaction-lost", []string{"award-task-points", "redeem-reward", "redeem-limited-reward"}},
-	} {
-		t.Run(row.claim, func(t *testing.T) {
-			design, claim, _ := strings.Cut(row.claim, "/")
-			law := one(t, before(t, design), claim, append(behind[row.claim], row.patterns...)...)
-			for _, pattern := range row.patterns {
+	for id, patterns := range tabletest.Read[map[string][]string](t, "ways.yaml") {
+		t.Run(id, func(t *testing.T) {
+			design, claim, _ := strings.Cut(id, "/")
+			law := one(t, before(t, design), claim, append(behind[id], patterns...)...)
+			for _, pattern := range patterns {
 				if shortest(law, pattern) == nil && !slices.Contains(byFlow(law), pattern) { // a single request of a flow is one
 					t.Errorf("expected %s among those that break it, found %v, kept by %v, and kept by the flow alone %v", pattern, law.Breakers(), law.Keepers, byFlow(law))
 				}
