@@ -14,16 +14,6 @@ import (
 )
 
 var (
-	// paid are words by which a document says how a table is billed.
-	paid = regexp.MustCompile(`(?i)demand|pay.per.request|provision|capacity|bill|read unit|write unit|\b[RW]CU`)
-	// The words by which it says another setting of a table.
-	recovered = regexp.MustCompile(`(?i)pitr|point.in.time|recover|restor|backup`)
-	encrypted = regexp.MustCompile(`(?i)encrypt|\b(?-i:SSE|KMS|AES)|managed key`)
-	protected = regexp.MustCompile(`(?i)protect|delet|retain`)
-	region    = regexp.MustCompile(`(?i)region`)
-	expires   = regexp.MustCompile(`(?i)ttl|time.to.live|expir`)
-	streamed  = regexp.MustCompile(`(?i)stream|image`)
-	classed   = regexp.MustCompile(`(?i)class|infrequent|standard`)
 	// affirmed is the value of a setting in data, and in the cell of a table.
 	affirmed = regexp.MustCompile(`(?i)^\W*(?:true|enabled|on|yes)\W*$`)
 	// oneOf is a closed list of values in code: `open`, `waiting` or `closed`.
@@ -79,12 +69,18 @@ func CitedFor(design *accesspatterns.Design, source *Source) (problems []string)
 				}
 			}
 		}
-		for _, set := range settingsOf(table) {
-			if tokens := set.cite.AllTokens(); stated(set.cite) && !slices.ContainsFunc(tokens, func(token string) bool {
-				return set.says.MatchString(token) || affirmed.MatchString(token) || reader.HasWord(token, set.value)
-			}) {
-				wrong(set.cite, "expected words about "+set.about+" to be cited, found %s; where the line says it in other words, it is implied, with the reason", table.ID, strings.Join(tokens, ", "))
-			}
+	}
+	for _, claim := range manifest.Claims(design) {
+		set, is := settings[claim.Aspect]
+		if !is || claim.Kind != manifest.KindSchema || !stated(claim.Citation) {
+			continue
+		}
+		table, _ := design.Table(claim.Subject)
+		tokens := claim.Citation.AllTokens()
+		if !slices.ContainsFunc(tokens, func(token string) bool {
+			return set.says.MatchString(token) || affirmed.MatchString(token) || set.value != nil && reader.HasWord(token, set.value(table))
+		}) {
+			wrong(claim.Citation, "expected words about "+set.about+" to be cited, found %s; where the line says it in other words, it is implied, with the reason", table.ID, strings.Join(tokens, ", "))
 		}
 	}
 	for i := range design.Entities {
@@ -152,40 +148,21 @@ func CitedFor(design *accesspatterns.Design, source *Source) (problems []string)
 	return problems
 }
 
-// setting is a setting of a table that the contract has: the words by which a document says it, or the value itself.
-type setting struct {
+// settings are those of a table that a document says, by the aspects of claims: what they are about, the words by which it says them, and
+// the value that it may name in their place.
+var settings = map[string]struct {
 	about string
 	says  *regexp.Regexp
-	value string
-	cite  accesspatterns.Citation
-}
-
-// settingsOf are the settings of a table.
-func settingsOf(table *accesspatterns.Table) (all []setting) {
-	promise := func(about string, says *regexp.Regexp, of *accesspatterns.Promise) {
-		if of != nil {
-			all = append(all, setting{about, says, "", of.Cite})
-		}
-	}
-	if table.Billing != "" {
-		all = append(all, setting{"how %s is billed", paid, "", table.BillingCite})
-	}
-	promise("point-in-time recovery of %s", recovered, table.PITR)
-	promise("encryption of %s", encrypted, table.Encryption)
-	promise("deletion protection of %s", protected, table.Protection)
-	if table.Region != nil {
-		all = append(all, setting{"the region of %s", region, table.Region.Region, table.Region.Cite})
-	}
-	if table.TTL != nil {
-		all = append(all, setting{"the time to live of %s", expires, table.TTL.Attribute, table.TTL.Cite})
-	}
-	if table.Stream != nil {
-		all = append(all, setting{"the stream of %s", streamed, "", table.Stream.Cite})
-	}
-	if table.Class != nil {
-		all = append(all, setting{"the class of %s", classed, "", table.Class.Cite})
-	}
-	return all
+	value func(*accesspatterns.Table) string
+}{
+	manifest.AspectBilling:    {"how %s is billed", regexp.MustCompile(`(?i)demand|pay.per.request|provision|capacity|bill|read unit|write unit|\b[RW]CU`), nil},
+	manifest.AspectPITR:       {"point-in-time recovery of %s", regexp.MustCompile(`(?i)pitr|point.in.time|recover|restor|backup`), nil},
+	manifest.AspectEncryption: {"encryption of %s", regexp.MustCompile(`(?i)encrypt|\b(?-i:SSE|KMS|AES)|managed key`), nil},
+	manifest.AspectProtection: {"deletion protection of %s", regexp.MustCompile(`(?i)protect|delet|retain`), nil},
+	manifest.AspectRegion:     {"the region of %s", regexp.MustCompile(`(?i)region`), func(t *accesspatterns.Table) string { return t.Region.Region }},
+	manifest.AspectTTL:        {"the time to live of %s", regexp.MustCompile(`(?i)ttl|time.to.live|expir`), func(t *accesspatterns.Table) string { return t.TTL.Attribute }},
+	manifest.AspectStream:     {"the stream of %s", regexp.MustCompile(`(?i)stream|image`), nil},
+	manifest.AspectClass:      {"the class of %s", regexp.MustCompile(`(?i)class|infrequent|standard`), nil},
 }
 
 // linesOf are the cited lines, by their numbers.

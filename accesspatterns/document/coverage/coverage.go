@@ -1,6 +1,7 @@
 package coverage
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -278,23 +279,17 @@ func layout(text string) string {
 // the end.
 func (c *Coverage) checkNarrative(d *accesspatterns.Design, lines *alignment) {
 	last := len(lines.now) - 1
-	byWas := map[int]*LineAccount{}
-	for i := range c.Lines {
-		if account := &c.Lines[i]; account.Was > 0 && !lines.changed[account.Line] {
-			byWas[account.Was] = account
-		}
-	}
 	for _, listed := range d.Narrative {
 		where := fmt.Sprintf("%s:%s: narrative", d.Document.File, listed)
 		if listed.Last > last {
 			c.Stale = append(c.Stale, fmt.Sprintf("%s: expected lines 1 to %d, found %d; the document ends before it", where, last, listed.Last))
 		}
 		for number := listed.First; number <= min(listed.Last, last); number++ {
-			account := byWas[number]
-			if account == nil {
+			now := cmp.Or(lines.now[number], lines.to[number])
+			if now == 0 || lines.changed[now] {
 				continue
 			}
-			ends := number == listed.First || number == listed.Last
+			account, ends := &c.Lines[now-1], number == listed.First || number == listed.Last
 			switch {
 			case account.Status == LineCited:
 				c.Stale = append(c.Stale, fmt.Sprintf("%s: line %d is cited by %s; take it out of the narrative", where, number, account.Claims[0]))
