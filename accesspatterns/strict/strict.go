@@ -50,7 +50,11 @@ func YAML(name string, text []byte, into any) error {
 	case errors.Is(err, io.EOF):
 		return nil // nothing but comments
 	case err != nil:
-		return syntax(name, err)
+		line, says := Syntax(text, err)
+		if line > 0 {
+			says += "; look at the indentation and the quotes of this line and the one before it"
+		}
+		return Place{File: name, Line: max(line, 1)}.Errorf("no YAML: %s", says)
 	}
 	if err := documents.Decode(&second); !errors.Is(err, io.EOF) {
 		return Place{File: name, Line: max(second.Line, 1)}.Errorf("expected one YAML document in the file, found a second one; put it into a file of its own")
@@ -70,13 +74,9 @@ func JSON(name string, text []byte, into any) error {
 		return Place{File: name, Line: 1 + bytes.Count(text[:at], []byte("\n"))}.Errorf("expected text in UTF-8, found other bytes; convert the file")
 	}
 	var whole json.RawMessage
-	var syntax *json.SyntaxError
-	switch err := json.Unmarshal(text, &whole); {
-	case errors.As(err, &syntax):
-		line := 1 + bytes.Count(text[:max(syntax.Offset-1, 0)], []byte("\n"))
-		return Place{File: name, Line: line}.Errorf("no JSON: %s; look at the commas, brackets and quotes before it", strings.TrimPrefix(syntax.Error(), "json: "))
-	case err != nil:
-		return Place{File: name, Line: 1}.Errorf("%v", err)
+	if err := json.Unmarshal(text, &whole); err != nil { // a RawMessage takes all that is JSON
+		line, says := Syntax(text, err)
+		return Place{File: name, Line: line}.Errorf("no JSON: %s; look at the commas, brackets and quotes before it", says)
 	}
 	all, broken := Values(string(text))
 	if broken > 0 {
@@ -134,12 +134,16 @@ func Values(text string) (all []*yaml.Node, broken int) {
 
 var syntaxLine = regexp.MustCompile(`^yaml: line (\d+): (.*)`)
 
-func syntax(name string, err error) error {
-	if found := syntaxLine.FindStringSubmatch(err.Error()); found != nil {
-		line, _ := strconv.Atoi(found[1])
-		return Place{File: name, Line: line}.Errorf("no YAML: %s; look at the indentation and the quotes of this line and the one before it", found[2])
+// Syntax is the line in which a parser of JSON or YAML finds that a text is none, 0 where it names none, and what it says of it.
+func Syntax(text []byte, err error) (line int, says string) {
+	if syntax, is := errors.AsType[*json.SyntaxError](err); is {
+		return 1 + bytes.Count(text[:max(syntax.Offset-1, 0)], []byte("\n")), strings.TrimPrefix(syntax.Error(), "json: ")
 	}
-	return Place{File: name, Line: 1}.Errorf("no YAML: %s", strings.TrimPrefix(err.Error(), "yaml: "))
+	if found := syntaxLine.FindStringSubmatch(err.Error()); found != nil {
+		line, _ = strconv.Atoi(found[1])
+		return line, found[2]
+	}
+	return 0, strings.TrimPrefix(err.Error(), "yaml: ")
 }
 
 // decoder reads one file and gathers its mistakes.

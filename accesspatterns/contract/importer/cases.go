@@ -465,7 +465,7 @@ func (d *draft) outcome(c *tried, of change, name string, refused bool) {
 }
 
 func (d *draft) tableOf(id string) *table {
-	return d.tables[slices.IndexFunc(d.tables, func(t *table) bool { return t.id == id })]
+	return find(d.tables, func(t *table) bool { return t.id == id })
 }
 
 // itemName is a name that no item has yet.

@@ -187,20 +187,13 @@ func (c *command) readLine(t *table, operation string) (because string, err erro
 	}
 	switch operation {
 	case "get-item":
-		key, err := attributevalue.UnmarshalMapJSON([]byte(c.options["--key"]))
-		if err != nil {
-			return "", fmt.Errorf("--key: %w", err)
+		key, _, because, err := c.place(&sent{kind: "get", TableName: string(t.Name), Key: json.RawMessage(c.options["--key"])})
+		if because != "" || err != nil {
+			return because, err
 		}
 		of.Get = on
 		for i, part := range keys {
-			value := key[part.Attribute]
-			if value == nil {
-				return "", fmt.Errorf("expected key attribute %s of table %s in --key, found none", part.Attribute, t.id)
-			}
-			if dynamo.ScalarText(value) == "" {
-				return "the value of " + part.Attribute + " is neither a String nor a Number", nil
-			}
-			of.Key = append(of.Key, file.Pair{Name: part.Attribute, Value: c.template(value, part.Attribute, i > 0)})
+			of.Key = append(of.Key, file.Pair{Name: part.Attribute, Value: c.template(key[part.Attribute], part.Attribute, i > 0)})
 		}
 	case "query":
 		of.Query = on
@@ -541,7 +534,7 @@ func (c *command) writes(operation string, all []sent) (because string, err erro
 	return "", nil
 }
 
-// place is the item of a put, and the key of every other write, with its key as text.
+// place is the item of a put, and the key of every other request, with its key as text.
 func (c *command) place(from *sent) (place ap.Item, key, because string, err error) {
 	t := c.d.named(from.TableName)
 	if t == nil {

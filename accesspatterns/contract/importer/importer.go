@@ -17,7 +17,6 @@ import (
 	"io"
 	"iter"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -274,20 +273,13 @@ func documents(name string, text []byte) ([]*yaml.Node, *contract.Mistake) {
 		}
 	}
 	if len(text) > 0 && strings.HasSuffix(name, ".json") && utf8.Valid(text) { // in UTF-16 it is YAML's to read
-		at := int64(len(text))
-		if syntax, is := errors.AsType[*json.SyntaxError](err); is {
-			at = syntax.Offset
-		}
-		return nil, &contract.Mistake{File: name, Line: 1 + bytes.Count(text[:max(at-1, 0)], []byte("\n")), Problem: "expected JSON: " + err.Error()}
+		line, says := strict.Syntax(text, err)
+		return nil, &contract.Mistake{File: name, Line: cmp.Or(line, 1+bytes.Count(text[:len(text)-1], []byte("\n"))), Problem: "expected JSON: " + says}
 	}
 	var document yaml.Node
 	if err := yaml.Unmarshal(text, &document); err != nil {
-		line, problem := 1, strings.TrimPrefix(err.Error(), "yaml: ")
-		if found := syntaxLine.FindStringSubmatch(problem); found != nil {
-			line, _ = strconv.Atoi(found[1])
-			problem = found[2]
-		}
-		return nil, &contract.Mistake{File: name, Line: line, Problem: "expected JSON or YAML: " + problem}
+		line, says := strict.Syntax(text, err)
+		return nil, &contract.Mistake{File: name, Line: max(line, 1), Problem: "expected JSON or YAML: " + says}
 	}
 	return document.Content, nil
 }
@@ -315,8 +307,6 @@ func (d *draft) twice(node *yaml.Node) {
 		d.twice(child)
 	}
 }
-
-var syntaxLine = regexp.MustCompile(`^line (\d+): (.*)`)
 
 // draft is an import in progress.
 type draft struct {
@@ -511,11 +501,11 @@ func members(node *yaml.Node) iter.Seq2[*yaml.Node, *yaml.Node] {
 }
 
 // textOf is the text of a member; empty where there is none.
-func textOf(node *yaml.Node, path ...string) string {
-	if found := get(node, path...); found != nil {
-		return found.Value
-	}
-	return ""
+func textOf(node *yaml.Node, path ...string) string { return word(node, path...).Value }
+
+// word is textOf with its place: a member, or an empty text in the line of what lacks it.
+func word(node *yaml.Node, path ...string) *yaml.Node {
+	return cmp.Or(get(node, path...), scalarAt(cmp.Or(node, &yaml.Node{}), ""))
 }
 
 // text returns a member that must be text; nil after a mistake.
@@ -584,6 +574,14 @@ func documentName(source string, taken []string) string {
 		return "source-" + source
 	}
 	return source
+}
+
+// find is the first that is what is looked for; nil where there is none.
+func find[T any](all []*T, is func(*T) bool) *T {
+	if at := slices.IndexFunc(all, is); at >= 0 {
+		return all[at]
+	}
+	return nil
 }
 
 // unique is a name, with a number behind it where it is taken.

@@ -96,12 +96,9 @@ func (d *draft) sampled(t *table, node *yaml.Node, kind string) {
 
 // sample is the item of a table with the key of another; nil where there is none.
 func (d *draft) sample(t *table, item ap.Item) *sample {
-	for _, s := range d.samples {
-		if s.table == t && !slices.ContainsFunc(t.keys(), func(name string) bool { return !dynamo.Equal(s.item[name], item[name]) }) {
-			return s
-		}
-	}
-	return nil
+	return find(d.samples, func(s *sample) bool {
+		return s.table == t && !slices.ContainsFunc(t.keys(), func(name string) bool { return !dynamo.Equal(s.item[name], item[name]) })
+	})
 }
 
 func itemOf(all map[string]any) (ap.Item, error) {

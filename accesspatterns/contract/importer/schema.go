@@ -97,14 +97,6 @@ func (d *draft) fits(named string, node *yaml.Node, shape string) {
 	}
 }
 
-// word is a text that a shape wants; empty where it is missing, which fits has reported.
-func word(node *yaml.Node, name string) *yaml.Node {
-	if value := get(node, name); value != nil {
-		return value
-	}
-	return scalarAt(node, "")
-}
-
 // keyNames are the attributes of a key, or the templates of them.
 func keyNames(node *yaml.Node, name string) []*yaml.Node {
 	value := get(node, name)
@@ -130,14 +122,16 @@ func (d *draft) modelSchema(root *yaml.Node) {
 			continue
 		}
 		t := d.newTable(get(config, "table_name"), each)
-		k := map[string]*key{"": {}}
-		attributes := map[string][2][]*yaml.Node{"": {keyNames(config, "partition_key"), keyNames(config, "sort_key")}}
+		named := func(node *yaml.Node) *key {
+			return &key{names: [2][]*yaml.Node{keyNames(node, "partition_key"), keyNames(node, "sort_key")}}
+		}
+		k := map[string]*key{"": named(config)}
 		for gsi, index := range d.indexes(t, each, "gsi_list", "name") {
 			if _, twice := k[index.Value]; twice {
 				d.report(index, "index %s of table %s stands twice", index.Value, t.id)
 				continue
 			}
-			k[index.Value], attributes[index.Value] = &key{}, [2][]*yaml.Node{keyNames(gsi, "partition_key"), keyNames(gsi, "sort_key")}
+			k[index.Value] = named(gsi)
 		}
 		entities := get(each, "entities")
 		if entities != nil && len(entities.Content) == 0 {
@@ -149,17 +143,15 @@ func (d *draft) modelSchema(root *yaml.Node) {
 				continue
 			}
 			seen[name.Value] = name.Line
-			d.modelEntity(t, name, node, attributes, k)
+			d.modelEntity(t, name, node, k)
 		}
 		for _, gsi := range d.list(each, "gsi_list") {
 			name := word(gsi, "name")
-			of, all := k[name.Value], attributes[name.Value]
+			of := k[name.Value]
 			if name.Value == "" || of == nil {
 				continue
 			}
-			if len(of.partition) < len(all[0]) || len(of.sort) < len(all[1]) {
-				d.untyped(of, name, all)
-			}
+			d.untyped(of, name)
 			d.index(t, false, name, *of, get(gsi, "projection"), get(gsi, "included_attributes"))
 		}
 		t.PartitionKey, t.SortKey, t.KeyCite = k[""].partition, k[""].sort, k[""].at
@@ -169,12 +161,12 @@ func (d *draft) modelSchema(root *yaml.Node) {
 	d.modelPatterns(root)
 }
 
-// untyped takes text for the key of an index that no entity is in, and tells it.
-func (d *draft) untyped(of *key, name *yaml.Node, attributes [2][]*yaml.Node) {
-	d.noteAt(name, "index %s: no entity maps its whole key, so its type is taken to be S", name.Value)
-	for i, into := range []*file.Pairs{&of.partition, &of.sort} {
-		for _, each := range attributes[i] {
+// untyped takes text for what no entity has of the key of an index, and tells it.
+func (d *draft) untyped(of *key, name *yaml.Node) {
+	for i, into := range of.parts() {
+		for _, each := range of.names[i] {
 			if !slices.Contains(into.Names(), each.Value) {
+				d.noteAt(name, "index %s: no entity maps its whole key, so its type is taken to be S", name.Value)
 				*into = append(*into, file.Pair{Name: each.Value, Value: "S"})
 				of.at = of.at.Join(d.cite(each))
 			}
@@ -183,7 +175,7 @@ func (d *draft) untyped(of *key, name *yaml.Node, attributes [2][]*yaml.Node) {
 }
 
 // modelEntity reads an entity of a table.
-func (d *draft) modelEntity(t *table, name, node *yaml.Node, attributes map[string][2][]*yaml.Node, keys map[string]*key) {
+func (d *draft) modelEntity(t *table, name, node *yaml.Node, keys map[string]*key) {
 	of := ap.Entity{ID: name.Value, Title: name.Value, Table: t.id, Cite: d.cite(name)}
 	e := &modelEntity{Entity: of, table: t, node: node, templates: map[string][]ap.KeyAttribute{}}
 	for _, each := range d.list(node, "fields") {
@@ -200,22 +192,22 @@ func (d *draft) modelEntity(t *table, name, node *yaml.Node, attributes map[stri
 		}
 		e.Attributes = append(e.Attributes, f)
 	}
-	d.modelKey(e, "", node, attributes[""], keys[""])
+	d.modelKey(e, "", node, keys[""])
 	for _, mapping := range d.list(node, "gsi_mappings") {
 		gsi := word(mapping, "name")
 		if keys[gsi.Value] == nil || gsi.Value == "" {
 			d.report(gsi, "%s is mapped to index %s: expected an index of gsi_list, found none of that name", e.ID, gsi.Value)
 			continue
 		}
-		d.modelKey(e, gsi.Value, mapping, attributes[gsi.Value], keys[gsi.Value])
+		d.modelKey(e, gsi.Value, mapping, keys[gsi.Value])
 	}
 	d.schema = append(d.schema, e)
 }
 
 // modelKey reads the templates of a key: of the table, or of an index.
-func (d *draft) modelKey(e *modelEntity, index string, node *yaml.Node, attributes [2][]*yaml.Node, k *key) {
+func (d *draft) modelKey(e *modelEntity, index string, node *yaml.Node, k *key) {
 	for i, property := range []string{"pk_template", "sk_template"} {
-		templates, wants := keyNames(node, property), len(attributes[i])
+		templates, wants := keyNames(node, property), len(k.names[i])
 		switch {
 		case len(templates) == 0 && (i == 0 || index != "" || wants == 0): // fits says what must be there
 		case len(templates) == 0:
@@ -226,7 +218,7 @@ func (d *draft) modelKey(e *modelEntity, index string, node *yaml.Node, attribut
 			d.report(templates[0], "%s of %s: expected a template for each of the %d attributes of the key, found %d", property, e.ID, wants, len(templates))
 		default:
 			for n, template := range templates {
-				d.modelTemplate(e, index, attributes[i][n], template, []*file.Pairs{&k.partition, &k.sort}[i], k)
+				d.modelTemplate(e, index, k.names[i][n], template, k.parts()[i], k)
 			}
 		}
 	}

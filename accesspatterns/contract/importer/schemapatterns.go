@@ -97,11 +97,7 @@ func (d *draft) modelPatterns(root *yaml.Node) {
 }
 
 func (d *draft) modelOf(id string) *modelEntity {
-	at := slices.IndexFunc(d.schema, func(e *modelEntity) bool { return e.ID == id })
-	if at < 0 {
-		return nil
-	}
-	return d.schema[at]
+	return find(d.schema, func(e *modelEntity) bool { return e.ID == id })
 }
 
 func (d *draft) modelParameters(node *yaml.Node) {
@@ -227,13 +223,8 @@ func (d *draft) modelFilter(e *modelEntity, node, operation *yaml.Node) {
 }
 
 // samplesOf are the items of an entity that the source has itself.
-func (d *draft) samplesOf(e *modelEntity) (all []*sample) {
-	for _, s := range d.samples {
-		if s.Entity == e.ID {
-			all = append(all, s)
-		}
-	}
-	return all
+func (d *draft) samplesOf(e *modelEntity) []*sample {
+	return slices.DeleteFunc(slices.Clone(d.samples), func(s *sample) bool { return s.Entity != e.ID })
 }
 
 // request is an access pattern of schema.json that becomes one of the contract.

@@ -92,7 +92,12 @@ type table struct {
 type key struct {
 	partition, sort file.Pairs
 	at              ap.Citation
+	// names are the attributes of the two parts, where the source has their types elsewhere.
+	names [2][]*yaml.Node
 }
+
+// parts are the partition key and the sort key.
+func (k *key) parts() []*file.Pairs { return []*file.Pairs{&k.partition, &k.sort} }
 
 // tableName is the form of the names of tables and indexes that DynamoDB takes (https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_CreateTable.html).
 var tableName = regexp.MustCompile(`^[A-Za-z0-9_.-]{3,255}$`)
@@ -418,12 +423,7 @@ func (d *draft) rest(root *yaml.Node) {
 // walk finds what is not read. keys are the names that lead to it, and path has those of elements too.
 func (d *draft) walk(path string, keys []string, node *yaml.Node, tell func(path string, keys []string, value *yaml.Node), told func(name string, value *yaml.Node) bool) {
 	touched := func(node *yaml.Node) bool {
-		for each := range nodes(node) {
-			if each.Column == read {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(slices.Collect(nodes(node)), func(each *yaml.Node) bool { return each.Column == read })
 	}
 	visit := func(name string, keys []string, value *yaml.Node) {
 		switch {
@@ -707,11 +707,7 @@ func (d *draft) modelItems(root *yaml.Node) {
 
 // named is the table of a name; nil where there is none.
 func (d *draft) named(name string) *table {
-	at := slices.IndexFunc(d.tables, func(t *table) bool { return string(t.Name) == name && name != "" })
-	if at < 0 {
-		return nil
-	}
-	return d.tables[at]
+	return find(d.tables, func(t *table) bool { return string(t.Name) == name && name != "" })
 }
 
 // keys are the attributes of the primary key, partition key first.
