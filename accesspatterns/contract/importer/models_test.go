@@ -5,12 +5,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"testing/fstest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"dynaproof/accesspatterns/contract"
 	"dynaproof/accesspatterns/contract/importer"
 	"dynaproof/accesspatterns/tabletest"
 )
@@ -34,12 +32,7 @@ func TestModels(t *testing.T) {
 			}
 			result, err := importer.Import(name, "", *read("schema.json"), read("usage_data.json"))
 			require.NoError(t, err)
-			files := fstest.MapFS{}
-			for name, text := range result.Files {
-				files[name] = &fstest.MapFile{Data: text}
-			}
-			design, err := contract.Load(files)
-			require.NoError(t, err)
+			design := loaded(t, result)
 			indexes := 0
 			for _, table := range design.Tables {
 				indexes += len(table.Indexes)

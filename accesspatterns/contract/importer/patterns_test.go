@@ -2,17 +2,13 @@ package importer_test
 
 import (
 	_ "embed"
-	"fmt"
 	"strings"
 	"testing"
-	"testing/fstest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"dynaproof/accesspatterns/contract"
 	"dynaproof/accesspatterns/contract/importer"
-	"dynaproof/accesspatterns/tabletest"
 )
 
 // A data model with items and access patterns.
@@ -28,14 +24,7 @@ func TestDataModelReachesReads(t *testing.T) {
 	if result.Level != "reads" {
 		t.Errorf("expected level reads, found %s", result.Level)
 	}
-	folder := fstest.MapFS{}
-	for name, text := range result.Files {
-		folder[name] = &fstest.MapFile{Data: text}
-	}
-	design, err := contract.Load(folder)
-	if err != nil {
-		t.Fatalf("%v\n%s", err, result.Files["contract.yaml"])
-	}
+	design := loaded(t, result)
 	if len(design.Entities) != 2 || len(design.Patterns) != 3 {
 		t.Errorf("expected 2 entities and 3 patterns, found %d and %d", len(design.Entities), len(design.Patterns))
 	}
@@ -85,27 +74,5 @@ func TestItemsOutsideAnIndexAreNotExpected(t *testing.T) {
 	require.NoError(t, err)
 	if cases := string(result.Files["cases.json"]); !strings.Contains(cases, `"expect":["r-1"]`) {
 		t.Errorf("expected the one item that is in the index, found %s", cases)
-	}
-}
-
-// A mistake in a source is named with its line.
-func TestMistakesInItemsAndPatterns(t *testing.T) {
-	for _, row := range tabletest.Read[[]struct{ Name, From, To, At, Want string }](t, "mistakes_in_patterns.yaml") {
-		t.Run(row.Name, func(t *testing.T) {
-			if strings.Count(model, row.From) != 1 {
-				t.Fatalf("expected %q once in the model", row.From)
-			}
-			text := strings.Replace(model, row.From, row.To, 1)
-			before, _, found := strings.Cut(text, row.At)
-			require.True(t, found, "expected %q in the model", row.At)
-			line := 1 + strings.Count(before, "\n")
-			_, err := importer.Import("garage", "", importer.Source{Name: "m.json", Text: []byte(text)}, nil)
-			for _, mistake := range strings.Split(fmt.Sprint(err), "\n") {
-				if strings.HasPrefix(mistake, fmt.Sprintf("m.json:%d: ", line)) && strings.Contains(mistake, row.Want) {
-					return
-				}
-			}
-			t.Errorf("expected m.json:%d: %s, found %v", line, row.Want, err)
-		})
 	}
 }

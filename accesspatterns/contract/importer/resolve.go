@@ -252,21 +252,15 @@ func (t *template) decide(node *yaml.Node) (holds, known bool) {
 		if argument.Kind != yaml.SequenceNode || len(argument.Content) == 0 {
 			return false, false
 		}
-		every, some, all := true, false, true
+		decides, all := name != "And", true // one such condition decides
 		for _, each := range argument.Content {
 			holds, known := t.decide(each)
-			every, some, all = every && holds, some || holds && known, all && known
-			if known && !holds && name == "And" {
-				return false, true
+			if known && holds == decides {
+				return name == "Or", true
 			}
+			all = all && known
 		}
-		switch {
-		case name == "Or" && some:
-			return true, true
-		case name == "Not":
-			return !every, all
-		}
-		return every && name == "And", all
+		return name != "Or", all
 	}
 	return false, false
 }

@@ -6,13 +6,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"testing/fstest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	ap "dynaproof/accesspatterns"
-	"dynaproof/accesspatterns/contract"
 	"dynaproof/accesspatterns/contract/importer"
 	"dynaproof/accesspatterns/tabletest"
 )
@@ -28,14 +26,7 @@ func TestWritesAndFilters(t *testing.T) {
 	if result.Level != "writes" || result.Listed != 15 || result.Reads != 2 || result.Writes != 6 {
 		t.Errorf("expected level writes with 2 reads and 6 writes of 15, found level %s with %d and %d of %d", result.Level, result.Reads, result.Writes, result.Listed)
 	}
-	folder := fstest.MapFS{}
-	for name, text := range result.Files {
-		folder[name] = &fstest.MapFile{Data: text}
-	}
-	design, err := contract.Load(folder)
-	if err != nil {
-		t.Fatalf("%v\n%s", err, result.Files["contract.yaml"])
-	}
+	design := loaded(t, result)
 	for file, parts := range map[string][]string{
 		"contract.yaml": {
 			"filter: 'total >= {least} AND attribute_exists(lines) AND size(lines) < {n}'}]",
@@ -85,20 +76,22 @@ func TestWritesAndFilters(t *testing.T) {
 	}
 }
 
-// A mistake in a write or a filter is named with its line.
-func TestMistakesInWritesAndFilters(t *testing.T) {
-	for _, row := range tabletest.Read[[]struct{ Name, From, To, At, Want string }](t, "mistakes_in_writes.yaml") {
-		t.Run(row.Name, func(t *testing.T) {
-			if strings.Count(shop, row.From) != 1 {
-				t.Fatalf("expected %q once in the model, found %d", row.From, strings.Count(shop, row.From))
-			}
-			text := strings.Replace(shop, row.From, row.To, 1)
-			before, _, _ := strings.Cut(text, row.At)
-			_, err := importer.Import("shop", "", importer.Source{Name: "m.json", Text: []byte(text)}, nil)
-			if want := fmt.Sprintf("m.json:%d: ", 1+strings.Count(before, "\n")); !strings.HasPrefix(fmt.Sprint(err), want) || !strings.Contains(fmt.Sprint(err), row.Want) {
-				t.Errorf("expected %s... %s, found %v", want, row.Want, err)
-			}
-		})
+// A mistake in an item, a read, a write or a filter is named with its line.
+func TestMistakesInModels(t *testing.T) {
+	for file, model := range map[string]string{"mistakes_in_patterns.yaml": model, "mistakes_in_writes.yaml": shop} {
+		for _, row := range tabletest.Read[[]struct{ Name, From, To, At, Want string }](t, file) {
+			t.Run(row.Name, func(t *testing.T) {
+				require.Equal(t, 1, strings.Count(model, row.From), "expected %q once in the model", row.From)
+				text := strings.Replace(model, row.From, row.To, 1)
+				before, _, found := strings.Cut(text, row.At)
+				require.True(t, found, "expected %q in the model", row.At)
+				_, err := importer.Import("m", "", importer.Source{Name: "m.json", Text: []byte(text)}, nil)
+				want := fmt.Sprintf("m.json:%d: ", 1+strings.Count(before, "\n"))
+				assert.True(t, slices.ContainsFunc(strings.Split(fmt.Sprint(err), "\n"), func(mistake string) bool {
+					return strings.HasPrefix(mistake, want) && strings.Contains(mistake, row.Want)
+				}), "expected %s... %s, found %v", want, row.Want, err)
+			})
+		}
 	}
 }
 
