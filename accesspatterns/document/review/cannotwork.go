@@ -20,7 +20,32 @@ var cannotWork = map[string]func(*looker){
 			}
 		}
 	}),
-	"query-without-partition-key": eachRequest((*looker).noPartition),
+	"query-without-partition-key": eachRequest(func(l *looker, r request) {
+		if r.Operation != "Query" || r.hash.Name == "" || r.partition.Operator != "" {
+			return
+		}
+		byKey, spelt := false, 0
+		for _, c := range r.Conditions {
+			key, is := r.table.AnyKey(c.Attribute)
+			if byKey, spelt = byKey || is && !c.Filter && c.Operator == "=", spelt+strings.Count(string(c.Value)+string(c.High), "#"); is && key.Role == reader.Hash && r.Index == "" && !c.Filter {
+				l.sayOf(r.Title, c.Line, []int{key.Line}, "%q is a Query by %s, a key of an index, and names no index: DynamoDB looks for it in the key of %s", r.Title, c.Attribute, r.table.Called())
+				return
+			}
+		}
+		unread := strings.Count(r.Text, "#") > spelt || reader.HasWord(r.Text, r.hash.Name) || saysOwner(r) // a value, or a word for one, that no form reads
+		if c := r.sorted; c.Operator != "" && !unread && (!r.Listed || c.Operator == "begins_with" || c.Operator == "BETWEEN" || strings.Contains(r.Text, "Query(")) {
+			l.sayOf(r.Title, c.Line, []int{r.hash.Line}, "%q has a condition on the sort key %s and none on the partition key %s", r.Title, r.sort.Name, r.hash.Name)
+		}
+		for i := 0; i < len(r.Conditions) && r.Index == "" && !byKey && r.Sure == reader.Said && r.hash.Sure == reader.Said; i++ {
+			c := r.Conditions[i]
+			for _, entity := range l.of(r.table) {
+				if a, has := entity.Attribute(c.Attribute); has && !c.Filter && c.Operator == "=" && a.Sure == reader.Said && !l.calledKey(c.Attribute) {
+					l.say(r.Line, []int{r.hash.Line, a.Line}, "%q is a Query by %s, which is the partition key of neither %s nor an index of it", r.Title, c.Attribute, r.table.Called())
+					return
+				}
+			}
+		}
+	}),
 	"key-of-both-roles": eachKey(func(l *looker, s source, key reader.Key) {
 		if key.Role == reader.Range && key.Name == s.hash.Name {
 			l.sayOf(key.Name, key.Line, []int{s.hash.Line}, "%s is the partition key and the sort key of %s", key.Name, s.called)
@@ -84,7 +109,38 @@ var cannotWork = map[string]func(*looker){
 			l.sayOf(r.Title, r.Line, []int{r.index.Line}, "%q asks the global index %s for a consistent read", r.Title, r.index.Name)
 		}
 	}),
-	"pattern-without-entity": eachRequest((*looker).findsNothing),
+	// It is silent where the forms of all items are not known.
+	"pattern-without-entity": eachRequest(func(l *looker, r request) {
+		of, sought, asked := r.index != nil, r.partition.Value.Prefix(), r.partition.String()
+		if r.partition.Operator != "=" || r.Sure != reader.Said || sought == "" || of && len(r.index.Templates) > 0 {
+			return
+		}
+		if !of {
+			if prefix := r.sorted; len(r.partition.Value.Parameters()) == 0 || prefix.Value.Prefix() == "" || prefix.Operator != "=" && prefix.Operator != "begins_with" {
+				return
+			}
+			sought, asked = r.sorted.Value.Prefix(), asked+" with "+r.sorted.String()
+		}
+		var also []int
+		for _, entity := range l.of(r.table) {
+			pk, hasPK := entity.Key(r.hash.Name)
+			sk, hasSK := entity.Key(r.sort.Name)
+			switch {
+			case of && !hasPK:
+				continue // and is not in the index
+			case pk.Template.Prefix() == "" || !of && (!hasSK || sk.Template.Prefix() == "") || meets(pk.Template, r.partition.Value) && (of || Overlap(sk.Template, r.sorted.Value)):
+				return // it has such a key, or not all is known
+			case of && l.word("capitals").MatchString(string(pk.Template)) && !l.word("capitals").MatchString(string(r.partition.Value)):
+				return // the form is perhaps the word for a value
+			}
+			also = append(also, pk.Line)
+		}
+		if sought = strings.TrimRight(sought, "#:|/"); len(also) > 1 && !slices.ContainsFunc(l.Unread, func(u reader.Unread) bool {
+			return (u.Line < r.Line || u.Line > r.Last) && (strings.Contains(u.Text, sought) || of && reader.HasWord(u.Text, r.hash.Name))
+		}) {
+			l.sayOf(r.Title, r.Line, also, "%q reads %s, and no item of the document has such a key: it finds nothing", r.Title, asked)
+		}
+	}),
 	"pattern-lacks-index-keys": eachRequest(func(l *looker, r request) {
 		if r.index == nil || r.partition.Value == "" || len(r.partition.Value.Parameters()) > 0 {
 			return
@@ -99,7 +155,21 @@ var cannotWork = map[string]func(*looker){
 			}
 		}
 	}),
-	"half-an-index-key": eachIndex((*looker).half),
+	// An attribute that a list of the item names without a form counts as there.
+	"half-an-index-key": eachIndex(func(l *looker, s source) {
+		table, hash, sort := s.table, s.hash, s.sort
+		for _, entity := range l.of(table) {
+			form, given := entity.Key(hash.Name)
+			_, isTable := table.KeyNamed(hash.Name)
+			if _, sorts := table.KeyNamed(sort.Name); l.unreadNames(sort.Name, 1, len(l.Text)) || sort.Name == "" || hash.Sure != reader.Said || !given || isTable || sorts || gives(entity, sort.Name) || form.Sure != reader.Said || string(form.Template) == "{"+hash.Name+"}" {
+				continue // or an attribute that is in the index by the way
+			}
+			if l.givenBelow(sort.Name, form.Line) || slices.ContainsFunc(l.lines(l.word("out-of-index")), func(n int) bool { return n == form.Line || reader.HasWord(l.Line(n), s.index.Name) }) {
+				continue
+			}
+			l.sayOf(entity.Title+"/"+s.index.Name, form.Line, []int{s.index.Line}, "%s has %s and not %s: it is not in %s, whose key is both", entity.Title, hash.Name, sort.Name, s.index.Name)
+		}
+	}),
 	"ttl-not-a-number": eachTable(func(l *looker, s source) {
 		if ttl := s.table.TTL; ttl != nil && ttl.Value != "" && !l.word("setting-name").MatchString(ttl.Value) {
 			l.ttlType(s.table)
@@ -124,23 +194,6 @@ func (l *looker) isOf(entity *reader.Entity, table *reader.Table, word string) b
 	}
 	own, has := entity.Key(table.Keys[len(table.Keys)-1].Name)
 	return has && strings.Trim(own.Template.Prefix(), "#:|/_") == word && len(own.Template.Parameters()) == 1 && sameWords(entity.Title, word)
-}
-
-// half looks for kinds of items with one of the two key attributes of an index that a pattern reads.
-// An attribute that a list of the item names without a form counts as there.
-func (l *looker) half(s source) {
-	table, hash, sort := s.table, s.hash, s.sort
-	for _, entity := range l.of(table) {
-		form, given := entity.Key(hash.Name)
-		_, isTable := table.KeyNamed(hash.Name)
-		if _, sorts := table.KeyNamed(sort.Name); l.unreadNames(sort.Name, 1, len(l.Text)) || sort.Name == "" || hash.Sure != reader.Said || !given || isTable || sorts || gives(entity, sort.Name) || form.Sure != reader.Said || string(form.Template) == "{"+hash.Name+"}" {
-			continue // or an attribute that is in the index by the way
-		}
-		if l.givenBelow(sort.Name, form.Line) || slices.ContainsFunc(l.lines(l.word("out-of-index")), func(n int) bool { return n == form.Line || reader.HasWord(l.Line(n), s.index.Name) }) {
-			continue
-		}
-		l.sayOf(entity.Title+"/"+s.index.Name, form.Line, []int{s.index.Line}, "%s has %s and not %s: it is not in %s, whose key is both", entity.Title, hash.Name, sort.Name, s.index.Name)
-	}
 }
 
 // givenBelow reports whether a row has anything in the cell below an attribute's name, read or not.
@@ -182,40 +235,6 @@ func (l *looker) tableOf(x *reader.Example) *reader.Table {
 		}
 	}
 	return found
-}
-
-// findsNothing looks for a pattern of a table or an index whose keys no item can have, where the forms of all
-// its items are known.
-func (l *looker) findsNothing(r request) {
-	of, sought, asked := r.index != nil, r.partition.Value.Prefix(), r.partition.String()
-	if r.partition.Operator != "=" || r.Sure != reader.Said || sought == "" || of && len(r.index.Templates) > 0 {
-		return
-	}
-	if !of {
-		if prefix := r.sorted; len(r.partition.Value.Parameters()) == 0 || prefix.Value.Prefix() == "" || prefix.Operator != "=" && prefix.Operator != "begins_with" {
-			return
-		}
-		sought, asked = r.sorted.Value.Prefix(), asked+" with "+r.sorted.String()
-	}
-	var also []int
-	for _, entity := range l.of(r.table) {
-		pk, hasPK := entity.Key(r.hash.Name)
-		sk, hasSK := entity.Key(r.sort.Name)
-		switch {
-		case of && !hasPK:
-			continue // and is not in the index
-		case pk.Template.Prefix() == "" || !of && (!hasSK || sk.Template.Prefix() == "") || meets(pk.Template, r.partition.Value) && (of || Overlap(sk.Template, r.sorted.Value)):
-			return // it has such a key, or not all is known
-		case of && l.word("capitals").MatchString(string(pk.Template)) && !l.word("capitals").MatchString(string(r.partition.Value)):
-			return // the form is perhaps the word for a value
-		}
-		also = append(also, pk.Line)
-	}
-	if sought = strings.TrimRight(sought, "#:|/"); len(also) > 1 && !slices.ContainsFunc(l.Unread, func(u reader.Unread) bool {
-		return (u.Line < r.Line || u.Line > r.Last) && (strings.Contains(u.Text, sought) || of && reader.HasWord(u.Text, r.hash.Name))
-	}) {
-		l.sayOf(r.Title, r.Line, also, "%q reads %s, and no item of the document has such a key: it finds nothing", r.Title, asked)
-	}
 }
 
 // meets reports whether a key of a form can have a value that is asked for.

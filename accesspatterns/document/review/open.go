@@ -158,8 +158,58 @@ var leavesOpen = map[string]func(*looker){
 			l.say(at[0], at, "%d of %d kinds of items have no attributes: %s", len(at), len(l.Entities), strings.Join(titles, ", "))
 		}
 	},
-	"entity-without-pattern": eachTable((*looker).unread),
-	"no-way-from-owner":      eachTable((*looker).unreachable),
+	// It is silent where the document lists few patterns, or lists them without keys.
+	"entity-without-pattern": eachTable(func(l *looker, s source) {
+		table, hash, sort := s.table, s.hash, s.sort
+		if len(l.of(table)) < 3 {
+			return
+		}
+		keyed := 0
+		for _, p := range l.Patterns {
+			if p.Index == "" && slices.ContainsFunc(p.Conditions, func(c reader.Condition) bool {
+				return c.Attribute != "" && c.Attribute != hash.Name && c.Attribute != sort.Name && !c.Filter
+			}) {
+				return // or asks an index that is not read
+			}
+			if index, is := table.Index(p.Index); p.Index != "" && (!is || !slices.ContainsFunc(l.of(table), func(e *reader.Entity) bool {
+				return slices.ContainsFunc(index.Keys, func(k reader.Key) bool { _, has := e.Key(k.Name); return has })
+			})) {
+				return // of which items are in the index is not known
+			}
+			if p.Table == table.Name && len(p.Conditions) > 0 {
+				keyed++
+			}
+		}
+		if keyed < len(l.of(table))/2 || keyed < 3 {
+			return
+		}
+		for _, k := range l.kinds(s) {
+			named := slices.ContainsFunc(l.rest, func(u place) bool {
+				own := u.line == k.pk.Line || u.line == k.sk.Line
+				prefix := k.sk.Template.Prefix() // that of the partition all its kinds have
+				if !strings.Contains(prefix, "#") {
+					prefix = k.pk.Template.Prefix()
+				}
+				return !own && strings.Contains(prefix, "#") && strings.Contains(u.title, prefix)
+			})
+			if k.Sure == reader.Said && !named && !l.isRead(table, k) && !l.unreadSays(l.word("asks"), k.Title+" "+k.pk.Template.Prefix()+" "+k.sk.Template.Prefix()) {
+				l.sayOf(k.Title, k.Line, []int{k.pk.Line, k.sk.Line}, "no access pattern reads %s (%s, %s)", k.Title, k.pk.Template, k.sk.Template)
+			}
+		}
+	}),
+	"no-way-from-owner": eachTable(func(l *looker, s source) {
+		table, removal := s.table, sync.OnceValue(func() int { return slices.IndexFunc(l.Text, l.word("removal").MatchString) })
+		for _, entity := range l.of(table) {
+			for _, a := range entity.Attributes {
+				if ownerName.MatchString(a.Name) && strings.HasSuffix(strings.ToLower(a.Name), "id") && !l.unreadSays(l.word("some-index"), a.Name) && !slices.ContainsFunc(entity.Keys, func(key reader.EntityKey) bool {
+					defined, is := table.AnyKey(key.Attribute)
+					return is && defined.Role == reader.Hash && (key.Attribute == a.Name || slices.Contains(key.Template.Parameters(), a.Name) || owner(key.Template))
+				}) && removal() >= 0 {
+					l.say(removal()+1, []int{a.Line, entity.Line}, "what belongs to a user is removed, and no key leads from %s to %s", a.Name, table.Called())
+				}
+			}
+		}
+	}),
 	"time-to-live-without-attribute": eachTable(func(l *looker, s source) {
 		if ttl := s.table.TTL; ttl != nil && ttl.Value == "" && !l.word("no-ttl").MatchString(l.Line(ttl.Line)) {
 			l.say(ttl.Line, nil, "items of %s expire, and no line names the attribute", s.table.Called())
@@ -289,47 +339,6 @@ func literal(e *reader.Entity) int {
 	return n
 }
 
-// unread looks for kinds of items that no access pattern finds. It is silent
-// where the document lists few patterns, or lists them without keys.
-func (l *looker) unread(s source) {
-	table, hash, sort := s.table, s.hash, s.sort
-	if len(l.of(table)) < 3 {
-		return
-	}
-	keyed := 0
-	for _, p := range l.Patterns {
-		if p.Index == "" && slices.ContainsFunc(p.Conditions, func(c reader.Condition) bool {
-			return c.Attribute != "" && c.Attribute != hash.Name && c.Attribute != sort.Name && !c.Filter
-		}) {
-			return // or asks an index that is not read
-		}
-		if index, is := table.Index(p.Index); p.Index != "" && (!is || !slices.ContainsFunc(l.of(table), func(e *reader.Entity) bool {
-			return slices.ContainsFunc(index.Keys, func(k reader.Key) bool { _, has := e.Key(k.Name); return has })
-		})) {
-			return // of which items are in the index is not known
-		}
-		if p.Table == table.Name && len(p.Conditions) > 0 {
-			keyed++
-		}
-	}
-	if keyed < len(l.of(table))/2 || keyed < 3 {
-		return
-	}
-	for _, k := range l.kinds(s) {
-		named := slices.ContainsFunc(l.rest, func(u place) bool {
-			own := u.line == k.pk.Line || u.line == k.sk.Line
-			prefix := k.sk.Template.Prefix() // that of the partition all its kinds have
-			if !strings.Contains(prefix, "#") {
-				prefix = k.pk.Template.Prefix()
-			}
-			return !own && strings.Contains(prefix, "#") && strings.Contains(u.title, prefix)
-		})
-		if k.Sure == reader.Said && !named && !l.isRead(table, k) && !l.unreadSays(l.word("asks"), k.Title+" "+k.pk.Template.Prefix()+" "+k.sk.Template.Prefix()) {
-			l.sayOf(k.Title, k.Line, []int{k.pk.Line, k.sk.Line}, "no access pattern reads %s (%s, %s)", k.Title, k.pk.Template, k.sk.Template)
-		}
-	}
-}
-
 func (l *looker) isRead(table *reader.Table, k kind) bool {
 	pk, sk := k.pk.Template, k.sk.Template
 	for _, p := range l.Patterns {
@@ -353,20 +362,4 @@ func (l *looker) isRead(table *reader.Table, k kind) bool {
 		}
 	}
 	return false
-}
-
-// unreachable looks for a table that stores a user whom the text removes, and
-// has no key that begins with the user.
-func (l *looker) unreachable(s source) {
-	table, removal := s.table, sync.OnceValue(func() int { return slices.IndexFunc(l.Text, l.word("removal").MatchString) })
-	for _, entity := range l.of(table) {
-		for _, a := range entity.Attributes {
-			if ownerName.MatchString(a.Name) && strings.HasSuffix(strings.ToLower(a.Name), "id") && !l.unreadSays(l.word("some-index"), a.Name) && !slices.ContainsFunc(entity.Keys, func(key reader.EntityKey) bool {
-				defined, is := table.AnyKey(key.Attribute)
-				return is && defined.Role == reader.Hash && (key.Attribute == a.Name || slices.Contains(key.Template.Parameters(), a.Name) || owner(key.Template))
-			}) && removal() >= 0 {
-				l.say(removal()+1, []int{a.Line, entity.Line}, "what belongs to a user is removed, and no key leads from %s to %s", a.Name, table.Called())
-			}
-		}
-	}
 }

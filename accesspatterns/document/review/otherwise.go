@@ -23,7 +23,24 @@ var worksOtherwise = map[string]func(*looker){
 			})
 		}, "%s: begins_with a value of the first part of a key that has several by its name; it also matches longer values: write the separator behind it")(l)
 	},
-	"key-is-prefix-of-another": eachTable((*looker).prefixes),
+	"key-is-prefix-of-another": eachTable(func(l *looker, s source) {
+		all := l.kinds(s)
+		for _, short := range all {
+			shape := short.sk.Template.Shape()
+			if short.sk.Sure != reader.Said || short.sk.Template.Prefix() == "" || slices.ContainsFunc(l.Patterns, func(p *reader.Pattern) bool {
+				c, has := condition(p, s.sort.Name)
+				return has && p.Table == s.table.Name && c.Operator == "begins_with" && c.Value.Shape() == shape && strings.Contains(shape, "{}")
+			}) {
+				continue // or one is read with all that begins as it does
+			}
+			for _, long := range all {
+				key := long.sk
+				if key.Sure == reader.Said && long.pk.Template.Shape() == short.pk.Template.Shape() && len(key.Template.Shape()) > len(shape) && strings.HasPrefix(key.Template.Shape(), shape) {
+					l.sayOf(short.Title+"/"+long.Title, short.sk.Line, []int{key.Line}, "the key %s of %s is the beginning of %s of %s: a prefix that finds the one finds the other", short.sk.Template, short.Title, key.Template, long.Title)
+				}
+			}
+		}
+	}),
 	"filter-after-limit": eachRequest(func(l *looker, r request) {
 		if r.Limit > 0 && filters(r.Pattern) && r.Operation != "GetItem" {
 			l.sayOf(r.Title, r.Line, nil, "%q reads %d items and then filters them: it can return fewer, or none, although there are more", r.Title, r.Limit)
@@ -80,7 +97,34 @@ var worksOtherwise = map[string]func(*looker){
 			l.say(at[0], at, "items of %s expire, and are returned until DynamoDB gets round to deleting them: no reader leaves them out", strings.Join(names, ", "))
 		}
 	},
-	"index-partition-for-everybody": eachIndex((*looker).everybody),
+	"index-partition-for-everybody": eachIndex(func(l *looker, s source) {
+		table, index, hash := s.table, s.index, ofTable(s.table).hash
+		if hash.Name == "" || s.hash.Name == "" || ownerName.MatchString(s.sort.Name) {
+			return
+		}
+		var titles []string
+		var also []int
+		form := reader.Template("")
+		for _, k := range l.kinds(source{table: table, hash: hash, sort: s.hash}) {
+			key := k.sk
+			sort, _ := k.Key(s.sort.Name)
+			names := key.Template.Parameters()
+			many := len(names) > 1 || len(names) == 1 && (l.word("id").MatchString(names[0]) || key.Template.Prefix() != "" && !l.word("category").MatchString(names[0])) // few items in each
+			unknown := string(key.Template) == "{"+s.hash.Name+"}" && l.word("generic-name").MatchString(s.hash.Name)
+			if !many && !unknown && owner(k.pk.Template) && !owner(key.Template) && !owner(sort.Template) {
+				titles, also, form = appendNew(titles, k.Title), append(also, key.Line), key.Template
+			}
+		}
+		if len(titles) == 0 {
+			return
+		}
+		for _, p := range l.Patterns {
+			if p.Index == index.Name && p.Table == table.Name {
+				also = append(also, p.RequestLine())
+			}
+		}
+		l.sayOf(index.Name, s.hash.Line, append(also, index.Line), "%s is %s for %s of every owner: a Query of %s returns everybody's", s.hash.Name, form, strings.Join(titles, ", "), index.Name)
+	}),
 	"constant-index-partition": func(l *looker) {
 		eachIndex((*looker).constant)(l)
 		for _, index := range l.Loose {
@@ -89,8 +133,61 @@ var worksOtherwise = map[string]func(*looker){
 		eachTable((*looker).constantOfTable)(l)
 		l.constantsAsked()
 	},
-	"index-mixes-entities": eachRequest((*looker).mixed),
-	"keys-only-index":      eachRequest((*looker).needsMore),
+	"index-mixes-entities": eachRequest(func(l *looker, r request) {
+		if r.index == nil || r.partition.Operator == "" || len(r.index.Keys) < 2 || r.Sure != reader.Said || l.word("mixing").MatchString(r.Text) || r.Filters() {
+			return
+		}
+		forms := map[string][]string{}
+		var also []int
+		for _, entity := range l.of(r.table) {
+			form, whole := "", true
+			for _, key := range r.index.Keys {
+				own, has := entity.Key(key.Name)
+				if _, listed := entity.Attribute(key.Name); !has && listed && !l.word("generic-name").MatchString(key.Name) {
+					own, has = reader.EntityKey{At: entity.At, Template: "{}"}, true
+				}
+				whole = whole && has && own.Sure == reader.Said
+				form += " " + own.Template.Shape()
+			}
+			own, has := entity.Key(r.hash.Name)
+			if whole && (!has || (len(own.Template.Parameters()) > 0 || own.Template == r.partition.Value) && meets(own.Template, r.partition.Value)) {
+				forms[form] = append(forms[form], entity.Title)
+				also = append(also, entity.Line)
+			}
+		}
+		for _, form := range slices.Sorted(maps.Keys(forms)) {
+			if titles := forms[form]; len(titles) > 1 {
+				l.sayOf(r.Title, r.Line, append(also, r.hash.Line), "%q reads %s, where %s have the same form of key: it returns them all", r.Title, r.Index, strings.Join(titles, " and "))
+			}
+		}
+	}),
+	"keys-only-index": eachRequest(func(l *looker, r request) {
+		index := r.index
+		if index == nil || index.Projection.Value != "KEYS_ONLY" && len(index.Include) == 0 || l.word("follows-up").MatchString(r.Text) {
+			return
+		}
+		keys, projected := map[string]bool{}, "the keys alone"
+		for _, name := range index.Include {
+			keys[name], projected = true, strings.Join(index.Include, ", ")+" beside the keys"
+		}
+		for _, key := range append(slices.Clone(r.table.Keys), index.Keys...) {
+			keys[key.Name] = true
+		}
+		text := l.word("asked-by").ReplaceAllString(r.Text, "") // by which items are found, and what is in a key, is no more that is needed
+		for _, entity := range l.of(r.table) {
+			for _, key := range entity.Keys {
+				for _, name := range key.Template.Parameters() {
+					keys[name] = keys[name] || keys[key.Attribute]
+				}
+			}
+			for _, a := range entity.Attributes {
+				if !keys[a.Name] && len(a.Name) > 3 && reader.HasWord(text, a.Name) {
+					l.sayOf(r.Title, r.Line, []int{index.Projection.Line}, "%q needs %s, and %s projects %s", r.Title, a.Name, index.Name, projected)
+					return
+				}
+			}
+		}
+	}),
 	"range-loses-last-day": eachRequest(func(l *looker, r request) {
 		for _, c := range r.Conditions {
 			ends := c.High.Parameters()
@@ -142,7 +239,30 @@ var worksOtherwise = map[string]func(*looker){
 			}
 		}
 	},
-	"partition-without-owner": eachTable((*looker).ownerless),
+	"partition-without-owner": eachTable(func(l *looker, s source) {
+		for _, parent := range l.kinds(s) {
+			prefix := strings.TrimRight(parent.sk.Template.Prefix(), "#:|/_")
+			if !owner(parent.pk.Template) || prefix == "" || !sameWords(parent.Title, prefix) {
+				continue
+			}
+			var titles []string
+			also := []int{parent.sk.Line}
+			for _, child := range l.of(s.table) {
+				key, has := child.Key(s.hash.Name)
+				if has && strings.TrimRight(key.Template.Prefix(), "#:|/_") == prefix && len(key.Template.Parameters()) == 1 && !owner(key.Template) && child != parent.Entity && child.Title != parent.Title {
+					titles, also = appendNew(titles, child.Title), append(also, key.Line)
+				}
+			}
+			for _, p := range l.Patterns {
+				if c, has := condition(p, s.hash.Name); has && strings.TrimRight(c.Value.Prefix(), "#:|/_") == prefix {
+					also = append(also, p.RequestLine())
+				}
+			}
+			if len(titles) > 0 {
+				l.sayOf(parent.Title, also[1], also, "%s belong to %s, and their partition %s… names no owner: two owners with the same id share it, and its reader is not known", strings.Join(titles, ", "), parent.Title, prefix)
+			}
+		}
+	}),
 	"check-then-write": func(l *looker) {
 		writes := l.word("writes").MatchString
 		written := len(l.asking(func(p *reader.Pattern) bool { return p.Listed && (writes(p.Operation) || writes(p.Text)) }, writes)) > 0 // in a pattern of its own
@@ -192,7 +312,35 @@ var worksOtherwise = map[string]func(*looker){
 			}
 		}
 	},
-	"two-ways-to-one-answer": eachRequest((*looker).twoWays),
+	"two-ways-to-one-answer": eachRequest(func(l *looker, r request) {
+		if r.table == nil {
+			return
+		}
+		own := ofTable(r.table)
+		if r.Index == "" || own.hash.Name == "" || own.sort.Name == "" || r.Order != "" || r.Limit > 1 || len(r.Conditions) != 1 {
+			return // a list is another answer
+		}
+		if value := r.Conditions[0].Value; value.Prefix() != "" && len(value.Parameters()) > 0 {
+			var found []*reader.Entity
+			var line int
+			for _, entity := range l.of(r.table) {
+				form, has := entity.Key(r.Conditions[0].Attribute)
+				if order, _ := entity.Key(r.sort.Name); has && form.Template.Shape() == value.Shape() && len(order.Template.Parameters()) > 0 {
+					return // the index answers with the items of this kind, many for one value
+				}
+				if pk, has := entity.Key(own.hash.Name); has && pk.Template.Shape() == value.Shape() {
+					found, line = append(found, entity), pk.Line
+				}
+			}
+			if len(found) != 1 {
+				return
+			}
+			_, indexed := found[0].Key(r.Conditions[0].Attribute) // DynamoDB itself keeps an item and its index in step
+			if sk, has := found[0].Key(own.sort.Name); has && !indexed && !strings.Contains(string(sk.Template), "{") {
+				l.sayOf(found[0].Title+"/"+r.Index, r.Line, []int{line, sk.Line}, "\"%s\" asks %s for %s, which is also the key of the item %s: nothing keeps the two in step", r.Title, r.Index, value, found[0].Title)
+			}
+		}
+	}),
 	"balance-without-condition": func(l *looker) {
 		for _, entity := range l.Entities {
 			for _, a := range entity.Attributes {
@@ -313,63 +461,12 @@ func (l *looker) longer(r request) {
 	}
 }
 
-// prefixes compares the sort keys of the entities of one partition.
-func (l *looker) prefixes(s source) {
-	all := l.kinds(s)
-	for _, short := range all {
-		shape := short.sk.Template.Shape()
-		if short.sk.Sure != reader.Said || short.sk.Template.Prefix() == "" || slices.ContainsFunc(l.Patterns, func(p *reader.Pattern) bool {
-			c, has := condition(p, s.sort.Name)
-			return has && p.Table == s.table.Name && c.Operator == "begins_with" && c.Value.Shape() == shape && strings.Contains(shape, "{}")
-		}) {
-			continue // or one is read with all that begins as it does
-		}
-		for _, long := range all {
-			key := long.sk
-			if key.Sure == reader.Said && long.pk.Template.Shape() == short.pk.Template.Shape() && len(key.Template.Shape()) > len(shape) && strings.HasPrefix(key.Template.Shape(), shape) {
-				l.sayOf(short.Title+"/"+long.Title, short.sk.Line, []int{key.Line}, "the key %s of %s is the beginning of %s of %s: a prefix that finds the one finds the other", short.sk.Template, short.Title, key.Template, long.Title)
-			}
-		}
-	}
-}
-
 // owner reports whether a template names an owner.
 func owner(t reader.Template) bool {
 	if ownerPrefix.MatchString(t.Prefix()) {
 		return true
 	}
 	return slices.ContainsFunc(t.Parameters(), ownerName.MatchString)
-}
-
-// everybody looks for an index whose keys name no owner, of items that the table
-// keeps by owner.
-func (l *looker) everybody(s source) {
-	table, index, hash := s.table, s.index, ofTable(s.table).hash
-	if hash.Name == "" || s.hash.Name == "" || ownerName.MatchString(s.sort.Name) {
-		return
-	}
-	var titles []string
-	var also []int
-	form := reader.Template("")
-	for _, k := range l.kinds(source{table: table, hash: hash, sort: s.hash}) {
-		key := k.sk
-		sort, _ := k.Key(s.sort.Name)
-		names := key.Template.Parameters()
-		many := len(names) > 1 || len(names) == 1 && (l.word("id").MatchString(names[0]) || key.Template.Prefix() != "" && !l.word("category").MatchString(names[0])) // few items in each
-		unknown := string(key.Template) == "{"+s.hash.Name+"}" && l.word("generic-name").MatchString(s.hash.Name)
-		if !many && !unknown && owner(k.pk.Template) && !owner(key.Template) && !owner(sort.Template) {
-			titles, also, form = appendNew(titles, k.Title), append(also, key.Line), key.Template
-		}
-	}
-	if len(titles) == 0 {
-		return
-	}
-	for _, p := range l.Patterns {
-		if p.Index == index.Name && p.Table == table.Name {
-			also = append(also, p.RequestLine())
-		}
-	}
-	l.sayOf(index.Name, s.hash.Line, append(also, index.Line), "%s is %s for %s of every owner: a Query of %s returns everybody's", s.hash.Name, form, strings.Join(titles, ", "), index.Name)
 }
 
 // constant looks for an index whose partition key is a constant or has a handful of values.
@@ -604,95 +701,7 @@ func (l *looker) constantsAsked() {
 // second, whatever the table takes.
 const mostValues = 10
 
-// mixed looks for a pattern on an index in which several kinds of items have the
-// same form of key.
-func (l *looker) mixed(r request) {
-	if r.index == nil || r.partition.Operator == "" || len(r.index.Keys) < 2 || r.Sure != reader.Said || l.word("mixing").MatchString(r.Text) || r.Filters() {
-		return
-	}
-	forms := map[string][]string{}
-	var also []int
-	for _, entity := range l.of(r.table) {
-		form, whole := "", true
-		for _, key := range r.index.Keys {
-			own, has := entity.Key(key.Name)
-			if _, listed := entity.Attribute(key.Name); !has && listed && !l.word("generic-name").MatchString(key.Name) {
-				own, has = reader.EntityKey{At: entity.At, Template: "{}"}, true
-			}
-			whole = whole && has && own.Sure == reader.Said
-			form += " " + own.Template.Shape()
-		}
-		own, has := entity.Key(r.hash.Name)
-		if whole && (!has || (len(own.Template.Parameters()) > 0 || own.Template == r.partition.Value) && meets(own.Template, r.partition.Value)) {
-			forms[form] = append(forms[form], entity.Title)
-			also = append(also, entity.Line)
-		}
-	}
-	for _, form := range slices.Sorted(maps.Keys(forms)) {
-		if titles := forms[form]; len(titles) > 1 {
-			l.sayOf(r.Title, r.Line, append(also, r.hash.Line), "%q reads %s, where %s have the same form of key: it returns them all", r.Title, r.Index, strings.Join(titles, " and "))
-		}
-	}
-}
-
-// needsMore looks for a pattern that names attributes which its KEYS_ONLY index
-// does not hold.
-func (l *looker) needsMore(r request) {
-	index := r.index
-	if index == nil || index.Projection.Value != "KEYS_ONLY" && len(index.Include) == 0 || l.word("follows-up").MatchString(r.Text) {
-		return
-	}
-	keys, projected := map[string]bool{}, "the keys alone"
-	for _, name := range index.Include {
-		keys[name], projected = true, strings.Join(index.Include, ", ")+" beside the keys"
-	}
-	for _, key := range append(slices.Clone(r.table.Keys), index.Keys...) {
-		keys[key.Name] = true
-	}
-	text := l.word("asked-by").ReplaceAllString(r.Text, "") // by which items are found, and what is in a key, is no more that is needed
-	for _, entity := range l.of(r.table) {
-		for _, key := range entity.Keys {
-			for _, name := range key.Template.Parameters() {
-				keys[name] = keys[name] || keys[key.Attribute]
-			}
-		}
-		for _, a := range entity.Attributes {
-			if !keys[a.Name] && len(a.Name) > 3 && reader.HasWord(text, a.Name) {
-				l.sayOf(r.Title, r.Line, []int{index.Projection.Line}, "%q needs %s, and %s projects %s", r.Title, a.Name, index.Name, projected)
-				return
-			}
-		}
-	}
-}
-
 var dayName = lazyregexp.New(`(?i)(^|_)(date|day)$|(?-i:(Date|Day)$)|^(date|day)(To|_to|End)$|^(end|to|until)_?(date|day)$`)
-
-// ownerless looks for items whose children are in a partition that names the
-// item and no owner.
-func (l *looker) ownerless(s source) {
-	for _, parent := range l.kinds(s) {
-		prefix := strings.TrimRight(parent.sk.Template.Prefix(), "#:|/_")
-		if !owner(parent.pk.Template) || prefix == "" || !sameWords(parent.Title, prefix) {
-			continue
-		}
-		var titles []string
-		also := []int{parent.sk.Line}
-		for _, child := range l.of(s.table) {
-			key, has := child.Key(s.hash.Name)
-			if has && strings.TrimRight(key.Template.Prefix(), "#:|/_") == prefix && len(key.Template.Parameters()) == 1 && !owner(key.Template) && child != parent.Entity && child.Title != parent.Title {
-				titles, also = appendNew(titles, child.Title), append(also, key.Line)
-			}
-		}
-		for _, p := range l.Patterns {
-			if c, has := condition(p, s.hash.Name); has && strings.TrimRight(c.Value.Prefix(), "#:|/_") == prefix {
-				also = append(also, p.RequestLine())
-			}
-		}
-		if len(titles) > 0 {
-			l.sayOf(parent.Title, also[1], also, "%s belong to %s, and their partition %s… names no owner: two owners with the same id share it, and its reader is not known", strings.Join(titles, ", "), parent.Title, prefix)
-		}
-	}
-}
 
 // sameWords reports whether a title is the words of a key's prefix: AI_THREAD is
 // "AI thread", and no "User rating" is a SITE.
@@ -702,35 +711,4 @@ func sameWords(title, prefix string) bool {
 		return strings.TrimSuffix(lazyregexp.New(`[^a-z0-9]+`).ReplaceAllString(strings.ToLower(before), ""), "s")
 	}
 	return clean(title) == clean(prefix)
-}
-
-// twoWays looks for a pattern that asks an index for the key of a lookup item.
-func (l *looker) twoWays(r request) {
-	if r.table == nil {
-		return
-	}
-	own := ofTable(r.table)
-	if r.Index == "" || own.hash.Name == "" || own.sort.Name == "" || r.Order != "" || r.Limit > 1 || len(r.Conditions) != 1 {
-		return // a list is another answer
-	}
-	if value := r.Conditions[0].Value; value.Prefix() != "" && len(value.Parameters()) > 0 {
-		var found []*reader.Entity
-		var line int
-		for _, entity := range l.of(r.table) {
-			form, has := entity.Key(r.Conditions[0].Attribute)
-			if order, _ := entity.Key(r.sort.Name); has && form.Template.Shape() == value.Shape() && len(order.Template.Parameters()) > 0 {
-				return // the index answers with the items of this kind, many for one value
-			}
-			if pk, has := entity.Key(own.hash.Name); has && pk.Template.Shape() == value.Shape() {
-				found, line = append(found, entity), pk.Line
-			}
-		}
-		if len(found) != 1 {
-			return
-		}
-		_, indexed := found[0].Key(r.Conditions[0].Attribute) // DynamoDB itself keeps an item and its index in step
-		if sk, has := found[0].Key(own.sort.Name); has && !indexed && !strings.Contains(string(sk.Template), "{") {
-			l.sayOf(found[0].Title+"/"+r.Index, r.Line, []int{line, sk.Line}, "\"%s\" asks %s for %s, which is also the key of the item %s: nothing keeps the two in step", r.Title, r.Index, value, found[0].Title)
-		}
-	}
 }

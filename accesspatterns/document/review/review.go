@@ -315,9 +315,8 @@ type source struct {
 }
 
 func ofTable(table *reader.Table) source {
-	s := source{table: table, called: "the table", keys: table.Keys}
-	s.hash, _ = table.Key(reader.Hash)
-	s.sort, _ = table.Key(reader.Range)
+	s := ofIndex(table, &reader.Index{Name: "the table", Keys: table.Keys})
+	s.index = nil
 	return s
 }
 

@@ -16,30 +16,376 @@ import (
 // structural are the rules about what follows of keys, indexes and requests together, and of lists,
 // conditions and definitions that are not there.
 var structural = map[string]func(*looker){
-	"range-takes-others":     eachRequest((*looker).takesOthers),
-	"query-returns-others":   eachRequest((*looker).returnsOthers),
-	"item-needs-two-values":  eachIndex((*looker).twoValues),
-	"unique-by-index":        eachTable((*looker).notUnique),
-	"random-id-alone":        eachIndex((*looker).randomID),
-	"owner-cannot-be-listed": eachTable((*looker).notListed),
-	"definition-lacks-index": eachTable((*looker).lacksIndex),
-	"item-grows":             (*looker).grows,
+	"range-takes-others": eachRequest(func(l *looker, r request) {
+		c := r.sorted
+		low, high := c.Value.Prefix(), "\uffff"
+		if r.Index != "" || r.sort.Name == "" || r.sort.Type == "N" || r.partition.Operator == "" || low == "" {
+			return
+		}
+		switch {
+		case c.Operator == "BETWEEN":
+			high = c.High.Prefix()
+		case strings.HasPrefix(c.Operator, "<"):
+			low, high = "", low
+		case !strings.HasPrefix(c.Operator, ">"):
+			return
+		}
+		var titles []string
+		also := []int{c.Line}
+		for _, k := range l.kinds(r.source) {
+			begins := k.sk.Template.Prefix()
+			if k.pk.Template.Shape() == r.partition.Value.Shape() && begins != "" && !Overlap(k.sk.Template, c.Value) && begins >= low && begins < high && !strings.HasPrefix(begins, high) {
+				titles, also = appendNew(titles, k.Title), append(also, k.sk.Line)
+			}
+		}
+		if len(titles) > 0 {
+			l.sayOf(r.Title, r.Line, also, "%q asks for %s, and the keys of %s lie in that range too: it returns them as well", r.Title, c, strings.Join(titles, ", "))
+		}
+	}),
+	"query-returns-others": eachRequest(func(l *looker, r request) {
+		asked := r.partition.Value
+		if r.Index != "" || r.sort.Name == "" || !asks(r.Pattern) || r.Operation != "Query" && r.Operation != "" || len(r.Conditions) > 1 || r.Limit > 0 ||
+			len(asked.Parameters()) == 0 || strings.Count(r.Text, "#") > strings.Count(string(asked), "#") || l.word("whole-partition").MatchString(r.Text) {
+			return
+		}
+		var named, others []string
+		var also []int
+		many, owner := false, strings.Trim(strings.ToLower(asked.Prefix()), "#:|/_")
+		for _, k := range l.kinds(r.source) {
+			whole, within := names(r.Text, k.Title+" "+k.sk.Template.Prefix(), owner)
+			switch {
+			case k.pk.Template.Prefix() != asked.Prefix():
+			case k.pk.Template.Shape() != asked.Shape() || k.sk.Template.Prefix() == "":
+				return // not all of what is there is known
+			case whole:
+				named = appendNew(named, k.Title)
+			case !within: // a stage is perhaps a tag
+				many = many || len(k.sk.Template.Parameters()) > 0
+				others, also = appendNew(others, k.Title), append(also, k.sk.Line)
+			}
+		}
+		if len(named) > 0 && many {
+			l.sayOf(r.Title, r.Line, also, "%q asks for %s alone, with no condition on %s: it returns %s as well", r.Title, r.partition, r.sort.Name, strings.Join(others, ", "))
+		}
+	}),
+	"item-needs-two-values": eachIndex(func(l *looker, s source) {
+		first := map[string]request{}
+		for _, p := range l.Patterns {
+			r := l.request(p)
+			word := r.sorted.Value.Prefix()
+			if r.index != s.index || p.Sure != reader.Said || len(word) < 3 || r.sorted.Operator != "begins_with" || r.partition.Value.Prefix() == "" || len(r.partition.Value.Parameters()) == 0 {
+				continue
+			}
+			before, has := first[word]
+			switch {
+			case !has:
+				first[word] = r
+			case before.partition.Value.Prefix() != r.partition.Value.Prefix() && !(l.hasBoth(s, before, word) && l.hasBoth(s, r, word)):
+				l.sayOf(r.Index+"/"+word, p.RequestLine(), []int{before.Line, s.index.Line}, "%q finds items with %s under %s = %s, and %q under %s: an item has one %s, so that one of the two finds nothing",
+					p.Title, word, s.hash.Name, r.partition.Value, before.Title, before.partition.Value, s.hash.Name)
+			}
+		}
+	}),
+	"unique-by-index": eachTable(func(l *looker, s source) {
+		table := s.table
+		say := func(name string, at int, also []int, found string) {
+			held := slices.ContainsFunc(l.of(table), func(e *reader.Entity) bool {
+				return slices.ContainsFunc(table.Keys, func(k reader.Key) bool {
+					own, has := e.Key(k.Name)
+					return has && slices.ContainsFunc(own.Template.Parameters(), func(p string) bool { return strings.EqualFold(p, name) })
+				})
+			})
+			if _, is := table.KeyNamed(name); !is && !held && !l.saidOf(name, l.word("kept-by")) && !slices.ContainsFunc(l.hits, func(h Hit) bool { return strings.EqualFold(h.About, table.Called()+"/"+name) }) {
+				l.sayOf(table.Called()+"/"+name, at, also, "%s is %s: nothing refuses a second item of %s with the same %s", name, found, table.Called(), name)
+			}
+		}
+		for _, index := range table.Indexes {
+			of := ofIndex(table, index)
+			hash := of.hash
+			if name := l.word("named-after").FindStringSubmatch(index.Name); name != nil && len(index.Keys) == 0 && index.Sure == reader.Said && !l.word("of-several").MatchString(l.Line(index.Line)) {
+				hash.Name = name[1]
+			}
+			if _, own := table.KeyNamed(hash.Name); hash.Name == "" || own || l.saidOtherwise(of, "") || momentName.MatchString(of.sort.Name) && !l.word("made").MatchString(of.sort.Name) {
+				continue
+			}
+			name, at := l.word("name").FindString(hash.Name), index.Line
+			if line := l.saidUnique(table, hash.Name); name == "" && line > 0 {
+				name, at = hash.Name, line
+			}
+			for _, e := range l.carriers(of) {
+				key, has := e.Key(hash.Name)
+				order, ordered := e.Key(of.sort.Name)
+				names := key.Template.Parameters()
+				by := order.Template.Parameters() // of a time there are many, and of a kind that no line names, all but a word and a person's id
+				many := l.ofTwo(table, e) || slices.ContainsFunc(by, l.word("time").MatchString) || e.Title == someItems &&
+					(!ordered && of.sort.Name != "" || len(by) > 1 || len(by) == 1 && !l.word("person").MatchString(by[0]) || l.word("handed-out").MatchString(strings.Join(names, "")))
+				switch {
+				case !has || len(names) != 1:
+				case many && names[0] == name:
+					name = "" // many of them have it
+				case !many && name == "" && l.word("name").MatchString(names[0]):
+					name, at = names[0], key.Line
+				}
+			}
+			if name != "" {
+				say(name, at, []int{index.Line}, "found by the index "+index.Name+" alone")
+			}
+		}
+		for _, e := range l.of(table) {
+			for _, a := range e.Attributes {
+				note := cmp.Or(a.Note, l.Line(a.Line))
+				said := l.word("is-unique").MatchString(note) || strings.HasPrefix(strings.ToLower(note), "unique "+strings.ToLower(a.Name)) // "Unique visitors" counts them
+				if said && !l.word("identifies").MatchString(a.Name+" "+note) && a.Sure == reader.Said {
+					say(a.Name, a.Line, nil, "said to be unique, and in no key")
+				}
+			}
+		}
+	}),
+	// A second pair of the two would be a duplicate: a thing and a period, or two things.
+	"random-id-alone": eachIndex(func(l *looker, s source) {
+		table, hash, sort, alone := s.table, s.hash, s.sort, ofTable(s.table)
+		own := alone.hash
+		if own.Name == "" || alone.sort.Name != "" || !idAlone.MatchString(own.Name) || !idAlone.MatchString(hash.Name) || hash.Name == own.Name || sort.Name == own.Name ||
+			!idAlone.MatchString(sort.Name) && (!periodName.MatchString(sort.Name) || l.word("person").MatchString(hash.Name)) || l.word("no-identity").MatchString(sort.Name) {
+			return
+		}
+		if slices.ContainsFunc(l.hits, func(h Hit) bool { return h.About == table.Called() && h.Line == own.Line }) {
+			return
+		}
+		l.sayOf(table.Called(), own.Line, []int{s.index.Line}, "%s is the only key of %s: two items with the same %s and %s are possible, and nothing refuses the second", own.Name, table.Called(), hash.Name, sort.Name)
+	}),
+	"owner-cannot-be-listed": eachTable(func(l *looker, s source) {
+		table, hash := s.table, s.hash
+		if hash.Name == "" || s.sort.Name != "" {
+			return
+		}
+		for _, e := range l.of(table) {
+			key, has := e.Key(hash.Name)
+			names := key.Template.Parameters()
+			if !has || len(names) < 2 || !ownerName.MatchString(names[0]) || slices.ContainsFunc(l.lines(l.word("some-index")), func(n int) bool {
+				return table.Line <= n && n <= l.endOfTable(table) && reader.HasWord(l.Line(n), names[0])
+			}) || slices.ContainsFunc(table.Indexes, func(x *reader.Index) bool {
+				by, is := x.Key(reader.Hash)
+				return is && (by.Name == names[0] || owner(reader.Template("{"+by.Name+"}")))
+			}) {
+				continue
+			}
+			l.sayOf(e.Title, key.Line, []int{hash.Line}, "%s of %s is %s as a whole, and the table has no sort key: all of one %s cannot be read by a Query", hash.Name, e.Title, key.Template, names[0])
+		}
+	}),
+	"definition-lacks-index": eachTable(func(l *looker, s source) {
+		table, told := s.table, ""
+		for _, d := range l.Definitions {
+			if d.Table != table || slices.ContainsFunc(l.Between(d.Line, d.Last), l.word("left-out").MatchString) {
+				continue
+			}
+			var names []string
+			var also []int
+			for _, index := range table.Indexes {
+				elsewhere := slices.ContainsFunc(l.Definitions, func(o reader.Definition) bool { return index.Line >= o.Line && index.Line <= o.Last })
+				if !elsewhere && !slices.Contains(d.Indexes, index.Name) && index.Sure == reader.Said && !l.unreadNames(index.Name, d.Line, d.Last) {
+					names, also = append(names, index.Name), append(also, index.Line)
+				}
+			}
+			if all := strings.Join(names, ", "); len(names) > 0 && all != told { // a second definition lacks them for the same cause
+				told = all
+				l.say(d.Line, also, "the definition of %s has no index %s, which the text gives it: whoever deploys it gets a table without", table.Called(), all)
+			}
+		}
+	}),
+	"item-grows": func(l *looker) {
+		var found []place
+		note := func(line int, name, of string) {
+			if !l.unreadSays(l.word("bounded"), name) && !slices.ContainsFunc(found, func(p place) bool { return strings.HasPrefix(p.title, name+" of") }) {
+				found = append(found, place{line, name + " of " + of})
+			}
+		}
+		for _, e := range l.Entities {
+			if sort, has := e.Table.Key(reader.Range); has && momentName.MatchString(sort.Name) {
+				continue // an item of each moment is written once
+			}
+			for _, a := range e.Attributes {
+				if list := a.Type == "L" || l.word("list-of").MatchString(a.Note); list && a.Sure == reader.Said && l.word("growing").MatchString(a.Name) && !l.word("bounded").MatchString(a.Note) {
+					note(a.Line, a.Name, e.Title)
+				}
+			}
+		}
+		var walk func(members []reader.Member, of string)
+		walk = func(members []reader.Member, of string) {
+			for _, m := range members {
+				if m.Type == "L" && l.word("growing").MatchString(m.Name) && len(m.Members) > 0 && m.Members[0].Type == "M" && !l.word("bounded").MatchString(l.Line(m.Line)) {
+					note(m.Line, m.Name, of)
+				}
+				walk(m.Members, of)
+			}
+		}
+		for _, x := range l.Examples {
+			if table := l.tableOf(x); table != nil {
+				walk(x.Members, table.Called())
+			}
+		}
+		l.sayAll(found, "%s: a list in the item that grows with each one; an item takes 400 KB, and every write sends and every read costs all of it")
+	},
 	"update-creates": places(func(l *looker, p *reader.Pattern) bool {
 		return asks(p) && p.Operation == "UpdateItem" && !l.word("counted").MatchString(p.Title+" "+p.Text) && !atomicWord.MatchString(p.Text) && !l.word("conditioned-here").MatchString(p.Text) && !l.conditioned(p)
 	}, "%s: an UpdateItem without a condition; where the item is not there, it makes one of the key and the changed attributes alone"),
-	"put-replaces":        places((*looker).putReplaces, "%s: a PutItem without a condition, under a key that the same thing has again; it replaces the whole item that is there, unseen"),
-	"order-not-in-key":    eachRequest((*looker).notInOrder),
-	"index-read-decides":  eachRequest((*looker).decides),
-	"aggregate-reads-all": (*looker).aggregates,
+	"put-replaces": places(func(l *looker, p *reader.Pattern) bool {
+		if !asks(p) || p.Operation != "PutItem" || len(p.Conditions) == 0 || l.conditioned(p) || l.word("conditioned-here").MatchString(p.Text) {
+			return false
+		}
+		if l.word("replaced").MatchString(p.Title) || l.word("whole-item").MatchString(p.Text) {
+			return false
+		}
+		r := l.request(p)
+		last, names := p.Conditions[len(p.Conditions)-1], []string(nil)
+		for _, c := range p.Conditions {
+			names = append(names, c.Value.Parameters()...)
+		}
+		if l.word("changed").MatchString(p.Title) {
+			return r.sort.Name == "" || len(last.Value.Parameters()) == 0 // with a value behind it, the key may be of a new item
+		}
+		if last.Value == "" || len(names) > 0 && !sharedID.MatchString(names[len(names)-1]) && !l.word("name").MatchString(names[len(names)-1]) {
+			return false // an id of its own, or a time
+		}
+		return r.hash.Name != "" && (r.sort.Name == "" || r.sort.Name == last.Attribute)
+	}, "%s: a PutItem without a condition, under a key that the same thing has again; it replaces the whole item that is there, unseen"),
+	"order-not-in-key": eachRequest(func(l *looker, r request) {
+		if r.sort.Name == "" || r.partition.Operator == "" || r.sorted.Operator != "" && r.sorted.Operator != "begins_with" || r.Sure != reader.Said || r.Limit == 1 || !l.word("by-time").MatchString(r.Title) {
+			return
+		}
+		var found reader.EntityKey
+		for _, entity := range l.of(r.table) {
+			pk, hasPK := entity.Key(r.hash.Name)
+			sk, hasSK := entity.Key(r.sort.Name)
+			if hasPK != hasSK || hasSK && sk.Sure != reader.Said {
+				return
+			}
+			if !hasPK || !meets(pk.Template, r.partition.Value) || r.sorted.Operator != "" && !Overlap(sk.Template, r.sorted.Value) {
+				continue
+			}
+			names := sk.Template.Parameters()
+			if found.Attribute != "" || len(names) == 0 || !idAlone.MatchString(names[0]) || slices.ContainsFunc(names, l.word("time").MatchString) {
+				return // several kinds, or an order that is another
+			}
+			found = sk
+		}
+		if found.Attribute != "" {
+			l.sayOf(r.Title, r.Line, []int{found.Line}, "%q asks for an order of time, and %s is %s: a Query answers in the order of these ids, and reads all of them", r.Title, found.Attribute, found.Template)
+		}
+	}),
+	"index-read-decides": eachRequest(func(l *looker, r request) {
+		global, unique, also := strings.Contains(strings.ToLower(r.Index), "gsi"), false, []int(nil)
+		if index := r.index; index != nil {
+			global, also = !index.Local, []int{index.Line}
+			// what its definition says it is for, in the three lines behind its first
+			end := min(index.Line+3, l.beforeNext(r.table, index))
+			unique = slices.ContainsFunc(l.lines(l.word("kept-unique")), func(n int) bool {
+				return index.Line > 0 && n >= index.Line && n <= end && !l.word("kept-else").MatchString(l.Line(n))
+			})
+		}
+		decision := l.word("decision").MatchString(r.Title) && !l.word("shown-only").MatchString(r.Title)
+		if (unique || decision) && !l.word("of-table-too").MatchString(r.Text) && global && r.Sure == reader.Said {
+			l.sayOf(r.Title, r.Line, also, "%q rests on %s, which shows a write some time after it: what was written just before is not seen", r.Title, r.Index)
+		}
+	}),
+	"aggregate-reads-all": func(l *looker) {
+		counts := func(text, sort string) bool {
+			if l.word("rank-in-key").MatchString(text) || l.word("rank-in-key").MatchString(sort) {
+				text = l.word("ranked").ReplaceAllString(text, "") // the answer comes in the order of the key
+			}
+			return l.word("aggregate").MatchString(text) && !l.word("stored").MatchString(text) && !l.word("few-read").MatchString(text)
+		}
+		l.sayAll(l.asking(func(p *reader.Pattern) bool {
+			return p.Listed && (p.Operation == "Query" || p.Index != "") && counts(p.Title+"\n"+p.Text, l.request(p).sort.Name)
+		}, func(text string) bool { return l.word("request").MatchString(text) && counts(text, "") }), "%s: a Query returns or counts items and reads each of them; it does not rank, group or sum")
+	},
 	"filter-reads-all": func(l *looker) {
 		l.sayAll(l.asking(l.filtered, l.word("by-reader").MatchString), "%s: a filter is applied to what was read; the request reads, and costs, every item that its keys find")
 	},
-	"copy-without-keeper":   (*looker).copies,
-	"mirrors-apart":         eachTable((*looker).mirrors),
-	"state-not-asked":       eachRequest((*looker).stateNotAsked),
-	"order-not-given":       eachRequest((*looker).orderNotGiven),
-	"partition-is-a-moment": eachKey((*looker).momentAlone),
-	"no-access-pattern":     (*looker).noPattern,
+	// A copy is known by its name: customerName, and the name of a Customer.
+	"copy-without-keeper": func(l *looker) {
+		var found []place
+		for _, e := range l.Entities {
+			for _, a := range e.Attributes {
+				of := l.word("copied").FindStringSubmatch(a.Name)
+				if of == nil || a.Sure != reader.Said || slices.ContainsFunc(e.Keys, func(k reader.EntityKey) bool { return strings.EqualFold(k.Attribute, a.Name) }) {
+					continue
+				}
+				for _, other := range l.Entities {
+					own := slices.ContainsFunc(other.Attributes, func(b reader.Attribute) bool { return strings.EqualFold(b.Name, of[2]) })
+					if other != e && own && (sameWords(other.Title, of[1]) || slices.ContainsFunc(other.Keys, func(k reader.EntityKey) bool {
+						names := k.Template.Parameters()
+						_, is := other.Table.KeyNamed(k.Attribute)
+						return is && len(names) == 1 && strings.EqualFold(strings.ReplaceAll(names[0], "_", ""), of[1]+"id")
+					})) {
+						found = append(found, place{a.Line, a.Name + " of " + e.Title})
+						break
+					}
+				}
+			}
+		}
+		l.sayAll(found, "%s: a copy of what another item holds; no line says what brings it up to date when that changes")
+	},
+	"mirrors-apart": eachTable(func(l *looker, s source) {
+		var found []place
+		only := func(t reader.Template) string {
+			if names := t.Parameters(); len(names) == 1 {
+				return strings.ToLower(names[0])
+			}
+			return ""
+		}
+		all := l.kinds(s)
+		for i, one := range all {
+			of, to := only(one.pk.Template), only(one.sk.Template)
+			for _, other := range all[i+1:] {
+				if of != "" && to != "" && of != to && of == only(other.sk.Template) && to == only(other.pk.Template) && l.sameFact(one, other) {
+					found = append(found, place{one.Line, one.Title + " and " + other.Title})
+				}
+			}
+		}
+		l.sayAll(found, "%s: the same fact, in two items of two partitions, and no line writes both in one transaction; a client that stops between them leaves the one without the other")
+	}),
+	"state-not-asked": eachRequest(func(l *looker, r request) {
+		state := strings.ToLower(l.word("state").FindString(r.Title))
+		rest := strings.ToLower(strings.Replace(r.Text, r.Title, "", 1))
+		if state == "" || !r.Listed || r.Sure != reader.Said || r.Index != "" || r.Operation != "Query" && r.Operation != "" || r.sorted.Operator != "begins_with" || len(r.Conditions) > 2 ||
+			strings.Contains(rest, state) || strings.Contains(rest, "filter") || l.word("status").MatchString(rest) {
+			return
+		}
+		for _, k := range l.kinds(r.source) {
+			if !meets(k.pk.Template, r.partition.Value) || !strings.HasPrefix(k.sk.Template.Shape(), r.sorted.Value.Shape()) {
+				continue
+			}
+			for _, a := range k.Attributes {
+				if l.word("status").MatchString(a.Name) || strings.Contains(strings.ToLower(a.Name), state) {
+					l.sayOf(r.Title, r.Line, []int{a.Line}, "%q asks for %s, which has items of every %s: no key and no filter leaves out those that are not %s", r.Title, r.sorted, a.Name, state)
+					return
+				}
+			}
+		}
+	}),
+	// It is silent about an author who never gives an order.
+	"order-not-given": eachRequest(func(l *looker, r request) {
+		if !asks(r.Pattern) || r.Operation != "Query" || r.Order != "" || r.Limit == 0 || !l.word("newest").MatchString(r.Title) || l.word("backwards").MatchString(r.Text) ||
+			!slices.ContainsFunc(l.Patterns, func(o *reader.Pattern) bool { return o.Order == "descending" }) {
+			return
+		}
+		l.sayOf(r.Title, r.Line, nil, "%q takes %d items in the order of the sort key, which is ascending where nothing else is said: these are the oldest", r.Title, r.Limit)
+	}),
+	"partition-is-a-moment": eachKey(func(l *looker, s source, key reader.Key) {
+		if key.Role == reader.Hash && key.Sure == reader.Said && l.word("moment-name").MatchString(key.Name) && !slices.ContainsFunc(l.of(s.table), func(e *reader.Entity) bool {
+			form, has := e.Key(key.Name)
+			return has && string(form.Template) != "{"+key.Name+"}"
+		}) {
+			l.sayOf(key.Name, key.Line, nil, "%s is the partition key of %s, and a moment: a Query finds the items of that very moment alone, and no range", key.Name, s.called)
+		}
+	}),
+	"no-access-pattern": func(l *looker) {
+		if len(l.Tables) == 0 || len(l.Patterns) > 0 || slices.ContainsFunc(l.Text, keyCondition.MatchString) || l.word("by-id").MatchString(l.whole) || l.word("requests").MatchString(l.word("no-request").ReplaceAllString(l.whole, "")) {
+			return
+		}
+		l.say(l.Tables[0].Line, nil, "no line says how the items of %s are read: whether its keys are right cannot be told", l.Tables[0].Called())
+	},
 	"id-needs-its-time": func(l *looker) {
 		eachTable((*looker).needsTime)(l)
 		eachRequest(func(l *looker, r request) {
@@ -55,12 +401,128 @@ var structural = map[string]func(*looker){
 			l.say(d.Line, []int{d.Other}, "%s", d.What)
 		}
 	},
-	"id-alone-names-no-owner":  (*looker).idAlone,
-	"key-list-has-many-values": eachIndex((*looker).manyValues),
-	"ttl-in-the-past":          eachTable((*looker).expired),
-	"all-indexes-whole":        (*looker).copiedWhole,
-	"index-without-order":      (*looker).noOrder,
-	"reserved-word":            (*looker).reservedWord,
+	"id-alone-names-no-owner": func(l *looker) {
+		var places []place
+		for _, table := range l.Tables {
+			hash, has := table.Key(reader.Hash)
+			if _, sorted := table.Key(reader.Range); !has || sorted || !idAlone.MatchString(hash.Name) || ownerName.MatchString(hash.Name) || l.word("bearer").MatchString(table.Called()+" "+hash.Name) {
+				continue
+			}
+			for _, index := range table.Indexes {
+				if by, is := index.Key(reader.Hash); is && ownerName.MatchString(by.Name) && strings.HasPrefix(strings.ToLower(by.Name), "user") && len(l.of(table)) == 1 {
+					places = append(places, place{hash.Line, table.Called()})
+					break
+				}
+			}
+		}
+		l.sayAll(places, "items of %s are found by their id alone, and say whose they are in an attribute: whoever has the id reads and changes them, for no line compares the owner")
+	},
+	"key-list-has-many-values": eachIndex(func(l *looker, s source) {
+		table, index, hash := s.table, s.index, s.hash
+		if hash.Name == "" {
+			return
+		}
+		for _, e := range l.of(table) {
+			key, has := e.Key(hash.Name)
+			_, own := table.KeyNamed(hash.Name)
+			for _, name := range key.Template.Parameters() {
+				many := strings.TrimSuffix(strings.TrimSuffix(name, "Name"), "_name") + "s"
+				a, listed := e.Attribute(many)
+				only := len(l.of(table)) == 1 && len(index.Templates) > 0 && l.word("many-of").MatchString(name)
+				if has && !own && (only || listed && (a.Type == "L" || a.Type == "SS")) {
+					l.sayOf(index.Name, key.Line, []int{index.Line}, "%s of %s takes one value, and %s may have several %s: an item is found under one of them alone", hash.Name, index.Name, e.Title, many)
+				}
+			}
+		}
+	}),
+	"ttl-in-the-past": eachTable(func(l *looker, s source) {
+		for _, x := range l.Examples {
+			if s.table.TTL == nil {
+				return
+			}
+			ttl, has := x.Member(s.table.TTL.Value)
+			seconds, err := strconv.ParseInt(ttl.Text, 10, 64)
+			if !has || err != nil || ttl.Type != "N" || seconds < 1e9 || seconds > 1e11 {
+				continue // no seconds: another rule says so
+			}
+			for _, m := range x.Members {
+				if moment, err := time.Parse(time.RFC3339, m.Text); err == nil && m.Type == "S" && l.word("created").MatchString(m.Name) {
+					if seconds < moment.Unix() {
+						l.say(ttl.Line, []int{m.Line}, "%s is %s, before %s, which is %s", ttl.Name, time.Unix(seconds, 0).UTC().Format(time.RFC3339), m.Name, m.Text)
+					}
+					break
+				}
+			}
+		}
+	}),
+	// These are three indexes or more, or two and items that are large, or one and what is to be kept once.
+	"all-indexes-whole": func(l *looker) {
+		var found, once []place
+		for _, table := range l.Tables {
+			kinds := l.of(table)
+			for _, e := range append([]*reader.Entity{{}}, kinds...) {
+				var names []string
+				line := 0
+				for _, index := range table.Indexes {
+					hash, has := index.Key(reader.Hash)
+					whole := index.Projection.Value == "ALL" && index.Projection.Sure == reader.Said && !l.saidOf(index.Name, l.word("gone"))
+					if has && whole && (gives(e, hash.Name) || len(kinds) < 2) {
+						names, line = append(names, index.Name), cmp.Or(line, index.Line)
+					}
+				}
+				large := slices.ContainsFunc(e.Attributes, func(a reader.Attribute) bool {
+					return a.Type == "M" || a.Type == "L" && !l.word("bounded").MatchString(a.Note) || l.word("large").MatchString(a.Name)
+				})
+				kept := slices.IndexFunc(e.Attributes, func(a reader.Attribute) bool {
+					return l.word("kept-once").MatchString(a.Name) && !l.word("pointer").MatchString(a.Note)
+				})
+				if len(names) > 2 || len(names) > 1 && large {
+					found = append(found, place{line, strings.Join(names, ", ") + " of " + table.Called()})
+					break
+				}
+				if len(names) > 0 && kept >= 0 && !l.saidOf(names[0], l.word("kept-read")) {
+					once = append(once, place{line, names[0] + " of " + table.Called() + " with " + e.Attributes[kept].Name})
+				}
+			}
+		}
+		l.sayAll(found, "%s: all of them project ALL; each write of an item is one more whole write to every one of them that has it, charged and stored again")
+		l.sayAll(once, "%s: it projects ALL; the index stores that once more, and hands it to whoever reads the index")
+	},
+	"index-without-order": func(l *looker) {
+		var found []place
+		eachIndex(func(l *looker, s source) {
+			kinds, key := l.of(s.table), s.hash
+			shared := idAlone.MatchString(key.Name) || l.few(key.Name) || l.word("grouped").MatchString(key.Name)
+			if len(s.index.Keys) != 1 || len(kinds) != 1 || key.Sure != reader.Said || !shared || l.word("standing").MatchString(s.table.Called()+" "+kinds[0].Title) || l.word("single").MatchString(key.Name) {
+				return
+			}
+			own, named := strings.TrimSuffix(strings.ToLower(key.Name), "id"), strings.ToLower(s.table.Called()+" "+kinds[0].Title)
+			also := slices.ContainsFunc(kinds[0].Attributes, func(a reader.Attribute) bool {
+				return a.Name != key.Name && reader.HasWord(strings.ReplaceAll(s.index.Name, "-", " "), a.Name)
+			})
+			timed := momentName.MatchString(ofTable(s.table).sort.Name) || slices.ContainsFunc(kinds[0].Attributes, func(a reader.Attribute) bool { return momentName.MatchString(a.Name) })
+			if _, is := s.table.KeyNamed(key.Name); is || also || !timed || strings.Contains(named, strings.Trim(own, "_")) || l.saidOf(s.index.Name, l.word("sorted-too")) ||
+				slices.ContainsFunc(l.Between(s.index.Line, l.endOfPart(s.table, s.index)), l.word("sorted-too").MatchString) ||
+				l.readWhole(s) {
+				return
+			}
+			found = append(found, place{s.index.Line, s.index.Name + " of " + s.table.Called() + ", by " + key.Name})
+		})(l)
+		l.sayAll(found, "%s: a partition key alone; the items of one value come in no order, and neither the newest nor a range of time can be asked for")
+	},
+	// The first expression is enough.
+	"reserved-word": func(l *looker) {
+		for _, n := range l.lines(l.word("expression")) {
+			text := strings.Join(l.word("expression").FindStringSubmatch(l.Line(n))[1:], "")
+			word := expression.ReservedWord(text)
+			shown := slices.ContainsFunc(l.Between(n-2, n), l.word("shown").MatchString)
+			replaced := slices.ContainsFunc(l.word("placeholder").FindAllStringSubmatch(l.whole, -1), func(name []string) bool { return strings.EqualFold(name[1], word) })
+			if word != "" && !shown && !replaced {
+				l.say(n, nil, "%s is a reserved word: DynamoDB refuses the expression unless a placeholder stands for it", word)
+				return
+			}
+		}
+	},
 }
 
 // place is one of the places of a cause: a line, with the author's word for what stands there.
@@ -82,110 +544,6 @@ func (l *looker) sayAll(places []place, format string) {
 	l.sayOf(places[0].title, at[0], at, format, strings.Join(titles, ", "))
 }
 
-// takesOthers looks for a range of sort keys with literal beginnings between which other kinds of
-// items of the same partition stand.
-func (l *looker) takesOthers(r request) {
-	c := r.sorted
-	low, high := c.Value.Prefix(), "\uffff"
-	if r.Index != "" || r.sort.Name == "" || r.sort.Type == "N" || r.partition.Operator == "" || low == "" {
-		return
-	}
-	switch {
-	case c.Operator == "BETWEEN":
-		high = c.High.Prefix()
-	case strings.HasPrefix(c.Operator, "<"):
-		low, high = "", low
-	case !strings.HasPrefix(c.Operator, ">"):
-		return
-	}
-	var titles []string
-	also := []int{c.Line}
-	for _, k := range l.kinds(r.source) {
-		begins := k.sk.Template.Prefix()
-		if k.pk.Template.Shape() == r.partition.Value.Shape() && begins != "" && !Overlap(k.sk.Template, c.Value) && begins >= low && begins < high && !strings.HasPrefix(begins, high) {
-			titles, also = appendNew(titles, k.Title), append(also, k.sk.Line)
-		}
-	}
-	if len(titles) > 0 {
-		l.sayOf(r.Title, r.Line, also, "%q asks for %s, and the keys of %s lie in that range too: it returns them as well", r.Title, c, strings.Join(titles, ", "))
-	}
-}
-
-// returnsOthers looks for a Query of a whole partition of the table whose words name some of its kinds of items, and not
-// the others.
-func (l *looker) returnsOthers(r request) {
-	asked := r.partition.Value
-	if r.Index != "" || r.sort.Name == "" || !asks(r.Pattern) || r.Operation != "Query" && r.Operation != "" || len(r.Conditions) > 1 || r.Limit > 0 ||
-		len(asked.Parameters()) == 0 || strings.Count(r.Text, "#") > strings.Count(string(asked), "#") || l.word("whole-partition").MatchString(r.Text) {
-		return
-	}
-	var named, others []string
-	var also []int
-	many, owner := false, strings.Trim(strings.ToLower(asked.Prefix()), "#:|/_")
-	for _, k := range l.kinds(r.source) {
-		whole, within := names(r.Text, k.Title+" "+k.sk.Template.Prefix(), owner)
-		switch {
-		case k.pk.Template.Prefix() != asked.Prefix():
-		case k.pk.Template.Shape() != asked.Shape() || k.sk.Template.Prefix() == "":
-			return // not all of what is there is known
-		case whole:
-			named = appendNew(named, k.Title)
-		case !within: // a stage is perhaps a tag
-			many = many || len(k.sk.Template.Parameters()) > 0
-			others, also = appendNew(others, k.Title), append(also, k.sk.Line)
-		}
-	}
-	if len(named) > 0 && many {
-		l.sayOf(r.Title, r.Line, also, "%q asks for %s alone, with no condition on %s: it returns %s as well", r.Title, r.partition, r.sort.Name, strings.Join(others, ", "))
-	}
-}
-
-// copies looks for attributes that repeat one of another kind of item, by their names: customerName, and the name of a Customer.
-func (l *looker) copies() {
-	var found []place
-	for _, e := range l.Entities {
-		for _, a := range e.Attributes {
-			of := l.word("copied").FindStringSubmatch(a.Name)
-			if of == nil || a.Sure != reader.Said || slices.ContainsFunc(e.Keys, func(k reader.EntityKey) bool { return strings.EqualFold(k.Attribute, a.Name) }) {
-				continue
-			}
-			for _, other := range l.Entities {
-				own := slices.ContainsFunc(other.Attributes, func(b reader.Attribute) bool { return strings.EqualFold(b.Name, of[2]) })
-				if other != e && own && (sameWords(other.Title, of[1]) || slices.ContainsFunc(other.Keys, func(k reader.EntityKey) bool {
-					names := k.Template.Parameters()
-					_, is := other.Table.KeyNamed(k.Attribute)
-					return is && len(names) == 1 && strings.EqualFold(strings.ReplaceAll(names[0], "_", ""), of[1]+"id")
-				})) {
-					found = append(found, place{a.Line, a.Name + " of " + e.Title})
-					break
-				}
-			}
-		}
-	}
-	l.sayAll(found, "%s: a copy of what another item holds; no line says what brings it up to date when that changes")
-}
-
-// mirrors looks for two kinds of items that say the same of two things, each under the key of the other.
-func (l *looker) mirrors(s source) {
-	var found []place
-	only := func(t reader.Template) string {
-		if names := t.Parameters(); len(names) == 1 {
-			return strings.ToLower(names[0])
-		}
-		return ""
-	}
-	all := l.kinds(s)
-	for i, one := range all {
-		of, to := only(one.pk.Template), only(one.sk.Template)
-		for _, other := range all[i+1:] {
-			if of != "" && to != "" && of != to && of == only(other.sk.Template) && to == only(other.pk.Template) && l.sameFact(one, other) {
-				found = append(found, place{one.Line, one.Title + " and " + other.Title})
-			}
-		}
-	}
-	l.sayAll(found, "%s: the same fact, in two items of two partitions, and no line writes both in one transaction; a client that stops between them leaves the one without the other")
-}
-
 // sameFact reports whether two kinds of items whose keys have their values swapped say the same of them: by their titles, or
 // by the words before the values, which are swapped too. A like of a user and a bookmark of the post are two facts.
 func (l *looker) sameFact(one, other kind) bool {
@@ -197,46 +555,6 @@ func (l *looker) sameFact(one, other kind) bool {
 	of, to := word(one.sk.Template), word(other.sk.Template)
 	return sameWords(one.Title, other.Title) || begins(of, to) || begins(to, of) ||
 		alike(one.pk.Template, other.sk.Template) && alike(one.sk.Template, other.pk.Template)
-}
-
-// stateNotAsked looks for a request for the items of one state, of items that have an attribute for it, whose keys and filter do not ask for it.
-func (l *looker) stateNotAsked(r request) {
-	state := strings.ToLower(l.word("state").FindString(r.Title))
-	rest := strings.ToLower(strings.Replace(r.Text, r.Title, "", 1))
-	if state == "" || !r.Listed || r.Sure != reader.Said || r.Index != "" || r.Operation != "Query" && r.Operation != "" || r.sorted.Operator != "begins_with" || len(r.Conditions) > 2 ||
-		strings.Contains(rest, state) || strings.Contains(rest, "filter") || l.word("status").MatchString(rest) {
-		return
-	}
-	for _, k := range l.kinds(r.source) {
-		if !meets(k.pk.Template, r.partition.Value) || !strings.HasPrefix(k.sk.Template.Shape(), r.sorted.Value.Shape()) {
-			continue
-		}
-		for _, a := range k.Attributes {
-			if l.word("status").MatchString(a.Name) || strings.Contains(strings.ToLower(a.Name), state) {
-				l.sayOf(r.Title, r.Line, []int{a.Line}, "%q asks for %s, which has items of every %s: no key and no filter leaves out those that are not %s", r.Title, r.sorted, a.Name, state)
-				return
-			}
-		}
-	}
-}
-
-// orderNotGiven looks for a request for the newest items that gives no order, of an author who gives orders.
-func (l *looker) orderNotGiven(r request) {
-	if !asks(r.Pattern) || r.Operation != "Query" || r.Order != "" || r.Limit == 0 || !l.word("newest").MatchString(r.Title) || l.word("backwards").MatchString(r.Text) ||
-		!slices.ContainsFunc(l.Patterns, func(o *reader.Pattern) bool { return o.Order == "descending" }) {
-		return
-	}
-	l.sayOf(r.Title, r.Line, nil, "%q takes %d items in the order of the sort key, which is ascending where nothing else is said: these are the oldest", r.Title, r.Limit)
-}
-
-// momentAlone looks for partition keys that are a moment, of tables and of indexes.
-func (l *looker) momentAlone(s source, key reader.Key) {
-	if key.Role == reader.Hash && key.Sure == reader.Said && l.word("moment-name").MatchString(key.Name) && !slices.ContainsFunc(l.of(s.table), func(e *reader.Entity) bool {
-		form, has := e.Key(key.Name)
-		return has && string(form.Template) != "{"+key.Name+"}"
-	}) {
-		l.sayOf(key.Name, key.Line, nil, "%s is the partition key of %s, and a moment: a Query finds the items of that very moment alone, and no range", key.Name, s.called)
-	}
 }
 
 // names reports whether a text has one of the words of a kind of item, in the singular or the plural, beside those of its owner:
@@ -263,89 +581,11 @@ func stem(word string) string {
 
 var anyWord = lazyregexp.New(`\pL+`)
 
-// twoValues looks for two requests of one index that find the same kind of item under two different
-// partition keys: an item has one value.
-func (l *looker) twoValues(s source) {
-	first := map[string]request{}
-	for _, p := range l.Patterns {
-		r := l.request(p)
-		word := r.sorted.Value.Prefix()
-		if r.index != s.index || p.Sure != reader.Said || len(word) < 3 || r.sorted.Operator != "begins_with" || r.partition.Value.Prefix() == "" || len(r.partition.Value.Parameters()) == 0 {
-			continue
-		}
-		before, has := first[word]
-		switch {
-		case !has:
-			first[word] = r
-		case before.partition.Value.Prefix() != r.partition.Value.Prefix() && !(l.hasBoth(s, before, word) && l.hasBoth(s, r, word)):
-			l.sayOf(r.Index+"/"+word, p.RequestLine(), []int{before.Line, s.index.Line}, "%q finds items with %s under %s = %s, and %q under %s: an item has one %s, so that one of the two finds nothing",
-				p.Title, word, s.hash.Name, r.partition.Value, before.Title, before.partition.Value, s.hash.Name)
-		}
-	}
-}
-
 // hasBoth reports whether a kind of item has the form of the partition that a request of an index asks for, and the word of its sort key.
 func (l *looker) hasBoth(s source, r request, word string) bool {
 	return slices.ContainsFunc(l.kinds(s), func(k kind) bool {
 		return k.pk.Template.Prefix() == r.partition.Value.Prefix() && strings.HasPrefix(k.sk.Template.Prefix(), word)
 	})
-}
-
-// notUnique looks for values that have to be unique, by their names or by what is said of them, and are in no key of the table.
-func (l *looker) notUnique(s source) {
-	table := s.table
-	say := func(name string, at int, also []int, found string) {
-		held := slices.ContainsFunc(l.of(table), func(e *reader.Entity) bool {
-			return slices.ContainsFunc(table.Keys, func(k reader.Key) bool {
-				own, has := e.Key(k.Name)
-				return has && slices.ContainsFunc(own.Template.Parameters(), func(p string) bool { return strings.EqualFold(p, name) })
-			})
-		})
-		if _, is := table.KeyNamed(name); !is && !held && !l.saidOf(name, l.word("kept-by")) && !slices.ContainsFunc(l.hits, func(h Hit) bool { return strings.EqualFold(h.About, table.Called()+"/"+name) }) {
-			l.sayOf(table.Called()+"/"+name, at, also, "%s is %s: nothing refuses a second item of %s with the same %s", name, found, table.Called(), name)
-		}
-	}
-	for _, index := range table.Indexes {
-		of := ofIndex(table, index)
-		hash := of.hash
-		if name := l.word("named-after").FindStringSubmatch(index.Name); name != nil && len(index.Keys) == 0 && index.Sure == reader.Said && !l.word("of-several").MatchString(l.Line(index.Line)) {
-			hash.Name = name[1]
-		}
-		if _, own := table.KeyNamed(hash.Name); hash.Name == "" || own || l.saidOtherwise(of, "") || momentName.MatchString(of.sort.Name) && !l.word("made").MatchString(of.sort.Name) {
-			continue
-		}
-		name, at := l.word("name").FindString(hash.Name), index.Line
-		if line := l.saidUnique(table, hash.Name); name == "" && line > 0 {
-			name, at = hash.Name, line
-		}
-		for _, e := range l.carriers(of) {
-			key, has := e.Key(hash.Name)
-			order, ordered := e.Key(of.sort.Name)
-			names := key.Template.Parameters()
-			by := order.Template.Parameters() // of a time there are many, and of a kind that no line names, all but a word and a person's id
-			many := l.ofTwo(table, e) || slices.ContainsFunc(by, l.word("time").MatchString) || e.Title == someItems &&
-				(!ordered && of.sort.Name != "" || len(by) > 1 || len(by) == 1 && !l.word("person").MatchString(by[0]) || l.word("handed-out").MatchString(strings.Join(names, "")))
-			switch {
-			case !has || len(names) != 1:
-			case many && names[0] == name:
-				name = "" // many of them have it
-			case !many && name == "" && l.word("name").MatchString(names[0]):
-				name, at = names[0], key.Line
-			}
-		}
-		if name != "" {
-			say(name, at, []int{index.Line}, "found by the index "+index.Name+" alone")
-		}
-	}
-	for _, e := range l.of(table) {
-		for _, a := range e.Attributes {
-			note := cmp.Or(a.Note, l.Line(a.Line))
-			said := l.word("is-unique").MatchString(note) || strings.HasPrefix(strings.ToLower(note), "unique "+strings.ToLower(a.Name)) // "Unique visitors" counts them
-			if said && !l.word("identifies").MatchString(a.Name+" "+note) && a.Sure == reader.Said {
-				say(a.Name, a.Line, nil, "said to be unique, and in no key")
-			}
-		}
-	}
 }
 
 // ofTwo reports whether a kind of item is one of two things, as a membership is: its key has the ids of both.
@@ -392,100 +632,6 @@ var (
 	periodName = lazyregexp.New(`(?i)(^|_)(date|day|week|month|quarter|year|period)$|(?-i:(Date|Day|Week|Month|Quarter|Year|Period)$)`)
 )
 
-// randomID looks for a table whose only key is an id, and an index by two things of which a second
-// pair would be a duplicate: a thing and a period, or two things.
-func (l *looker) randomID(s source) {
-	table, hash, sort, alone := s.table, s.hash, s.sort, ofTable(s.table)
-	own := alone.hash
-	if own.Name == "" || alone.sort.Name != "" || !idAlone.MatchString(own.Name) || !idAlone.MatchString(hash.Name) || hash.Name == own.Name || sort.Name == own.Name ||
-		!idAlone.MatchString(sort.Name) && (!periodName.MatchString(sort.Name) || l.word("person").MatchString(hash.Name)) || l.word("no-identity").MatchString(sort.Name) {
-		return
-	}
-	if slices.ContainsFunc(l.hits, func(h Hit) bool { return h.About == table.Called() && h.Line == own.Line }) {
-		return
-	}
-	l.sayOf(table.Called(), own.Line, []int{s.index.Line}, "%s is the only key of %s: two items with the same %s and %s are possible, and nothing refuses the second", own.Name, table.Called(), hash.Name, sort.Name)
-}
-
-// notListed looks for a table whose partition key holds an owner and more, without a sort key or an
-// index by the owner.
-func (l *looker) notListed(s source) {
-	table, hash := s.table, s.hash
-	if hash.Name == "" || s.sort.Name != "" {
-		return
-	}
-	for _, e := range l.of(table) {
-		key, has := e.Key(hash.Name)
-		names := key.Template.Parameters()
-		if !has || len(names) < 2 || !ownerName.MatchString(names[0]) || slices.ContainsFunc(l.lines(l.word("some-index")), func(n int) bool {
-			return table.Line <= n && n <= l.endOfTable(table) && reader.HasWord(l.Line(n), names[0])
-		}) || slices.ContainsFunc(table.Indexes, func(x *reader.Index) bool {
-			by, is := x.Key(reader.Hash)
-			return is && (by.Name == names[0] || owner(reader.Template("{"+by.Name+"}")))
-		}) {
-			continue
-		}
-		l.sayOf(e.Title, key.Line, []int{hash.Line}, "%s of %s is %s as a whole, and the table has no sort key: all of one %s cannot be read by a Query", hash.Name, e.Title, key.Template, names[0])
-	}
-}
-
-// lacksIndex looks for a definition in code that leaves out indexes which other lines give its table.
-func (l *looker) lacksIndex(s source) {
-	table, told := s.table, ""
-	for _, d := range l.Definitions {
-		if d.Table != table || slices.ContainsFunc(l.Between(d.Line, d.Last), l.word("left-out").MatchString) {
-			continue
-		}
-		var names []string
-		var also []int
-		for _, index := range table.Indexes {
-			elsewhere := slices.ContainsFunc(l.Definitions, func(o reader.Definition) bool { return index.Line >= o.Line && index.Line <= o.Last })
-			if !elsewhere && !slices.Contains(d.Indexes, index.Name) && index.Sure == reader.Said && !l.unreadNames(index.Name, d.Line, d.Last) {
-				names, also = append(names, index.Name), append(also, index.Line)
-			}
-		}
-		if all := strings.Join(names, ", "); len(names) > 0 && all != told { // a second definition lacks them for the same cause
-			told = all
-			l.say(d.Line, also, "the definition of %s has no index %s, which the text gives it: whoever deploys it gets a table without", table.Called(), all)
-		}
-	}
-}
-
-// grows looks for lists of what goes on happening.
-func (l *looker) grows() {
-	var found []place
-	note := func(line int, name, of string) {
-		if !l.unreadSays(l.word("bounded"), name) && !slices.ContainsFunc(found, func(p place) bool { return strings.HasPrefix(p.title, name+" of") }) {
-			found = append(found, place{line, name + " of " + of})
-		}
-	}
-	for _, e := range l.Entities {
-		if sort, has := e.Table.Key(reader.Range); has && momentName.MatchString(sort.Name) {
-			continue // an item of each moment is written once
-		}
-		for _, a := range e.Attributes {
-			if list := a.Type == "L" || l.word("list-of").MatchString(a.Note); list && a.Sure == reader.Said && l.word("growing").MatchString(a.Name) && !l.word("bounded").MatchString(a.Note) {
-				note(a.Line, a.Name, e.Title)
-			}
-		}
-	}
-	var walk func(members []reader.Member, of string)
-	walk = func(members []reader.Member, of string) {
-		for _, m := range members {
-			if m.Type == "L" && l.word("growing").MatchString(m.Name) && len(m.Members) > 0 && m.Members[0].Type == "M" && !l.word("bounded").MatchString(l.Line(m.Line)) {
-				note(m.Line, m.Name, of)
-			}
-			walk(m.Members, of)
-		}
-	}
-	for _, x := range l.Examples {
-		if table := l.tableOf(x); table != nil {
-			walk(x.Members, table.Called())
-		}
-	}
-	l.sayAll(found, "%s: a list in the item that grows with each one; an item takes 400 KB, and every write sends and every read costs all of it")
-}
-
 // conditioned reports whether a line speaks of conditions of writes: one of the pattern, or one that is of no other pattern.
 func (l *looker) conditioned(p *reader.Pattern) bool {
 	return slices.ContainsFunc(l.lines(l.word("conditioned")), func(n int) bool {
@@ -493,84 +639,6 @@ func (l *looker) conditioned(p *reader.Pattern) bool {
 			return o.RequestLine() <= n && n <= o.Last && (o.Last < p.RequestLine() || o.Line > p.Last)
 		})
 	})
-}
-
-// putReplaces looks for puts under a key that says nothing new: the second replaces the first.
-func (l *looker) putReplaces(p *reader.Pattern) bool {
-	if !asks(p) || p.Operation != "PutItem" || len(p.Conditions) == 0 || l.conditioned(p) || l.word("conditioned-here").MatchString(p.Text) {
-		return false
-	}
-	if l.word("replaced").MatchString(p.Title) || l.word("whole-item").MatchString(p.Text) {
-		return false
-	}
-	r := l.request(p)
-	last, names := p.Conditions[len(p.Conditions)-1], []string(nil)
-	for _, c := range p.Conditions {
-		names = append(names, c.Value.Parameters()...)
-	}
-	if l.word("changed").MatchString(p.Title) {
-		return r.sort.Name == "" || len(last.Value.Parameters()) == 0 // with a value behind it, the key may be of a new item
-	}
-	if last.Value == "" || len(names) > 0 && !sharedID.MatchString(names[len(names)-1]) && !l.word("name").MatchString(names[len(names)-1]) {
-		return false // an id of its own, or a time
-	}
-	return r.hash.Name != "" && (r.sort.Name == "" || r.sort.Name == last.Attribute)
-}
-
-// notInOrder looks for a list by time of items whose sort key begins with an id.
-func (l *looker) notInOrder(r request) {
-	if r.sort.Name == "" || r.partition.Operator == "" || r.sorted.Operator != "" && r.sorted.Operator != "begins_with" || r.Sure != reader.Said || r.Limit == 1 || !l.word("by-time").MatchString(r.Title) {
-		return
-	}
-	var found reader.EntityKey
-	for _, entity := range l.of(r.table) {
-		pk, hasPK := entity.Key(r.hash.Name)
-		sk, hasSK := entity.Key(r.sort.Name)
-		if hasPK != hasSK || hasSK && sk.Sure != reader.Said {
-			return
-		}
-		if !hasPK || !meets(pk.Template, r.partition.Value) || r.sorted.Operator != "" && !Overlap(sk.Template, r.sorted.Value) {
-			continue
-		}
-		names := sk.Template.Parameters()
-		if found.Attribute != "" || len(names) == 0 || !idAlone.MatchString(names[0]) || slices.ContainsFunc(names, l.word("time").MatchString) {
-			return // several kinds, or an order that is another
-		}
-		found = sk
-	}
-	if found.Attribute != "" {
-		l.sayOf(r.Title, r.Line, []int{found.Line}, "%q asks for an order of time, and %s is %s: a Query answers in the order of these ids, and reads all of them", r.Title, found.Attribute, found.Template)
-	}
-}
-
-// decides looks for a request of an index on which a decision rests.
-func (l *looker) decides(r request) {
-	global, unique, also := strings.Contains(strings.ToLower(r.Index), "gsi"), false, []int(nil)
-	if index := r.index; index != nil {
-		global, also = !index.Local, []int{index.Line}
-		// what its definition says it is for, in the three lines behind its first
-		end := min(index.Line+3, l.beforeNext(r.table, index))
-		unique = slices.ContainsFunc(l.lines(l.word("kept-unique")), func(n int) bool {
-			return index.Line > 0 && n >= index.Line && n <= end && !l.word("kept-else").MatchString(l.Line(n))
-		})
-	}
-	decision := l.word("decision").MatchString(r.Title) && !l.word("shown-only").MatchString(r.Title)
-	if (unique || decision) && !l.word("of-table-too").MatchString(r.Text) && global && r.Sure == reader.Said {
-		l.sayOf(r.Title, r.Line, also, "%q rests on %s, which shows a write some time after it: what was written just before is not seen", r.Title, r.Index)
-	}
-}
-
-// aggregates looks for requests that count, rank or sum what they would have to read.
-func (l *looker) aggregates() {
-	counts := func(text, sort string) bool {
-		if l.word("rank-in-key").MatchString(text) || l.word("rank-in-key").MatchString(sort) {
-			text = l.word("ranked").ReplaceAllString(text, "") // the answer comes in the order of the key
-		}
-		return l.word("aggregate").MatchString(text) && !l.word("stored").MatchString(text) && !l.word("few-read").MatchString(text)
-	}
-	l.sayAll(l.asking(func(p *reader.Pattern) bool {
-		return p.Listed && (p.Operation == "Query" || p.Index != "") && counts(p.Title+"\n"+p.Text, l.request(p).sort.Name)
-	}, func(text string) bool { return l.word("request").MatchString(text) && counts(text, "") }), "%s: a Query returns or counts items and reads each of them; it does not rank, group or sum")
 }
 
 // filters reports whether a request has a filter expression, read or not.
@@ -605,87 +673,6 @@ func (l *looker) needsTime(s source) {
 	}
 }
 
-// noPattern looks for a document of tables that says nowhere how they are read.
-func (l *looker) noPattern() {
-	if len(l.Tables) == 0 || len(l.Patterns) > 0 || slices.ContainsFunc(l.Text, keyCondition.MatchString) || l.word("by-id").MatchString(l.whole) || l.word("requests").MatchString(l.word("no-request").ReplaceAllString(l.whole, "")) {
-		return
-	}
-	l.say(l.Tables[0].Line, nil, "no line says how the items of %s are read: whether its keys are right cannot be told", l.Tables[0].Called())
-}
-
-// idAlone looks for tables that are read by an id alone, of items that say whose they are.
-func (l *looker) idAlone() {
-	var places []place
-	for _, table := range l.Tables {
-		hash, has := table.Key(reader.Hash)
-		if _, sorted := table.Key(reader.Range); !has || sorted || !idAlone.MatchString(hash.Name) || ownerName.MatchString(hash.Name) || l.word("bearer").MatchString(table.Called()+" "+hash.Name) {
-			continue
-		}
-		for _, index := range table.Indexes {
-			if by, is := index.Key(reader.Hash); is && ownerName.MatchString(by.Name) && strings.HasPrefix(strings.ToLower(by.Name), "user") && len(l.of(table)) == 1 {
-				places = append(places, place{hash.Line, table.Called()})
-				break
-			}
-		}
-	}
-	l.sayAll(places, "items of %s are found by their id alone, and say whose they are in an attribute: whoever has the id reads and changes them, for no line compares the owner")
-}
-
-// manyValues looks for an index key of one value, made of an attribute that is a list.
-func (l *looker) manyValues(s source) {
-	table, index, hash := s.table, s.index, s.hash
-	if hash.Name == "" {
-		return
-	}
-	for _, e := range l.of(table) {
-		key, has := e.Key(hash.Name)
-		_, own := table.KeyNamed(hash.Name)
-		for _, name := range key.Template.Parameters() {
-			many := strings.TrimSuffix(strings.TrimSuffix(name, "Name"), "_name") + "s"
-			a, listed := e.Attribute(many)
-			only := len(l.of(table)) == 1 && len(index.Templates) > 0 && l.word("many-of").MatchString(name)
-			if has && !own && (only || listed && (a.Type == "L" || a.Type == "SS")) {
-				l.sayOf(index.Name, key.Line, []int{index.Line}, "%s of %s takes one value, and %s may have several %s: an item is found under one of them alone", hash.Name, index.Name, e.Title, many)
-			}
-		}
-	}
-}
-
-// copiedWhole looks for tables of which several indexes carry the same items whole: three or more, or two and items that are large,
-// or one and what is to be kept once.
-func (l *looker) copiedWhole() {
-	var found, once []place
-	for _, table := range l.Tables {
-		kinds := l.of(table)
-		for _, e := range append([]*reader.Entity{{}}, kinds...) {
-			var names []string
-			line := 0
-			for _, index := range table.Indexes {
-				hash, has := index.Key(reader.Hash)
-				whole := index.Projection.Value == "ALL" && index.Projection.Sure == reader.Said && !l.saidOf(index.Name, l.word("gone"))
-				if has && whole && (gives(e, hash.Name) || len(kinds) < 2) {
-					names, line = append(names, index.Name), cmp.Or(line, index.Line)
-				}
-			}
-			large := slices.ContainsFunc(e.Attributes, func(a reader.Attribute) bool {
-				return a.Type == "M" || a.Type == "L" && !l.word("bounded").MatchString(a.Note) || l.word("large").MatchString(a.Name)
-			})
-			kept := slices.IndexFunc(e.Attributes, func(a reader.Attribute) bool {
-				return l.word("kept-once").MatchString(a.Name) && !l.word("pointer").MatchString(a.Note)
-			})
-			if len(names) > 2 || len(names) > 1 && large {
-				found = append(found, place{line, strings.Join(names, ", ") + " of " + table.Called()})
-				break
-			}
-			if len(names) > 0 && kept >= 0 && !l.saidOf(names[0], l.word("kept-read")) {
-				once = append(once, place{line, names[0] + " of " + table.Called() + " with " + e.Attributes[kept].Name})
-			}
-		}
-	}
-	l.sayAll(found, "%s: all of them project ALL; each write of an item is one more whole write to every one of them that has it, charged and stored again")
-	l.sayAll(once, "%s: it projects ALL; the index stores that once more, and hands it to whoever reads the index")
-}
-
 // readWhole reports whether the part of an index, or each of its patterns, says that no order is needed.
 func (l *looker) readWhole(s source) bool {
 	whole, asked, ordered := l.word("whole-read").MatchString, false, false
@@ -697,44 +684,6 @@ func (l *looker) readWhole(s source) bool {
 	return asked && !ordered || slices.ContainsFunc(l.Between(s.index.Line, l.endOfPart(s.table, s.index)), whole)
 }
 
-// noOrder looks for indexes by what many items share, without a sort key, of items that have a time.
-func (l *looker) noOrder() {
-	var found []place
-	eachIndex(func(l *looker, s source) {
-		kinds, key := l.of(s.table), s.hash
-		shared := idAlone.MatchString(key.Name) || l.few(key.Name) || l.word("grouped").MatchString(key.Name)
-		if len(s.index.Keys) != 1 || len(kinds) != 1 || key.Sure != reader.Said || !shared || l.word("standing").MatchString(s.table.Called()+" "+kinds[0].Title) || l.word("single").MatchString(key.Name) {
-			return
-		}
-		own, named := strings.TrimSuffix(strings.ToLower(key.Name), "id"), strings.ToLower(s.table.Called()+" "+kinds[0].Title)
-		also := slices.ContainsFunc(kinds[0].Attributes, func(a reader.Attribute) bool {
-			return a.Name != key.Name && reader.HasWord(strings.ReplaceAll(s.index.Name, "-", " "), a.Name)
-		})
-		timed := momentName.MatchString(ofTable(s.table).sort.Name) || slices.ContainsFunc(kinds[0].Attributes, func(a reader.Attribute) bool { return momentName.MatchString(a.Name) })
-		if _, is := s.table.KeyNamed(key.Name); is || also || !timed || strings.Contains(named, strings.Trim(own, "_")) || l.saidOf(s.index.Name, l.word("sorted-too")) ||
-			slices.ContainsFunc(l.Between(s.index.Line, l.endOfPart(s.table, s.index)), l.word("sorted-too").MatchString) ||
-			l.readWhole(s) {
-			return
-		}
-		found = append(found, place{s.index.Line, s.index.Name + " of " + s.table.Called() + ", by " + key.Name})
-	})(l)
-	l.sayAll(found, "%s: a partition key alone; the items of one value come in no order, and neither the newest nor a range of time can be asked for")
-}
-
-// reservedWord looks for the first expression with a reserved word of DynamoDB in the place of a name.
-func (l *looker) reservedWord() {
-	for _, n := range l.lines(l.word("expression")) {
-		text := strings.Join(l.word("expression").FindStringSubmatch(l.Line(n))[1:], "")
-		word := expression.ReservedWord(text)
-		shown := slices.ContainsFunc(l.Between(n-2, n), l.word("shown").MatchString)
-		replaced := slices.ContainsFunc(l.word("placeholder").FindAllStringSubmatch(l.whole, -1), func(name []string) bool { return strings.EqualFold(name[1], word) })
-		if word != "" && !shown && !replaced {
-			l.say(n, nil, "%s is a reserved word: DynamoDB refuses the expression unless a placeholder stands for it", word)
-			return
-		}
-	}
-}
-
 // namedElsewhere reports whether another line than those of a pattern has the name of an index: GSI1, or GSI1PK.
 func (l *looker) namedElsewhere(name string, p *reader.Pattern) bool {
 	last, _, _ := strings.Cut(name, ".")
@@ -744,34 +693,6 @@ func (l *looker) namedElsewhere(name string, p *reader.Pattern) bool {
 		}
 	}
 	return false
-}
-
-// noPartition looks for a Query without the partition key of what it reads.
-func (l *looker) noPartition(r request) {
-	if r.Operation != "Query" || r.hash.Name == "" || r.partition.Operator != "" {
-		return
-	}
-	byKey, spelt := false, 0
-	for _, c := range r.Conditions {
-		key, is := r.table.AnyKey(c.Attribute)
-		if byKey, spelt = byKey || is && !c.Filter && c.Operator == "=", spelt+strings.Count(string(c.Value)+string(c.High), "#"); is && key.Role == reader.Hash && r.Index == "" && !c.Filter {
-			l.sayOf(r.Title, c.Line, []int{key.Line}, "%q is a Query by %s, a key of an index, and names no index: DynamoDB looks for it in the key of %s", r.Title, c.Attribute, r.table.Called())
-			return
-		}
-	}
-	unread := strings.Count(r.Text, "#") > spelt || reader.HasWord(r.Text, r.hash.Name) || saysOwner(r) // a value, or a word for one, that no form reads
-	if c := r.sorted; c.Operator != "" && !unread && (!r.Listed || c.Operator == "begins_with" || c.Operator == "BETWEEN" || strings.Contains(r.Text, "Query(")) {
-		l.sayOf(r.Title, c.Line, []int{r.hash.Line}, "%q has a condition on the sort key %s and none on the partition key %s", r.Title, r.sort.Name, r.hash.Name)
-	}
-	for i := 0; i < len(r.Conditions) && r.Index == "" && !byKey && r.Sure == reader.Said && r.hash.Sure == reader.Said; i++ {
-		c := r.Conditions[i]
-		for _, entity := range l.of(r.table) {
-			if a, has := entity.Attribute(c.Attribute); has && !c.Filter && c.Operator == "=" && a.Sure == reader.Said && !l.calledKey(c.Attribute) {
-				l.say(r.Line, []int{r.hash.Line, a.Line}, "%q is a Query by %s, which is the partition key of neither %s nor an index of it", r.Title, c.Attribute, r.table.Called())
-				return
-			}
-		}
-	}
 }
 
 // saysOwner reports whether the words of a request name what the partition key is the id of: "within one depot".
@@ -796,25 +717,3 @@ func (l *looker) calledKey(name string) bool {
 }
 
 var keyWords = lazyregexp.New(`(?i)\b(index(es)?|gsi\d*|lsi\d*|partition key|hash key|pk)\b`)
-
-// expired looks for examples whose TTL is before the moment of their making.
-func (l *looker) expired(s source) {
-	for _, x := range l.Examples {
-		if s.table.TTL == nil {
-			return
-		}
-		ttl, has := x.Member(s.table.TTL.Value)
-		seconds, err := strconv.ParseInt(ttl.Text, 10, 64)
-		if !has || err != nil || ttl.Type != "N" || seconds < 1e9 || seconds > 1e11 {
-			continue // no seconds: another rule says so
-		}
-		for _, m := range x.Members {
-			if moment, err := time.Parse(time.RFC3339, m.Text); err == nil && m.Type == "S" && l.word("created").MatchString(m.Name) {
-				if seconds < moment.Unix() {
-					l.say(ttl.Line, []int{m.Line}, "%s is %s, before %s, which is %s", ttl.Name, time.Unix(seconds, 0).UTC().Format(time.RFC3339), m.Name, m.Text)
-				}
-				break
-			}
-		}
-	}
-}
