@@ -651,7 +651,7 @@ func (r *reader) attributeRows(b *block, c columns) {
 		if _, own := table.KeyNamed(token); !own && !phrase("fixedValue").MatchString(a.Note) {
 			entity.itself(a.At, token)
 		}
-		a.Required = meaning("presence", strings.ToLower(strings.Trim(c.cell(row, wRequired).text, " *`")))
+		a.Required = Presence(c.cell(row, wRequired).text)
 		if at := c.at(wRequired); at >= 0 && slices.Contains([]string{"optional", "nullable"}, spell(b.header[at].text)) {
 			a.Required = map[string]string{"yes": "no", "no": "yes"}[a.Required]
 		}

@@ -108,6 +108,11 @@ var meanings = sync.OnceValue(func() map[string]map[string]string {
 // meaning is what a name stands for in a list, "" for none.
 func meaning(list, name string) string { return meanings()[list][name] }
 
+// Presence reads what a column of presence says: "yes" for an attribute that every item has, "no" for another, "" for what is neither.
+func Presence(text string) string {
+	return meaning("presence", strings.ToLower(strings.Trim(text, " *`")))
+}
+
 // spelledAs are spellings with what each is one of.
 func spelledAs[W ~string](spellings map[W][]string) map[string]W {
 	all := map[string]W{}

@@ -126,17 +126,11 @@ func (w *witness) row(entity *ap.Entity, reading ap.Reading, line int, name stri
 	if !isAttribute {
 		return
 	}
-	switch word := strings.ToLower(cell("presence")); {
-	case slices.Contains([]string{"yes", "required", "true", "y"}, word) && a.Presence != ap.Required:
-		w.object(Declared, element+"/presence", line, "%s of %s is required in line %d, and not in the contract", name, entity.ID, line)
-	case slices.Contains([]string{"no", "optional", "false", "n"}, word) && a.Presence == ap.Required:
-		w.object(Declared, element+"/presence", line, "%s of %s is optional in line %d, and required in the contract", name, entity.ID, line)
+	read := reader.Attribute{At: reader.At{Line: line}, Required: reader.Presence(cell("presence"))}
+	read.Allowed = strings.FieldsFunc(cell("allowed"), func(c rune) bool { return strings.ContainsRune(",|/ `\"'", c) })
+	read.Allowed = slices.DeleteFunc(read.Allowed, func(v string) bool { return v == "or" })
+	if len(read.Allowed) < 2 {
+		read.Allowed = nil // one word is no list
 	}
-	if list := cell("allowed"); list != "" {
-		values := strings.FieldsFunc(list, func(c rune) bool { return strings.ContainsRune(",|/ `\"'", c) })
-		values = slices.DeleteFunc(values, func(v string) bool { return v == "or" })
-		if len(values) > 1 && !sameNames(values, a.Allowed) {
-			w.object(Declared, element+"/allowed", line, "line %d gives %s of %s the values %s, the contract %q", line, name, entity.ID, strings.Join(values, ", "), strings.Join(a.Allowed, ", "))
-		}
-	}
+	w.bounds(Declared, fmt.Sprintf("line %d", line), entity, a, read)
 }

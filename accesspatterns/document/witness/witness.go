@@ -71,14 +71,12 @@ func Open(objections []Objection) []Objection {
 // the contract answers carry the answer. Without a document it makes those for
 // which none is needed.
 func Object(design *ap.Design, document *reader.Document) []Objection {
+	w := &witness{design: design, doc: document}
+	w.contractAlone()
 	if document == nil {
-		w := &witness{design: design, doc: &reader.Document{}}
-		w.contractAlone()
 		w.answers(false)
 		return w.found
 	}
-	w := &witness{design: design, doc: document}
-	w.contractAlone()
 	w.tables()
 	w.entities()
 	w.patterns()
@@ -325,12 +323,12 @@ func (w *witness) table(table *ap.Table, read *reader.Table) {
 			"the document projects %s into "+own.Name+", the contract "+string(own.Projection))
 	}
 	switch ttl := table.TTL; {
-	case ttl == nil && read.TTL != nil && read.TTL.Value == "":
-		w.setting(element, manifest.AspectTTL, read.TTL, false, "the document gives "+table.ID+" a time to live%s, and the contract none")
+	case read.TTL == nil:
 	case ttl == nil:
-		w.setting(element, manifest.AspectTTL, read.TTL, false, "the document gives "+table.ID+" a time to live by %s, and the contract none")
+		by := map[bool]string{false: " by "}[read.TTL.Value == ""]
+		w.setting(element, manifest.AspectTTL, read.TTL, false, "the document gives "+table.ID+" a time to live"+by+"%s, and the contract none")
 	default:
-		w.setting(element, manifest.AspectTTL, read.TTL, read.TTL == nil || read.TTL.Value == "" || read.TTL.Value == ttl.Attribute, "the document expires items of "+table.ID+" by %s, the contract by "+ttl.Attribute)
+		w.setting(element, manifest.AspectTTL, read.TTL, read.TTL.Value == "" || read.TTL.Value == ttl.Attribute, "the document expires items of "+table.ID+" by %s, the contract by "+ttl.Attribute)
 	}
 	for _, mode := range read.Billing {
 		w.setting(element, manifest.AspectBilling, &mode, table.Billing == "" || mode.Value == string(table.Billing), "the document bills "+table.ID+" as %s, the contract as "+string(table.Billing))
@@ -445,19 +443,27 @@ func (w *witness) compare(entity *ap.Entity, read *reader.Entity) {
 		if a.Type != "" && itself && string(own.Type) != a.Type {
 			w.object(Differs, element, a.Line, "%s of %s is %s in the document, and %s in the contract", a.Name, entity.ID, a.Type, own.Type)
 		}
-		switch {
-		case !itself || !stated:
-		case a.Required == "yes" && own.Presence != ap.Required:
-			w.object(Differs, element+"/presence", a.Line, "the document requires %s of %s, and the contract does not", a.Name, entity.ID)
-		case a.Required == "no" && own.Presence == ap.Required:
-			w.object(Differs, element+"/presence", a.Line, "%s of %s is optional in the document, and required in the contract", a.Name, entity.ID)
-		}
-		if itself && stated && len(a.Allowed) > 0 && len(own.Allowed) > 0 && !sameNames(a.Allowed, own.Allowed) {
-			w.object(Differs, element+"/allowed", a.Line, "the document gives %s of %s the values %s, the contract %q", a.Name, entity.ID, strings.Join(a.Allowed, ", "), strings.Join(own.Allowed, ", "))
+		if itself && stated {
+			if len(own.Allowed) == 0 {
+				a.Allowed = nil // the contract takes any
+			}
+			w.bounds(Differs, "the document", entity, own, a)
 		}
 		if stated && !own.Cite.Covers(a.Line, a.Line) {
 			w.object(Elsewhere, element, a.Line, "%s of %s is cited from line %s, and the document describes it in line %d", a.Name, entity.ID, own.Cite, a.Line)
 		}
+	}
+}
+
+// bounds compares what a place of the document says of an attribute's presence and of its values with the contract.
+func (w *witness) bounds(kind, where string, entity *ap.Entity, own *ap.Attribute, read reader.Attribute) {
+	element, required := "attribute/"+entity.ID+"/"+own.Name, own.Presence == ap.Required
+	if read.Required == "yes" && !required || read.Required == "no" && required {
+		words := map[bool]string{true: "required", false: "optional"}
+		w.object(kind, element+"/presence", read.Line, "%s of %s is %s in %s, and %s in the contract", own.Name, entity.ID, words[!required], where, words[required])
+	}
+	if len(read.Allowed) > 0 && !sameNames(read.Allowed, own.Allowed) {
+		w.object(kind, element+"/allowed", read.Line, "%s gives %s of %s the values %s, the contract %q", where, own.Name, entity.ID, strings.Join(read.Allowed, ", "), strings.Join(own.Allowed, ", "))
 	}
 }
 
