@@ -2,7 +2,7 @@
 // `go test` and `ginkgo`. They are the ones that `dynaproof verify` runs.
 //
 //	go test ./conformance -designs ''
-//	go test ./conformance -ginkgo.label-filter 'design:osem-ladders && kind:pattern'
+//	go test ./conformance -designs fus-main -ginkgo.label-filter 'kind:pattern'
 package conformance_test
 
 import (
@@ -82,6 +82,9 @@ func TestConformance(t *testing.T) {
 		}
 	}))
 	ginkgo.RunSpecs(t, "dynaproof")
+	if chosen, _ := ginkgo.GinkgoConfiguration(); chosen.LabelFilter != "" {
+		return // what holds of all claims does not hold of a few
+	}
 	// Designs are replayed in the order of the plan.
 	if !slices.Equal(planned, order) {
 		t.Errorf("expected the designs to be replayed in the order %v, found %v", planned, order)
