@@ -339,20 +339,6 @@ func TestExistingKeyTaken(t *testing.T) {
 	same(t, "what was there", before, everything(t, url))
 }
 
-// Readers of a stream would see the run, whatever it writes: so it writes nothing.
-func TestExistingFollowedByAStream(t *testing.T) {
-	t.Parallel()
-	url, folder := engine(t).URL(), t.TempDir()
-	makeTables(t, url, "roll-model")
-	_, err := client(url).UpdateTable(t.Context(), &dynamodb.UpdateTableInput{
-		TableName: aws.String("RollModel"), StreamSpecification: &types.StreamSpecification{StreamEnabled: aws.Bool(true), StreamViewType: types.StreamViewTypeNewImage},
-	})
-	require.NoError(t, err)
-	c := run(t, folder, 3, besides("roll-model", url)...)
-	says(t, "summary", c.stdout.String(), "RollModel with a stream", "nothing was written")
-	assert.Empty(t, writesOf(read(t, c)), "writes in the ledger")
-}
-
 // killedWithItems kills a run on an existing stack in the middle, and returns what
 // was there before it.
 func killedWithItems(t *testing.T, url, folder string) (before string) {

@@ -130,6 +130,7 @@ func TestEmbeddedRefusesOtherPrograms(t *testing.T) {
 		words      []string
 	}{
 		{"missing", filepath.Join(folder, "none"), []string{EngineVariable, "no such file"}},
+		{"a folder", folder, []string{EngineVariable}},
 		{"not executable", func() string {
 			path := script("plain", "true")
 			require.NoError(t, os.Chmod(path, 0o644))
