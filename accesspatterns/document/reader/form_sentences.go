@@ -28,15 +28,23 @@ var (
 	// ofDynamo matches what only a sentence on a table of DynamoDB has.
 	ofDynamo = lazyregexp.New(`(?i)\bdynamodb\b|\bsecondary index|\bGSIs?\b|\bsingle[- ]table\b|chave de parti|clave de parti|partitionsschl|clé de partition|\bPK\b`)
 	// variableName matches the variable of an environment, and namedAsTable what is no name of a tool.
-	variableName   = lazyregexp.New(`^[A-Z][A-Z0-9]*_[A-Z0-9_]*$`)
-	namedAsTable   = lazyregexp.New(`[-_]|[Tt]able$`)
-	tableTold      = lazyregexp.New("(?i)\\btable\\**,?(?: named| called|:)? `([^`]+)`|`([^`]+)` table\\b")
-	indexTold      = lazyregexp.New("(?i)(?:index|\\bGSI|\\bLSI),?(?: named| called)? `([\\w.-]+)`|`([\\w.-]+)` (?:index|GSI|LSI)\\b")
-	roleTold       = lazyregexp.New("`([\\w.-]+)` (?:\\((HASH|RANGE|(?:partition|sort|hash|range) key)(?:, (string|number|binary))?\\)|as (?:its |the )?(partition|sort|hash|range) key)")
+	variableName = lazyregexp.New(`^[A-Z][A-Z0-9]*_[A-Z0-9_]*$`)
+	namedAsTable = lazyregexp.New(`[-_]|[Tt]able$`)
+	tableTold    = lazyregexp.New("(?i)\\btable\\**,?(?: named| called|:)? `([^`]+)`|`([^`]+)` table\\b")
+	indexTold    = lazyregexp.New("(?i)(?:index|\\bGSI|\\bLSI)[,:]?(?: named| called)? `([\\w.-]+)`|`([\\w.-]+)` (?:index|GSI|LSI)\\b")
+	// roleTold matches the role of a key behind its name.
+	roleTold = lazyregexp.New("(?i)`([\\w.-]+)`(?: \\(([a-z]+)\\))? (?:\\((partition|sort|hash|range|pk|sk)(?: key)?(?:, ?([a-z]+))?\\)|(?:as|is) (?:its |the |our |a )?(partition|sort|hash|range) key)")
+	// tableWith matches the name of a table, and its keys in a bracket.
+	tableWith = lazyregexp.New("(?i)(?:\\btable\\**(?: named| called|:)? `([^`]+)`|`([^`]+)` table) \\(([^()]*(?:\\([^()]*\\)[^()]*)*)\\)")
+	// alsoIndexed matches where a sentence on a table goes on to its index.
+	alsoIndexed    = lazyregexp.New("(?i)(?:[,;]|\\b(?:and|plus|with))(?: (?:and|with|a|an|one|the|its|has|single))* (?:(?:global |local )?(?:secondary )?index|GSI|LSI)\\b")
 	keyedBy        = lazyregexp.New(`(?i)\btable\b.*\b(?:keyed|partitioned|identified|uses?|has|with)\b`)
 	projectionTold = lazyregexp.New(`(?i)\b(?:copies|projects|projecting) (?:(all) (?:the )?attributes|(?:only (?:the )?keys|keys only)\b)`)
 	// indexWith matches the name of an index, and its keys in a bracket.
-	indexWith = lazyregexp.New("(?i)\\b(?:index|GSI|LSI),?(?: named| called)? `([\\w.-]+)` \\(([^()]*(?:\\([^()]*\\)[^()]*)*)\\)")
+	indexWith = lazyregexp.New("(?i)\\b(?:index|GSI|LSI)[,:]?(?: named| called)? `([\\w.-]+)` \\(([^()]*(?:\\([^()]*\\)[^()]*)*)\\)")
+	// namesAlone matches one name or two in backticks, and primaryTold the only key of a table.
+	namesAlone  = lazyregexp.New("^`[\\w.-]+`(?: ?[,+/] ?`[\\w.-]+`)?$")
+	primaryTold = lazyregexp.New("(?i)\\bprimary key(?: is|:)? `([\\w.-]+)`(?: \\(([a-z]+)\\))?(?:$|[.;]| ?, ?(?:and|with|billed|on)\\b| (?:and|with) [a-z])")
 	// indexOn matches the keys of an index behind its name.
 	indexOn     = lazyregexp.New("(?i)\\b(?:index|GSI|LSI),? `[\\w.-]+`,? (?:on|over|keyed (?:on|by)) (`[\\w.-]+`(?: \\([A-Za-z]+\\))?(?:(?:,| and| \\+| /) `[\\w.-]+`(?: \\([A-Za-z]+\\))?)?)(?:$|[.,;:]| \\(| [—–-]| project| for| to )")
 	bothStrings = lazyregexp.New(`(?i)\bboth (?:are )?strings?\b`)
@@ -173,15 +181,36 @@ type told struct {
 	text         string
 }
 
+// clausesOf are the sentences of a text, one that goes on from the keys of a table to an index apart: "has the partition key `id`, and one GSI".
+func clausesOf(text string) (all []string) {
+	for _, sentence := range strings.Split(text, ". ") {
+		at := alsoIndexed.FindStringIndex(sentence)
+		if at != nil && indexTold.MatchString(sentence[at[0]:]) {
+			before := strings.TrimRight(sentence[:at[0]], " ")
+			if slices.ContainsFunc([]*lazyregexp.Regexp{keyTold(), primaryTold, roleTold, tableWith}, func(form *lazyregexp.Regexp) bool { return form.MatchString(before) }) {
+				all, sentence = append(all, before), sentence[at[0]:]
+			}
+		}
+		all = append(all, sentence)
+	}
+	return all
+}
+
 // sentences are those of a block that tell keys.
 func (b *block) sentences() (all []told) {
-	if b.kind != textBlock && b.kind != itemBlock || b.frame.asks() || b.frame.sure() != Said || !strings.Contains(b.text.text, "key") && !indexWord.MatchString(b.text.text) && !keyTold().MatchString(ticked(b.text)) || ofOther(b.text) {
+	if b.kind != textBlock && b.kind != itemBlock || b.frame.asks() || b.frame.sure() != Said || !strings.Contains(b.text.text, "key") && !indexWord.MatchString(b.text.text) && !keyTold().MatchString(ticked(b.text)) && !tableWith.MatchString(tickedNames(b.text)) || ofOther(b.text) {
 		return nil
 	}
 	table, weighed := "", false // of the sentence before: "one table, `orders`. Its partition key is `id`"
-	for _, text := range strings.Split(tickedNames(b.text), ". ") {
+	for _, text := range clausesOf(tickedNames(b.text)) {
+		if with := tableWith.FindStringSubmatch(text); with != nil && !weighs(inTicks.ReplaceAllString(text, "")) && !phrase("notNow").MatchString(text) && !phrase("general").MatchString(text) && !phrase("besideOurs").MatchString(inTicks.ReplaceAllString(text, "")) {
+			if keys, _ := keyItems(with[3], false); len(keys) > 0 && allNamed(keys) && keys[0].role == Hash {
+				all, table = append(all, told{table: with[1] + with[2], keys: keys, text: text}), with[1]+with[2]
+				continue
+			}
+		}
 		if with := indexWith.FindStringSubmatch(text); with != nil && !weighs(inTicks.ReplaceAllString(text, "")) && !phrase("notNow").MatchString(text) {
-			if keys, rest := keyItems(with[2], false); len(keys) > 0 && allNamed(keys) && rest == "" {
+			if keys, rest := keyItems(with[2], namesAlone.MatchString(with[2])); len(keys) > 0 && allNamed(keys) && rest == "" {
 				all = append(all, told{index: with[1], keys: keys, text: text})
 				continue
 			}
@@ -199,12 +228,15 @@ func (b *block) sentences() (all []told) {
 		if both := keyPairTold.FindStringSubmatch(text); both != nil && len(indexes) == 0 && len(one.keys) == 0 && !phrase("partly").MatchString(text) {
 			one.keys = inOrder(both[1], both[2])
 		}
+		if only := primaryTold.FindStringSubmatch(text); only != nil && len(indexes) == 0 && len(one.keys) == 0 && !HasWord(text, "sort") && !HasWord(text, "range") {
+			one.keys = []keyItem{{role: Hash, name: only[1], kind: keyType(only[2])}}
+		}
 		if on := indexOn.FindStringSubmatch(text); on != nil && len(one.keys) == 0 && !localWord.MatchString(on[0]) && !phrase("partly").MatchString(text) {
 			one.keys, _ = keyItems(strings.Replace(on[1], " / ", ", ", 1), true)
 		}
-		if len(one.keys) == 0 && (keyedBy.MatchString(text) || len(indexes) == 1) {
+		if len(one.keys) == 0 && (keyedBy.MatchString(text) || len(tables)+len(indexes) == 1) {
 			for _, match := range roleTold.FindAllStringSubmatch(text, -1) { // "`day` (HASH) and `at` (RANGE)"
-				one.keys = append(one.keys, keyItem{role: cmp.Or(roles[wordOf(match[2])], roles[wordOf(match[4]+" key")]), name: match[1], kind: keyType(match[3])})
+				one.keys = append(one.keys, keyItem{role: roleIn(cmp.Or(match[3], match[5])), name: match[1], kind: keyType(cmp.Or(match[2], match[4]))})
 			}
 		}
 		if n := len(all) - 1; n >= 0 && all[n].index != "" && strings.HasPrefix(text, "It project") {
@@ -217,6 +249,9 @@ func (b *block) sentences() (all []told) {
 		weighed = weighed || phrase("notNow").MatchString(text) || phrase("doubtful").MatchString(decided.ReplaceAllString(text, "")) || ofFiles.MatchString(inTicks.ReplaceAllString(text, "")) || phrase("general").MatchString(text)
 		ordered := len(one.keys) > 0 && one.keys[0].role == Hash && (len(one.keys) == 1 || len(one.keys) == 2 && one.keys[1].role == Range)
 		unnamed := len(indexes) == 0 && indexWord.MatchString(text)
+		if only := primaryTold.FindStringSubmatch(text); only != nil && ordered && only[1] != one.keys[0].name {
+			continue // of two tables
+		}
 		if !ordered || unnamed || weighed || len(tables) > 1 || len(indexes) > 1 {
 			continue
 		}
