@@ -336,7 +336,11 @@ func (r *reader) keyForms(b *block, line statement, code bool) bool {
 		if title, _ := indexTitle(label); title != "" && !equals {
 			return r.formsOf(table, title, keys, f.parent)
 		}
-		if of := r.kindCalled(table, label); of != nil && len(keys) > 0 && !equals && b.frame.meant() && !weighs(rest) && remarkOfKind.MatchString(rest) && !strings.Contains(rest, "=") && !slices.ContainsFunc(keys, func(k EntityKey) bool { _, own := table.KeyNamed(k.Attribute); return own }) {
+		of := r.kindCalled(table, label)
+		if spell(label) == "index keys" {
+			of = f.entity // of the kind of item whose place it is
+		}
+		if of != nil && len(keys) > 0 && !equals && b.frame.meant() && !weighs(rest) && remarkOfKind.MatchString(rest) && !strings.Contains(rest, "=") && !slices.ContainsFunc(keys, func(k EntityKey) bool { _, own := table.KeyNamed(k.Attribute); return own }) {
 			of.set(keys...) // "Cart: `GSI1PK = DAY#{day}` (only if open)"
 			r.done[line.line] = len(rest) < 4
 			return true
@@ -780,7 +784,7 @@ func (r *reader) whole(table *Table, key Key) bool {
 }
 
 // ttlItem matches an attribute that is called ttl, and what is said of it.
-var ttlItem = lazyregexp.New(`(?i)^(ttl)(?: \((?:number|N)\))? ?[-–—:(] ?(.*)$`)
+var ttlItem = lazyregexp.New(`(?i)^([a-z_]\w*)(?: \((?:number|N)\))? ?[-–—:(] ?(.*)$`)
 
 // attributeItem reads an attribute of a list: "`name` (String): what it is", or several.
 func (r *reader) attributeItem(b *block) {

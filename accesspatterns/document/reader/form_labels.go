@@ -314,7 +314,7 @@ func (r *reader) tables() {
 	}
 	for _, s := range r.labelled {
 		at := s.frame.heading()
-		ofTable := wordOf(s.label) == wName && at != nil && strings.HasPrefix(ticked(s.value), "`") && (at.table != nil && s.frame.level < itemLevel || ofOneTable.MatchString(cleanTitle(at.title.text)))
+		ofTable := wordOf(s.label) == wName && at != nil && strings.HasPrefix(ticked(s.value), "`") && (at.table != nil && (s.frame.level < itemLevel || s.frame.parent == at && strings.Contains(plain(s.value.marked()), plain(at.table.Name))) || ofOneTable.MatchString(cleanTitle(at.title.text)) && (s.frame.parent == nil || s.frame.level < itemLevel || !indexWord.MatchString(s.frame.parent.title.text)))
 		if (ofTable && s.frame.keyRole() == "" || wordOf(s.label) == wTable) && !s.equals && r.indexPlace(s.frame) == nil {
 			r.nameTable(s)
 		}
@@ -824,6 +824,14 @@ func (r *reader) state(s statement) {
 		return
 	}
 	switch w {
+	case wIndexes:
+		if given, _, _ := nameAndKeys(ticked(s.value)); given != "" && table != nil && !f.asks() && !weighs(inTicks.ReplaceAllString(value, "")) { // "Indexes: `by-day` (partition key `day`)"
+			r.done[s.line] = r.indexCell(table, s.value)
+		} else if value == "" {
+			r.done[s.line] = true
+		} else if table != nil && isNone(value) {
+			table.NoIndexes, r.done[s.line] = keep(table.NoIndexes, s.at(), value), true
+		}
 	case wIndex, wLocal, wName:
 		r.nameIndex(s, w)
 	case wHash, wRange:
@@ -853,12 +861,6 @@ func (r *reader) state(s statement) {
 					key.Type, r.done[s.line] = keyType(value), true
 				}
 			}
-		}
-	case wIndexes:
-		if value == "" {
-			r.done[s.line] = true
-		} else if table != nil && isNone(value) {
-			table.NoIndexes, r.done[s.line] = keep(table.NoIndexes, s.at(), value), true
 		}
 	case wValue: // "Format: `{shop}#{till}`" below the key
 		if f.parent != nil && f.parent.level >= itemLevel {
@@ -1063,8 +1065,8 @@ func nameAndKeys(text string) (name string, also []string, items []keyItem) {
 		}
 	case given != nil && indexNamed.MatchString(name) && calledAfter(name, strings.Split(given[1], ", ")):
 		items = inOrder(strings.Split(given[1], ", ")...) // "ShopDayIndex (shop, day)"
-	case given != nil && (roleIn(given[1]) == "" || strings.Contains(given[1], ": ")):
-		if all, after := keyItems(given[1], true); after == "" {
+	case given != nil && (roleIn(given[1]) == "" || strings.ContainsAny(given[1], ":=")):
+		if all, after := keyItems(given[1], true); endsKeys(after) {
 			items = all
 		}
 	}
@@ -1083,7 +1085,7 @@ func endsKeys(behind string) bool {
 		behind = before
 	}
 	behind = strings.Trim(behind, " ,;.()—–-`")
-	return behind == "" || projectionOf(strings.TrimPrefix(behind, "projects ")) != ""
+	return behind == "" || strings.HasPrefix(behind, "projects `") || projectionOf(strings.TrimPrefix(behind, "projects ")) != ""
 }
 
 // calledAfter reports whether a name of an index has in it those of one key or two: ProposalsIndex (proposalId).
@@ -1108,7 +1110,8 @@ var pointed = lazyregexp.New("^(?:`[\\w.-]+`\\s*(?:→|->)|(?i:keys):?)\\s+")
 // severalIndexes reads "GSIs: `ByDayIndex`, `ByShopIndex`", and returns whether a statement is that. The name of a table may be the label.
 func (r *reader) severalIndexes(s statement, of *Table) bool {
 	all, table := strings.Split(bracketed.ReplaceAllString(s.value.text, ""), ", "), cmp.Or(of, r.table(s.frame))
-	if len(all) < 2 && of == nil && wordOf(s.label) != wIndexes || s.frame.asks() || !s.frame.meant() || weighs(s.value.text) || ofOther(s.value) || notThere.MatchString(s.value.text) || table == nil || slices.ContainsFunc(all, func(name string) bool { return !indexNamed.MatchString(name) }) {
+	given, _, _ := nameAndKeys(ticked(s.value))
+	if len(all) < 2 && (given != "" || of == nil && wordOf(s.label) != wIndexes) || s.frame.asks() || !s.frame.meant() || weighs(s.value.text) || ofOther(s.value) || notThere.MatchString(s.value.text) || table == nil || slices.ContainsFunc(all, func(name string) bool { return !indexNamed.MatchString(name) }) {
 		return false
 	}
 	for _, inside := range bracketed.FindAllString(s.value.text, -1) {

@@ -15,8 +15,9 @@ var (
 	ofEvery = lazyregexp.New(`(?i)^(all|both|todas las|todas as|tutte le|toutes les|alle)` + countOfTables +
 		` (?:tables?|tablas|tabelas|tabelle|tabellen)(?: (?:use|are|run|have|default to|usan|usam|usano|utilizan|utilizam|utilizzano|utilisent|nutzen|verwenden)\b|:)|^(?:(?:すべて|全て)のテーブル|全テーブル)[はで]|^課金(?:モード|方式)は(?:すべて|全て)`)
 	// ofIndexes matches a projection of all indexes at once: "Both GSIs project ALL".
-	ofIndexes = lazyregexp.New("(?i)^(?:- )?(all|both) (?:of )?(?:the |our |these )?(?:gsis|lsis|(?:global |local )?(?:secondary )?indexes|indices) (?:use|project|have)(?: the)? (?:`|\\*\\*)?(all|keys[_ ]only)\\b(?:`|\\*\\*)?(?: attributes| projections?(?: types?)?)?(?: for [a-z ]+)?(?: \\([^()]*\\))?[\\s.]*$")
-	typeTold  = lazyregexp.New("(?i)\\b(string|number)s?\\*{0,2}(?: type)? for (?:both |all )?(`[\\w.-]+`(?:(?:, | and )`[\\w.-]+`)*)")
+	ofIndexes  = lazyregexp.New("(?i)^(?:- )?(all|both) (?:of )?(?:the |our |these )?(?:gsis|lsis|(?:global |local )?(?:secondary )?indexes|indices) (?:use|project|have)(?: the)? (?:`|\\*\\*)?(all|keys[_ ]only)\\b(?:`|\\*\\*)?(?: attributes| projections?(?: types?)?)?(?: for [a-z ]+)?(?: \\([^()]*\\))?[\\s.]*$")
+	typeTold   = lazyregexp.New("(?i)\\b(string|number)s?\\*{0,2}(?: type)? for (?:both |all )?(`[\\w.-]+`(?:(?:, | and )`[\\w.-]+`)*)")
+	typeBehind = lazyregexp.New("`([\\w.-]+)` \\(((?:partition key, |sort key, )?(?i:string|number|binary|[snb]))\\)")
 	// settingTold matches a sentence that sets what its subject is.
 	settingTold = lazyregexp.New("(?i)^(?:the |its |table-level |dynamodb )*(billing(?: mode)?|capacity mode|ttl|ttl attribute|time to live|pitr|point-in-time recovery) (?:(?:is|are|on) )?(.+)$")
 	// setOn matches what stands before the attribute of a time to live: "enabled on the attribute".
@@ -26,7 +27,7 @@ var (
 	// ttlConfigured matches the same of the table: "The table is configured with TTL on the `gone` attribute".
 	ttlConfigured = lazyregexp.New("(?i)^(?:the |this |our )?(?:dynamodb )?table (?:is configured with|has|uses) (ttl|time[- ]to[- ]live)(?: \\(ttl\\))?(?: enabled)? (on .+)$")
 	// ttlTold matches an attribute that a sentence calls that of the time to live.
-	ttlTold = lazyregexp.New("(?i)\\bTTL (?:attribute|field),? (?:is |named |called )?`([\\w.-]+)`|`([\\w.-]+)` (?:\\([^()]*\\) )?(?:as|is) (?:the |a |its |our )?(?:dynamodb )?TTL (?:attribute|field)\\b|\\b(?:by|through|via) (?:dynamodb )?TTL on (?:the )?`([\\w.-]+)`(?:$|[.,;)]| attribute| field)|^El atributo `([\\w.-]+)` se usa como TTL\\b")
+	ttlTold = lazyregexp.New("(?i)\\bTTL (?:attribute|field),? (?:is |named |called )?`([\\w.-]+)`|`([\\w.-]+)` (?:\\([^()]*\\) )?(?:as|is) (?:the |a |its |our )?(?:dynamodb )?TTL (?:attribute|field)\\b|(?:\\b(?:by|through|via) |\\()(?:dynamodb )?TTL on (?:the )?`([\\w.-]+)`(?:$|[.,;)]| attribute| field)|^El atributo `([\\w.-]+)` se usa como TTL\\b")
 	// tablesTold matches what speaks of several tables.
 	tablesTold = lazyregexp.New(`(?i)\b(?:tables|tablas|tabelas|tabellen)\b|テーブル`)
 	// ttlBehind matches the attribute of a time to live in a bracket behind the name of a table.
@@ -70,6 +71,13 @@ func (r *reader) settingSentences(b *block) {
 		return
 	}
 	whole := b.text.without(unplanned)
+	if table := r.table(b.frame); table != nil && !weighs(inTicks.ReplaceAllString(whole.text, "")) {
+		for _, told := range typeBehind.FindAllStringSubmatch(ticked(whole), -1) { // "keys `pk` (S) and `sk` (S)"
+			if of := (typed{table, told[1]}); r.types[of] == "" && r.known(told[1]) == nil {
+				r.types[of] = typeIn(told[2])
+			}
+		}
+	}
 	for n, sentence := range whole.split(". ") {
 		for _, part := range sentence.split(" — ") {
 			text := ticked(part)
