@@ -16,7 +16,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
 
-	"dynaproof/accesspatterns"
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/contract"
 	"dynaproof/accesspatterns/designs"
@@ -253,7 +252,7 @@ func TestRemediesAreFollowed(t *testing.T) {
 }
 
 // changed is the contract with the changes.
-func (f *followed) changed(t *testing.T) *accesspatterns.Design {
+func (f *followed) changed(t *testing.T) *ap.Design {
 	t.Helper()
 	folder, err := f.copy()
 	require.NoError(t, err)
