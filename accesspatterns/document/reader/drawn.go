@@ -16,6 +16,8 @@ var (
 	// ruled matches a line between the rows of a drawn table, and barred a row between bars.
 	ruled  = lazyregexp.New(`^[\s` + boxSigns + `-]*(?:[─━═=-]\s*){3}[\s` + boxSigns + `-]*$`)
 	barred = lazyregexp.New(`^\s*[|│┃║].*[|│┃║]\s*$`)
+	// openRule matches the rule below the header of a table between whose columns alone there are bars.
+	openRule = lazyregexp.New(`^\s*[─━═-]{3,}\s*(?:[|│┼+]\s*[─━═-]{3,}\s*)+$`)
 	// gap matches what parts two columns without bars.
 	gap = lazyregexp.New(`\s{2,}`)
 )
@@ -32,8 +34,12 @@ func (b *block) drawn() (all []*block) {
 		}
 	}
 	lines := make([]inline, len(b.code))
+	open := false // within a table whose lines begin and end without a bar
 	for n, text := range b.code {
-		lines[n] = inline{line: b.line + n, text: text}
+		open = strings.ContainsAny(text, "|│┼") && (open || n+1 < len(b.code) && openRule.MatchString(b.code[n+1]))
+		if lines[n] = (inline{line: b.line + n, text: text}); open {
+			lines[n].text = "|" + text + "|"
+		}
 	}
 	forms := []func([]inline) (*block, int){drawnGrid, alignedGrid}
 	none := make([]int, len(forms)) // up to these lines no table of the form begins
@@ -148,7 +154,7 @@ func alignedGrid(lines []inline) (grid *block, used int) {
 		grid.header = append(grid.header, inline{line: lines[0].line, text: name})
 	}
 	c := columnsOf(grid)
-	if known := len(slices.DeleteFunc(slices.Clone(c), func(w word) bool { return w == "" })); len(c) < 2 || known < 2 || !c.has(wHash) && !c.has(wRange) && !c.has(wPrimary) {
+	if known := len(slices.DeleteFunc(slices.Clone(c), func(w word) bool { return w == "" })); len(c) < 2 || known < 2 || strings.HasSuffix(names[0], ":") || !c.has(wHash) && !c.has(wRange) && !c.has(wPrimary) {
 		return nil, 0
 	}
 	for used = 1; used < len(lines) && strings.TrimSpace(lines[used].text) != ""; used++ {

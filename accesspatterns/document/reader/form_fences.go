@@ -30,7 +30,9 @@ var (
 	ofMember = lazyregexp.New(`^(?:OPTIONAL|REQUIRED|NULLABLE|INDEXED|RESERVED|PRIMARY|SPARSE|KEY|SORT|PARTITION|DEPRECATED|TODO|UNUSED|LEGACY)$`)
 	// formRemark matches the form of a key's value, and at most a bracket behind it.
 	formRemark = lazyregexp.New("^[\"'`]?([A-Za-z0-9_.:|/#{}<>$-]+)[\"'`]?(?: \\([^()]*\\))?$")
-	inQuotes   = lazyregexp.New("^(?:'[^']+'|\"[^\"]+\"|`[^`]+`)$")
+	// attributesAlone matches names of attributes between commas.
+	attributesAlone = lazyregexp.New(`^[a-z]\w*(?:, [a-z]\w*)+(?:, (?:\.\.\.|…|etc\.?))?$`)
+	inQuotes        = lazyregexp.New("^(?:'[^']+'|\"[^\"]+\"|`[^`]+`)$")
 )
 
 // lines are the lines of a block that can be statements: of a fence those where all lines are.
@@ -190,7 +192,10 @@ func (b *block) item() (keys, attributes []inline) {
 			keys = append(keys, line)
 		case attributesOf.MatchString(line.text) && len(keys) > 0 && strings.HasSuffix(line.text, ":"):
 			return keys, lines[n+1:]
-		case attributesOf.MatchString(line.text) && len(keys) > 0 && !b.frame.asks():
+		case len(keys) > 0 && !b.frame.asks() && (attributesOf.MatchString(line.text) || attributesAlone.MatchString(line.text)):
+			if lines[n].text = line.text; !attributesOf.MatchString(line.text) {
+				lines[n].text = "Attributes: " + line.text
+			}
 			return keys, lines[n:]
 		case len(keys) > 0 && constantLine.MatchString(line.text): // "EntityType: User"
 			typed = true
@@ -225,8 +230,9 @@ func (b *block) kinds(asked bool) (all []kindPart) {
 			open = false
 		case keyOfItem.MatchString(text):
 			head := keyPair.FindStringSubmatch(text)
-			name, value := head[1], strings.Trim(text[len(head[0]):], `"'`)
-			if strings.Contains(head[0], "=") && !outlined[b.lang] || !formAlone.MatchString(value) || roleOfName(name) == Hash && numberOf(name) == "" && !composed.MatchString(value) && !placeholder.MatchString(value) {
+			form := remarkBehind.ReplaceAllString(text[len(head[0]):], "")
+			name, value := head[1], strings.Trim(form, "`\"'")
+			if weighs(strings.ReplaceAll(text[len(head[0])+len(form):], "e.g.", "")) || strings.Contains(head[0], "=") && !outlined[b.lang] || !formAlone.MatchString(value) || roleOfName(name) == Hash && numberOf(name) == "" && !composed.MatchString(value) && !placeholder.MatchString(value) {
 				return nil
 			}
 			if !open {
@@ -245,6 +251,7 @@ func (b *block) kinds(asked bool) (all []kindPart) {
 			if match := commentLine.FindStringSubmatch(text); match != nil {
 				text = match[1]
 			}
+			text = numbering.ReplaceAllString(text, "")
 			if title.text != "" || !titlesKind(text) {
 				return nil
 			}
@@ -261,14 +268,17 @@ func (b *block) kinds(asked bool) (all []kindPart) {
 var (
 	// formAlone matches the form of a key with a placeholder, a # or capitals, and nothing behind it.
 	formAlone = lazyregexp.New(`^(?:[\w.:|/-]*[#{<\[$][\w.:|/#{}<>\[\]$-]*|[A-Z][A-Z0-9_-]*)$`)
+	// remarkBehind matches a remark behind the form of a key.
+	remarkBehind = lazyregexp.New(`\s+(?:#|//|--|←|<-|\()\s*\pL.*$`)
 	// kindTitle matches what calls a kind of item in a fence, a few words, and noKind one of another time or case.
 	kindTitle = lazyregexp.New(`^\pL[\pL\d _/&()-]{1,40}:?$`)
-	noKind    = lazyregexp.New(`(?i)^(?:by|if|or|before|after|v\d+|version|deleted|do|use)\b|\([^()]*[^a-z ()]|\([^()]*\)[^:]*$`)
+	noKind    = lazyregexp.New(`(?i)^(?:by|if|or|before|after|v\d+|version|deleted|do|use)\b|\([^()]*[^a-z ()]`)
 )
 
 // titlesKind reports whether a line of a fence is the title of a kind of item.
 func titlesKind(text string) bool {
-	return kindTitle.MatchString(text) && !noKind.MatchString(text) && !phrase("asksTitle").MatchString(text) && wordOf(text) == "" && topicOf(text) == noTopic &&
+	return kindTitle.MatchString(text) && !noKind.MatchString(text) && !phrase("asksTitle").MatchString(text) && slices.Contains([]word{"", wOrder, wRegion, wSilent}, wordOf(text)) && // "Order" and "Note" are kinds of items too
+		topicOf(text) == noTopic &&
 		!weighs(text) && !judged(text) && !phrase("notYet").MatchString(text) && !ofOther(inline{text: text})
 }
 
@@ -280,6 +290,70 @@ func (b *block) filled() (all []inline) {
 		}
 	}
 	return all
+}
+
+// listed takes a fence for the items of a list where each line is a title and, behind a gap or a sign, its request, or outside of a part on access
+// patterns the forms of its keys. It is nil for any other fence.
+func (b *block) listed(asked bool) (items []*block) {
+	for _, line := range b.filled() {
+		if commentLine.MatchString(line.text) {
+			continue
+		}
+		text := line.text[len(drawn.FindString(line.text)):]
+		if line.text = titledLine(text, asked); line.text == "" {
+			return nil
+		} else if weighs(text) || judged(text) {
+			line.text = text // no request of the design
+		}
+		items = append(items, &block{kind: itemBlock, line: line.line, level: b.level + 1, text: line, parts: []inline{line}})
+	}
+	if !outlined[b.lang] || len(items) < 2 {
+		return nil
+	}
+	return items
+}
+
+var (
+	// keyAsked matches a request by an operation's name, or by what it compares a key with.
+	keyAsked = lazyregexp.New(`^(?i:(?:` + operationWords + `|get|put|update|delete)\b|(?:(?:(?:gsi|lsi)\d*[-_]?)?[ps]k|(?:(?:gsi|lsi)[-_]?\d+|[\w-]+-index):?.*) ?(?:=|begins_with))`)
+	// titleAlone matches a title that compares nothing.
+	titleAlone = lazyregexp.New(`^[^=#{}<>;|"]+$`)
+)
+
+// titledLine is a line of a title and a request, or of a title and the forms of keys, as a list would have it; "" for any other.
+func titledLine(text string, asked bool) string {
+	columns := gap.Split(strings.TrimSpace(text), -1)
+	if asked && len(columns) == 1 {
+		if at := arrow.FindStringIndex(text); at != nil {
+			columns = []string{text[:at[0]], text[at[1]:]}
+		} else if title, request, is := strings.Cut(text, ": "); is {
+			columns = []string{title, request}
+		}
+	}
+	title := slices.IndexFunc(columns, titled.MatchString)
+	if title < 0 || title+1 >= len(columns) || !titleAlone.MatchString(columns[title]) {
+		return ""
+	}
+	called, rest := strings.TrimRight(columns[title], " :"), columns[title+1:]
+	if asked {
+		for _, sign := range []string{"->", "→", "=>"} {
+			rest[0] = strings.TrimSpace(strings.TrimPrefix(rest[0], sign))
+		}
+		if request := strings.TrimSpace(strings.Join(rest, " ")); keyAsked.MatchString(request) && operationOf(spell(called)) == "" {
+			return called + " → " + request
+		}
+		return ""
+	}
+	if len(rest) < 2 || title > 0 || !titlesKind(called) || slices.ContainsFunc(rest, func(form string) bool { return !keyOfItem.MatchString(form) }) {
+		return ""
+	}
+	return called + ": " + strings.Join(rest, ", ")
+}
+
+// typedKey reports whether a label and its value are the role of a key and an attribute with its type: "PK: day (String)".
+func typedKey(w word, value inline) bool {
+	item, _, is := keyItem{}.valued(value.text)
+	return roles[w] != "" && is && item.name != "" && item.kind != ""
 }
 
 // outline takes a fence that outlines tables for the items of a list: a line that names a table or an index holds those that
@@ -305,7 +379,7 @@ func (b *block) outline() (items []*block) {
 			continue
 		case unlikeOutline.MatchString(line.text), is && slices.Contains([]word{wOperation, wCondition, wFilter, wPattern}, w):
 			return nil
-		case is && (w == wTable || slices.Contains([]word{wHash, wRange, wPrimary}, w) && !genericKey.MatchString(label)):
+		case is && (w == wTable || typedKey(w, value) || slices.Contains([]word{wHash, wRange, wPrimary}, w) && !genericKey.MatchString(label)):
 			told = true
 		}
 		indent := len([]rune(mark))

@@ -202,9 +202,11 @@ var (
 	usesCommand = lazyregexp.New("^(.+?)(?: \\(`\\w+`\\))? [-–—] (?:[Uu]ses|[Uu]sing|[Vv]ia) (`(?:" + commandWords + ")(?:Item)?(?:Command)?`[^`]*)$")
 	commentLine = lazyregexp.New(`^\s*(?://|#|--|/\*)\s*(.+?)(?:\*/)?\s*$`)
 	askedLine   = lazyregexp.New(`(?i)^\s*(query|get|scan)(?:\s+(table|[A-Za-z][\w-]*))?(?:\s+where\s+(.+)|\s*:\s*(.*))$`)
-	keyLineForm = lazyregexp.New("^\\s*([A-Za-z_][\\w.-]*)\\s*(:?)\\s*(.+?)[;,]?\\s*$")
-	wholeCall   = lazyregexp.New("^(?:await )?(?:" + operationWords + ")\\(.*\\)$")
-	queriesHead = lazyregexp.New(`(?i)^(?:Query|Scan|GetItem|Us(?:e|ing))\b`)
+	// operationLine matches a line that is an operation over its keys, or with them in braces.
+	operationLine = lazyregexp.New(`^(?:GetItem|PutItem|UpdateItem|DeleteItem|Query)(?: (?:(?:on|from|in) )?[\w.-]+)?(?:$| ?\{ )`)
+	keyLineForm   = lazyregexp.New("^\\s*([A-Za-z_][\\w.-]*)\\s*(:?)\\s*(.+?)[;,]?\\s*$")
+	wholeCall     = lazyregexp.New("^(?:await )?(?:" + operationWords + ")\\(.*\\)$")
+	queriesHead   = lazyregexp.New(`(?i)^(?:` + operationWords + `|Us(?:e|ing))\b`)
 )
 
 // addPattern adds a pattern that a form has read.
@@ -832,7 +834,7 @@ func (r *reader) spelled(b *block, above []*block) {
 	f, about, whole := b.frame, b.frame.about(), strings.Join(b.code, "\n")
 	expressed := spelledKey.MatchString(whole)
 	called, _, _ := strings.Cut(f.sectionTitle(), " (")
-	asked := expressed || slices.ContainsFunc(b.code, askedLine.MatchString) || phrase("accessTitle").MatchString(called) && !indexWord.MatchString(f.sectionTitle())
+	asked := expressed || slices.ContainsFunc(b.code, askedLine.MatchString) || slices.ContainsFunc(b.code, operationLine.MatchString) && f.meant() || phrase("accessTitle").MatchString(called) && !indexWord.MatchString(f.sectionTitle())
 	if keys, _ := b.item(); keys != nil || about != topicPatterns && !asked || isIndexTitle(strings.TrimSpace(b.code[0])) && !strings.Contains(b.code[0], "=") ||
 		about == topicAttributes && !asked || about == topicEntities || about == topicKeys && wordOf(f.title.text) == wPrimary {
 		return
@@ -893,6 +895,10 @@ func (r *reader) spelled(b *block, above []*block) {
 				r.indexIn(s.Pattern, r.tableOf(s.Table), asks[2])
 			}
 			s.Conditions = append(s.Conditions, r.conditionsOf(asks[3]+asks[4], each.line)...)
+		case labelled && operationHead.MatchString(label) && !shortHead.MatchString(label) && len(r.conditionsOf(value.text, each.line)) > 0: // "GetItem: PK = ..", "Query (GSI1): GSI1PK = .."
+			s, line = nil, cmp.Or(line, each.line)
+			begin(each.line)
+			r.request(s.Pattern, strings.Replace(each.text, ":", "", 1), each.line)
 		case labelled && about == topicPatterns && isIndexTitle(label) && len(r.conditionsOf(value.text, each.line)) > 0: // "GSI1: GSI1PK = ..."
 			s, line = nil, each.line
 			begin(each.line)

@@ -84,7 +84,7 @@ var (
 	// queriesTitle matches a title over headings of queries.
 	queriesTitle = lazyregexp.New(`(?i)\b(?:query|read) patterns?\b|\bquery(?:ing)? examples?\b|\b(?:example|common|key|main|sample|supported) queries\b`)
 	// asksByVerb matches a title that begins with what is done to items, and not with a word that may be a noun.
-	asksByVerb = lazyregexp.New(`(?i)^(?:(?:get|find|fetch|retrieve|create|add|insert|save|update|delete|remove|register|assign|cancel) [^ /]+.*|(?:list|query|search|scan|store|count|look ?up) .*\b(?:by|for|of|from|in|all|an?|the|new|with)\b.*)$`)
+	asksByVerb = lazyregexp.New(`(?i)^(?:(?:get|find|fetch|retrieve|busca\w*|create|add|insert|save|update|delete|remove|register|assign|cancel) [^ /]+.*|(?:list|query|search|scan|store|count|look ?up) .*\b(?:by|for|of|from|in|all|an?|the|new|with)\b.*)$`)
 	// crossed matches an item of a list that is open, or crossed out, and checked the sign of one that is done.
 	crossed = lazyregexp.New(`^(?:\[ \]|~~)`)
 	checked = lazyregexp.New(`^\[[xX]\] `)

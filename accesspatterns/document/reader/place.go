@@ -33,6 +33,7 @@ type frame struct {
 
 const (
 	labelLevel = 50
+	partLevel  = 51 // of the kinds of items that a fence writes out
 	itemLevel  = 100
 )
 
@@ -72,7 +73,7 @@ func (f *frame) names() bool {
 		return false
 	}
 	w := wordOf(f.title.text)
-	return w == "" || f.level < labelLevel && !slices.Contains(settings, w) && !slices.Contains([]word{wAttributes, wIndexes, wAttribute, wType, wEntity}, w) // "Order" and "Note" are kinds of items too
+	return w == "" || (f.level < labelLevel || f.level == partLevel) && !slices.Contains(settings, w) && !slices.Contains([]word{wAttributes, wIndexes, wAttribute, wType, wEntity}, w) // "Order" and "Note" are kinds of items too
 }
 
 // sure is how sure a fact of this place is: one of a plan is planned.
@@ -248,16 +249,18 @@ func (r *reader) places() {
 			pop(itemLevel + b.level + 1)
 			for _, part := range parts {
 				if part.title.text != "" {
-					push(labelLevel+1, part.title)
+					push(partLevel, part.title)
 				}
 				part.frame = top
 				all = append(all, part.block)
-				pop(labelLevel + 1)
+				pop(partLevel)
 			}
 			last = b
 			continue
 		}
-		if b.kind != codeBlock || outline == nil || top.asks() {
+		if items := b.listed(top.asks()); b.kind == codeBlock && items != nil && top.meant() && !weighed(top, last, false) {
+			outline = items
+		} else if b.kind != codeBlock || outline == nil || top.asks() {
 			outline = []*block{b}
 		}
 		var next *block

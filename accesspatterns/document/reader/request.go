@@ -30,6 +30,7 @@ var (
 	ifAbsent = lazyregexp.New("[, ]+(?:(?:with|if|when|and|guarded by|using) )?(?:(?:an?|the) )?(?:condition(?: expression)?:? )?`?\\(?attribute_(?:not_)?exists\\([^()]*\\)\\)?`?")
 	// calledWith matches a call with its arguments, argument the name of one before its colon, and indexGiven the one that names an index.
 	calledWith = lazyregexp.New("^`?(?:" + operationWords + ")\\(.*: .*\\)`?$")
+	braced     = lazyregexp.New("^(`?(?:" + operationWords + ")\\b[^{}(=:]*)\\{ (.*) \\}([^{}]*)$")
 	argument   = lazyregexp.New("([(,] ?)([A-Za-z_]\\w*): ")
 	indexGiven = lazyregexp.New("(?i)([(,] ?)(?:gsi|lsi|index|index_?name) ?[:=] ?[\"']?([\\w.-]+)[\"']?")
 	shortHead  = lazyregexp.New("(?i)^(?:get|put|update|delete)$")
@@ -91,6 +92,9 @@ func (r *reader) asks(p *Pattern, text string, line int) (is, whole bool) {
 	text = ifAbsent.ReplaceAllString(ofKind.ReplaceAllString(text, "$1"), "")
 	if match := behindKeys.FindStringSubmatch(text); match != nil { // "`userId` で Query"
 		text = operationOf(match[2]) + " by " + strings.NewReplacer("＋", "+", "と", "+", "、", "+").Replace(match[1])
+	}
+	if match := braced.FindStringSubmatch(text); match != nil { // "GetItem { PK: CART#{id}, SK: META }"
+		text = match[1] + argument.ReplaceAllString("("+match[2]+")", "$1$2 = ") + match[3]
 	}
 	called := false
 	if calledWith.MatchString(text) && strings.HasPrefix(strings.Trim(text, "`"), "PutItem") { // with what the item has
