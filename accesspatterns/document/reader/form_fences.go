@@ -224,8 +224,8 @@ type kindPart struct {
 func (b *block) kinds(asked bool) (all []kindPart) {
 	title, open := inline{}, false // of the next part, and whether a line goes on with the last one
 	for n, line := range b.code {
-		text := strings.TrimSpace(line)
-		switch {
+		text := strings.TrimLeft(line, "-*• \t")
+		switch text = strings.TrimSpace(text); {
 		case text == "":
 			open = false
 		case keyOfItem.MatchString(text):
@@ -292,14 +292,22 @@ func (b *block) filled() (all []inline) {
 	return all
 }
 
-// listed takes a fence for the items of a list where each line is a title and, behind a gap or a sign, its request, or outside of a part on access
-// patterns the forms of its keys. It is nil for any other fence.
+// listed takes a fence for the items of a list where each line is a title and, behind a gap or a sign or in the deeper lines below, its request, or
+// outside of a part on access patterns the forms of its keys. It is nil for any other fence.
 func (b *block) listed(asked bool) (items []*block) {
-	for _, line := range b.filled() {
+	lines := b.filled()
+	indent := func(line inline) int { return len(drawn.FindString(b.code[line.line-b.line])) }
+	for n := 0; n < len(lines); n++ {
+		line, from := lines[n], n
 		if commentLine.MatchString(line.text) {
 			continue
 		}
 		text := line.text[len(drawn.FindString(line.text)):]
+		for parts := []string(nil); asked && n+1 < len(lines) && indent(lines[n+1]) > indent(lines[from]); {
+			n++
+			parts = append(parts, lines[n].text)
+			text = line.text + "  " + strings.Join(parts, ", ")
+		}
 		if line.text = titledLine(text, asked); line.text == "" {
 			return nil
 		} else if weighs(text) || judged(text) {
@@ -316,35 +324,39 @@ func (b *block) listed(asked bool) (items []*block) {
 var (
 	// keyAsked matches a request by an operation's name, or by what it compares a key with.
 	keyAsked = lazyregexp.New(`^(?i:(?:` + operationWords + `|get|put|update|delete)\b|(?:(?:(?:gsi|lsi)\d*[-_]?)?[ps]k|(?:(?:gsi|lsi)[-_]?\d+|[\w-]+-index):?.*) ?(?:=|begins_with))`)
-	// titleAlone matches a title that compares nothing.
-	titleAlone = lazyregexp.New(`^[^=#{}<>;|"]+$`)
+	// titleAlone matches a title that compares nothing, and titleBehind one in a comment behind its request.
+	titleAlone  = lazyregexp.New(`^[^=#{}<>;|"]+$`)
+	titleBehind = lazyregexp.New(`^(.*\S)\s+(?:#|//|--|←)\s+(\pL[^=#{}<>;|"]+)$`)
 )
 
 // titledLine is a line of a title and a request, or of a title and the forms of keys, as a list would have it; "" for any other.
 func titledLine(text string, asked bool) string {
 	columns := gap.Split(strings.TrimSpace(text), -1)
-	if asked && len(columns) == 1 {
+	if behind := titleBehind.FindStringSubmatch(text); asked && behind != nil {
+		columns = []string{behind[2], behind[1]}
+	} else if asked && len(columns) == 1 {
 		if at := arrow.FindStringIndex(text); at != nil {
 			columns = []string{text[:at[0]], text[at[1]:]}
 		} else if title, request, is := strings.Cut(text, ": "); is {
 			columns = []string{title, request}
 		}
 	}
-	title := slices.IndexFunc(columns, titled.MatchString)
-	if title < 0 || title+1 >= len(columns) || !titleAlone.MatchString(columns[title]) {
+	title := 0
+	for asked && title < len(columns) && !titled.MatchString(columns[title]) {
+		title++
+	}
+	if title+1 >= len(columns) || !titleAlone.MatchString(columns[title]) {
 		return ""
 	}
 	called, rest := strings.TrimRight(columns[title], " :"), columns[title+1:]
 	if asked {
-		for _, sign := range []string{"->", "→", "=>"} {
-			rest[0] = strings.TrimSpace(strings.TrimPrefix(rest[0], sign))
+		request := strings.TrimLeft(strings.Join(rest, " "), " ->→=")
+		if !keyAsked.MatchString(request) || operationOf(spell(called)) != "" {
+			return ""
 		}
-		if request := strings.TrimSpace(strings.Join(rest, " ")); keyAsked.MatchString(request) && operationOf(spell(called)) == "" {
-			return called + " → " + request
-		}
-		return ""
+		return called + " → " + request
 	}
-	if len(rest) < 2 || title > 0 || !titlesKind(called) || slices.ContainsFunc(rest, func(form string) bool { return !keyOfItem.MatchString(form) }) {
+	if len(rest) < 2 || !titlesKind(called) || slices.ContainsFunc(rest, func(form string) bool { return !keyOfItem.MatchString(form) }) {
 		return ""
 	}
 	return called + ": " + strings.Join(rest, ", ")

@@ -47,6 +47,7 @@ var (
 	primaryTold = lazyregexp.New("(?i)\\bprimary key(?: is|:)? `([\\w.-]+)`(?: \\(([a-z]+)\\))?(?:$|[.;]| ?, ?(?:and|with|billed|on)\\b| (?:and|with) [a-z])")
 	// indexOn matches the keys of an index behind its name.
 	indexOn     = lazyregexp.New("(?i)\\b(?:index|GSI|LSI),? `[\\w.-]+`,? (?:on|over|keyed (?:on|by)) (`[\\w.-]+`(?: \\([A-Za-z]+\\))?(?:(?:,| and| \\+| /) `[\\w.-]+`(?: \\([A-Za-z]+\\))?)?)(?:$|[.,;:]| \\(| [—–-]| project| for| to )")
+	listsOn     = lazyregexp.New(`[,;]|\band\b`)
 	bothStrings = lazyregexp.New(`(?i)\bboth (?:are )?strings?\b`)
 	// ofFiles matches a sentence on the keys of a table that a store of events or files has, or a program, without the names in it.
 	ofFiles = lazyregexp.New(`(?i)\b(?:kafka|hive|hbase|scylla\w*|spark|iceberg|hash (?:table|map))\b.*\b(?:key|hash)\b`)
@@ -261,12 +262,22 @@ func (b *block) sentences() (all []told) {
 			}
 		}
 		one.table = table
-		if len(indexes) == 1 {
+		if len(indexes) == 1 && !keysBefore(text) {
 			one.index = indexes[0][1] + indexes[0][2]
 		}
 		all = append(all, one)
 	}
 	return all
+}
+
+// keysBefore reports whether the keys of a sentence are those of the table before them, and an index follows: "table `orders`, partition key `id`, one GSI `by-day`".
+func keysBefore(text string) bool {
+	keys, table := keyTold().FindAllStringIndex(text, -1), tableTold.FindStringIndex(text)
+	if keys == nil || table == nil || table[0] > keys[0][0] {
+		return false
+	}
+	last := keys[len(keys)-1][1]
+	return listsOn.MatchString(text[last:max(last, indexTold.FindStringIndex(text)[0])])
 }
 
 // tableSentences reads the tables that sentences name.
