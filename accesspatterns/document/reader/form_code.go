@@ -26,7 +26,7 @@ var (
 	tableUpdate  = lazyregexp.New(`\bupdate-table\b`)
 	cliOption    = lazyregexp.New(`(?:^|\s)--([a-z-]+)(?:\s+|=)`)
 	// tableHead is where the definition of a table begins.
-	tableHead = lazyregexp.New(`"aws_dynamodb_table"|(?m)^ *module +"|AWS::DynamoDB::(?:Global)?Table|new (?:\w+\.)*(?:Table|TableV2|CfnTable)\s*\(|dynamodb\.(?:Table|TableV2|CfnTable)\s*\(\s*(?:self|scope|stack)\b`)
+	tableHead = lazyregexp.New(`"aws_dynamodb_table"|(?m)^ *module +"|AWS::DynamoDB::(?:Global)?Table|new (?:\w+\.)*(?:Table|TableV2|CfnTable|Dynamo)\s*\(|dynamodb\.(?:Table|TableV2|CfnTable)\s*\(\s*(?:self|scope|stack)\b`)
 	inHCL     = lazyregexp.New(tableModule)
 	inModule  = lazyregexp.New(`\$\{(?:var|local)\.`)
 	// enumeration matches the words of Go's SDK: types.KeyTypeHash, types.BillingModePayPerRequest.
@@ -42,7 +42,7 @@ const tableModule = `(?m)^ *source *= *"[^"\n]*dynamodb(?:[-_/]table)?(?:/aws)?[
 
 // tableCall are the calls that make a table, in the SDKs, CDK and Pulumi; boto3's dynamodb.Table("orders") makes none.
 const tableCall = `\b[cC]reate_?[tT]able(?:Command|Input)?\s*(?:\(|\{)` +
-	`|dynamodb\.(?:Table|TableV2|CfnTable)\s*\(\s*(?:self|scope|stack)\b|aws\.dynamodb\.Table\s*\(|new (?:\w+\.)*(?:Table|TableV2|CfnTable)\s*\(|\bTablePropsV2\s*\(`
+	`|dynamodb\.(?:Table|TableV2|CfnTable)\s*\(\s*(?:self|scope|stack)\b|aws\.dynamodb\.Table\s*\(|new (?:\w+\.)*(?:Table|TableV2|CfnTable|Dynamo)\s*\(|\bTablePropsV2\s*\(`
 
 // definesTable reports whether a block is a fence that defines a table. Each form asks it of each block: it is looked for once.
 func definesTable(b *block) bool {
@@ -135,16 +135,31 @@ func each(members []Member, names string) (all []Member) {
 	return all
 }
 
+// eachIndex are the indexes of a list, or of an object that has each by its name: globalIndexes: { byDay: { hashKey: "day" } }.
+func eachIndex(members []Member, names string) (all []Member) {
+	for _, x := range each(members, names) {
+		if _, is := memberOf(x.Members, "IndexName|name"); is {
+			all = append(all, x)
+			continue
+		}
+		for _, named := range x.Members {
+			named.Members = append(named.Members, Member{Name: "IndexName", Type: "S", Text: named.Name, Line: named.Line})
+			all = append(all, named)
+		}
+	}
+	return all
+}
+
 // The members of a definition have one path in CloudFormation's words, which CreateTable shares, one in Terraform's, and
 // some in those of CDK and Pulumi.
 const (
-	definedAttributes = "AttributeDefinitions|attribute|attributes"
-	definedGlobal     = "GlobalSecondaryIndexes|globalSecondaryIndex"
-	definedLocal      = "LocalSecondaryIndexes|localSecondaryIndex"
+	definedAttributes = "AttributeDefinitions|attribute|attributes|fields"
+	definedGlobal     = "GlobalSecondaryIndexes|globalSecondaryIndex|globalIndexes|indexes"
+	definedLocal      = "LocalSecondaryIndexes|localSecondaryIndex|localIndexes"
 	definedName       = "TableName|name"
 	definedBilling    = "BillingMode|billing"
 	definedCapacity   = "ProvisionedThroughput.ReadCapacityUnits|readCapacity"
-	definedTTL        = "TimeToLiveSpecification.AttributeName|ttl.attributeName|ttlAttributeName|timeToLiveAttribute"
+	definedTTL        = "TimeToLiveSpecification.AttributeName|ttl.attributeName|ttlAttributeName|timeToLiveAttribute|ttl"
 	definedStream     = "StreamSpecification.StreamViewType|streamViewType|stream|dynamoStream"
 	definedPITR       = "PointInTimeRecoverySpecification.PointInTimeRecoveryEnabled|pointInTimeRecovery.enabled|pointInTimeRecovery|pointInTimeRecoveryEnabled"
 	definedTags       = "Tags"
@@ -152,7 +167,7 @@ const (
 	definedBeside = "source|ttlEnabled|KeySchema|StreamEnabled|writeCapacity|TableArn|TableId|TableStatus|TableSizeBytes|ItemCount|CreationDateTime|LatestStreamArn|LatestStreamLabel"
 )
 
-var definedKeys = []struct{ role, paths string }{{Hash, "partitionKey|hashKey|PrimaryKey"}, {Range, "sortKey|rangeKey"}}
+var definedKeys = []struct{ role, paths string }{{Hash, "partitionKey|hashKey|PrimaryKey|primaryIndex.hashKey"}, {Range, "sortKey|rangeKey|primaryIndex.rangeKey"}}
 
 // knownMember reports whether resource reads a member of a definition.
 func knownMember(name string) bool {
@@ -181,7 +196,7 @@ func (r *reader) resource(b *block, called string, members []Member) *Table {
 	table.Keys = slices.DeleteFunc(table.Keys, func(k Key) bool { return k.headed }) // the definition names the attributes
 	r.keyTable(table, b.frame.at(schemaLine), keys...)
 	for _, indexes := range []string{definedGlobal, definedLocal} {
-		for _, x := range each(members, indexes) {
+		for _, x := range eachIndex(members, indexes) {
 			r.resourceIndex(b, table, x.Members, definitions, indexes == definedLocal)
 		}
 	}
@@ -254,9 +269,14 @@ func definedSchema(members, definitions []Member) (all []keyItem, line int) {
 	}
 	for i := range all {
 		for _, d := range definitions {
-			if own, _ := nameIn(d.Members, "AttributeName|name"); own == all[i].name && all[i].kind == "" {
-				kind, _ := textOf(d.Members, "AttributeType|type")
-				all[i].kind = keyType(kind)
+			own, _ := nameIn(d.Members, "AttributeName|name")
+			kind, _ := textOf(d.Members, "AttributeType|type")
+			if own == "" { // fields: { day: "string" }
+				own = all[i].name
+				kind, _ = textOf(d.Members, own)
+			}
+			if own == all[i].name {
+				all[i].kind = cmp.Or(all[i].kind, keyType(kind))
 			}
 		}
 	}
@@ -279,6 +299,9 @@ func (r *reader) resourceIndex(b *block, table *Table, members, definitions []Me
 	index := table.addIndex(name, b.frame.at(line))
 	index.Local = local
 	keys, line := definedSchema(members, definitions)
+	if hash, has := table.Key(Hash); has && local && len(keys) == 1 && keys[0].role == Range { // of the table
+		keys = []keyItem{{role: Hash, name: hash.Name, kind: hash.Type, line: hash.Line}, keys[0]}
+	}
 	r.give(&index.Keys, name, b.frame.at(line), keys...)
 	if value, line := textOf(members, "Projection.ProjectionType|projectionType"); value != "" && index.Projection.Value == "" {
 		index.Projection = Setting{b.frame.at(line), value}

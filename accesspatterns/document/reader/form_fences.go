@@ -295,7 +295,7 @@ func (b *block) filled() (all []inline) {
 // listed takes a fence for the items of a list where each line is a title and, behind a gap or a sign or in the deeper lines below, its request, or
 // outside of a part on access patterns the forms of its keys. It is nil for any other fence.
 func (b *block) listed(asked bool) (items []*block) {
-	lines := b.filled()
+	lines, told := b.filled(), 0
 	indent := func(line inline) int { return len(drawn.FindString(b.code[line.line-b.line])) }
 	for n := 0; n < len(lines); n++ {
 		line, from := lines[n], n
@@ -308,14 +308,15 @@ func (b *block) listed(asked bool) (items []*block) {
 			parts = append(parts, lines[n].text)
 			text = line.text + "  " + strings.Join(parts, ", ")
 		}
-		if line.text = titledLine(text, asked); line.text == "" {
-			return nil
-		} else if weighs(text) || judged(text) {
-			line.text = text // no request of the design
+		if line.text = text; !weighs(text) && !judged(text) { // or nothing of the design
+			if line.text = titledLine(text, asked); line.text == "" {
+				return nil
+			}
+			told++
 		}
 		items = append(items, &block{kind: itemBlock, line: line.line, level: b.level + 1, text: line, parts: []inline{line}})
 	}
-	if !outlined[b.lang] || len(items) < 2 {
+	if !outlined[b.lang] || told < 2 {
 		return nil
 	}
 	return items

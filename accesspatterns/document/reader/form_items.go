@@ -49,8 +49,8 @@ func (r *reader) contents() {
 			for _, line := range b.filled() {
 				r.barredKind(b.frame, line)
 			}
-			if table := r.table(b.frame); definesTable(b) && table != nil {
-				r.builtKinds(table, b)
+			if definesTable(b) {
+				r.builtKinds(r.table(b.frame), b)
 			} else if n == 0 || !r.formsOfKinds(b, r.blocks[n-1]) {
 				r.fence(b)
 			}
@@ -861,12 +861,15 @@ var (
 	// builtKind matches an object that a program calls by a name, or that a function of a name returns: const user = {, userKey: (id) => ({.
 	builtKind = lazyregexp.New(`\b(\w+)(?: *: *[\w.<>, ]+)?\s*[=:]\s*(?:\([^()]*\)(?:\s*:[^={}\n]*)?\s*=>\s*)?\(?\{|\b(?:function|def) (\w+)\([^()]*\)[^{}]*\{(?:\s*return\s*\{)?`)
 	// builtName matches what is called by such a name: getUserKey, order_item. Of a key alone it is that of a request.
-	builtName = lazyregexp.New(`^(?:get|build|make|create|compute|to|new)?_?(\w*?)_?(?:[kK]eys?|[iI]tem|[rR]ecord)?$`)
-	ofRequest = lazyregexp.New(`^[kK]eys?$|\bTableName\b`)
+	builtName = lazyregexp.New(`^(?:get|build|make|create|compute|to|new)?_?(\w*?)_?(?:[kK]eys?|[rR]ecord)?$`)
+	ofRequest = lazyregexp.New(`^(?:[kK]eys?|Item)$|\bTableName\b`)
 )
 
 // builtKinds reads the kinds of items of which a program builds the keys: an object with a form for each key of the table, and no request.
 func (r *reader) builtKinds(table *Table, b *block) bool {
+	if table == nil {
+		return false
+	}
 	text, known := strings.Join(b.code, "\n"), len(r.doc.Entities)
 	for _, at := range builtKind.FindAllStringSubmatchIndex(text, -1) {
 		name, object := text[max(at[2], at[4]):max(at[3], at[5])], balanced(text[at[1]-1:])
@@ -874,10 +877,12 @@ func (r *reader) builtKinds(table *Table, b *block) bool {
 		if line := b.line + strings.Count(text[:at[1]], "\n"); !ofRequest.MatchString(name) && !ofRequest.MatchString(object) && !weighs(words) && !phrase("operating").MatchString(words) && r.ofDesign(b) {
 			e := &Entity{At: b.frame.at(line), Title: builtName.FindStringSubmatch(name)[1], Table: table}
 			for _, match := range keyEntry.FindAllStringSubmatch(object, -1) {
-				if _, is := table.AnyKey(match[1]); is {
-					if form, is := keyForm(quotedValue(match[2])); is {
-						e.set(EntityKey{At{line, Said}, match[1], form})
-					}
+				_, own := table.AnyKey(match[1])
+				if _, again := e.Key(match[1]); again {
+					e.Keys = nil // of several objects within this one
+					break
+				} else if form, is := keyForm(quotedValue(match[2])); own && is {
+					e.set(EntityKey{At{line, Said}, match[1], form})
 				}
 			}
 			hash, _ := table.Key(Hash)
@@ -885,7 +890,9 @@ func (r *reader) builtKinds(table *Table, b *block) bool {
 			if own.Template.Prefix() != "" && len(own.Template.Parameters()) > 0 && !slices.ContainsFunc(table.Keys, func(k Key) bool { _, has := e.Key(k.Name); return !has }) {
 				e.Title = cmp.Or(e.Title, literalTitle(e.Keys[len(e.Keys)-1].Template), literalTitle(own.Template))
 				r.kind(e, b.frame)
-				r.covered(b, line-b.line, line-b.line+strings.Count(object, "\n"))
+				if !sdkCall.MatchString(text) { // which has its own form
+					r.covered(b, line-b.line, line-b.line+strings.Count(object, "\n"))
+				}
 			}
 		}
 	}

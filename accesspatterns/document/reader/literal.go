@@ -39,8 +39,8 @@ var (
 	// bareWord matches a number, a word or a call.
 	bareWord = lazyregexp.New(`^(?:[^,(){}\[\]\n]|\((?:[^()\n]|\([^()\n]*\))*\)|\{[^{}\n]*\}|\[[^\[\]\n]*\])+`)
 	remarked = lazyregexp.New(`\s+(?:#|//).*`)
-	// typedValue matches what Go and Python put before a value: &types.Projection{, []types.KeySchemaElement{, dynamodb.Attribute(, aws.String(
-	typedValue = lazyregexp.New(`^(?:&?(\[\]\*?)?\w+\.\w+\{|\w+\.[A-Z]\w*\()`)
+	// typedValue matches what Go and Python put before a value: &types.Projection{, []types.KeySchemaElement{, dynamodb.Attribute(, aws.String(, and C# new Attribute {
+	typedValue = lazyregexp.New(`^(?:&?(\[\]\*?)?\w+\.\w+\{|\w+\.[A-Z]\w*\(|new [\w.]+\s*\{)`)
 	number     = lazyregexp.New(`^-?\d+(\.\d+)?([eE][+-]?\d+)?$`)
 	escape     = lazyregexp.New(`\\(.)`)
 )

@@ -134,7 +134,7 @@ var (
 	none      = lazyregexp.New(`(?i)^[^\pL\pN]*(none|n/a|na|not (used|applicable|set|required|sparse)|no|nil|なし|無し?|无|없음|нет|-|—|–|keine?[rs]?|aucune?|ningun[ao]|nenhuma?|nessun[ao]|geen|無効|不要|使用しない|使わない|未使用|未設定|設定しない|該当なし|비활성화?|미사용|미설정|사용(?:하지 않음| ?안 ?함)|해당 없음|关闭|未启用|不使用|禁用|(?:выключен|отключен)\pL*|не используется|отсутствует|null|disabled|off|)[^\pL\pN]*$|^[^\pL\pN]*(none|no sort key|not (?:used|applied|enabled|configured|set)|n/a|null|disabled)\b`)
 	// Billing modes, stream views and regions in a text.
 	billingWord = lazyregexp.New(`(?i)(\b(?:PAY_PER_REQUEST|pay[- _]?per[- _]?request|on[- _]?demand|bajo demanda|sob demanda)\b|オンデマンド|온디맨드|按需|à la demande)|\b(PROVISIONED)\b`)
-	viewWord    = lazyregexp.New(`\b(?:NEW_AND_OLD_IMAGES|NEW_IMAGE|OLD_IMAGE|KEYS_ONLY)\b|^(?i:new and old images|new image|old image|keys only)\b`)
+	viewWord    = lazyregexp.New(`\b(?:NEW_AND_OLD_IMAGES|NEW_IMAGE|OLD_IMAGE|KEYS_ONLY)\b|^(?i:new[- ]and[- ]old[- ]images|new image|old image|keys only)\b`)
 	// relational matches what only the tables of another kind of database have.
 	relational = lazyregexp.New(`(?i)\(FK\)|\| *` + "`?" + `(?:FK|varchar|bigint|jsonb|timestamptz)\b`)
 	regionWord = lazyregexp.New(`\b[a-z]{2}(-gov)?-[a-z]+-\d\b`)
@@ -253,5 +253,5 @@ func billingOf(value string) string {
 
 // viewOf is the view of a stream that a value names, "" for none.
 func viewOf(value string) string {
-	return strings.ReplaceAll(strings.ToUpper(viewWord.FindString(value)), " ", "_")
+	return strings.NewReplacer(" ", "_", "-", "_").Replace(strings.ToUpper(viewWord.FindString(value)))
 }
