@@ -404,6 +404,14 @@ func (r *reader) rowKeys(b *block, c columns, kind gridKind) {
 		index, named := leadOf(c.cell(row, wIndex))
 		named = named && c.at(wIndex) != nameAt
 		ofTable := phrase("baseTable").FindString(spell(index)) == spell(index) || table != nil && r.known(index) == table
+		if roleAt >= 0 && is && table != nil && !weighs(rowText(row)) && !gone.MatchString(rowText(row)) { // "state | S | GSI2 PK"
+			if number, role := keyOfIndex(row[roleAt].text); role != "" {
+				item.role = role
+				r.keyIndex(table, number, b.frame.at(name.line), item)
+				r.done[name.line] = true
+				continue
+			}
+		}
 		switch {
 		case !is || item.role == "" || isNone(name.text):
 		case named && !ofTable && (notIndexNames.MatchString(index) || r.known(index) != nil):
