@@ -188,7 +188,10 @@ func (r *reader) statements() (all []statement) {
 		}
 		for _, line := range b.lines() {
 			for _, part := range segments(line) {
-				if label, value, equals, is := split(part); is {
+				label, value, equals, is := split(part)
+				if w := wordOf(label); is && (roles[w] != "" || slices.Contains(settings, w)) && phrase("undecided").MatchString(ticked(value)) {
+					r.unread(line.line, part.text, "nobody decided between values, or whether this is so")
+				} else if is {
 					all = append(all, statement{label, value, line.line, equals, b.frame, keys != nil})
 				}
 			}

@@ -46,8 +46,10 @@ var (
 	namesAlone  = lazyregexp.New("^`[\\w.-]+`(?: ?[,+/] ?`[\\w.-]+`)?$")
 	primaryTold = lazyregexp.New("(?i)\\bprimary key(?: is|:)? `([\\w.-]+)`(?: \\(([a-z]+)\\))?(?:$|[.;]| ?, ?(?:and|with|billed|on)\\b| (?:and|with) [a-z])")
 	// indexOn matches the keys of an index behind its name.
-	indexOn     = lazyregexp.New("(?i)\\b(?:index|GSI|LSI),? `[\\w.-]+`,? (?:on|over|keyed (?:on|by)) (`[\\w.-]+`(?: \\([A-Za-z]+\\))?(?:(?:,| and| \\+| /) `[\\w.-]+`(?: \\([A-Za-z]+\\))?)?)(?:$|[.,;:]| \\(| [—–-]| project| for| to )")
-	listsOn     = lazyregexp.New(`[,;]|\band\b`)
+	indexOn = lazyregexp.New("(?i)\\b(?:index|GSI|LSI),? `[\\w.-]+`,? (?:on|over|keyed (?:on|by)) (`[\\w.-]+`(?: \\([A-Za-z]+\\))?(?:(?:,| and| \\+| /) `[\\w.-]+`(?: \\([A-Za-z]+\\))?)?)(?:$|[.,;:]| \\(| [—–-]| project| for| to )")
+	listsOn = lazyregexp.New(`[,;]|\band\b`)
+	// ofTools matches the name of a table in which a tool keeps its locks.
+	ofTools     = lazyregexp.New(`(?i)terraform|\btf-?(?:state|locks?)\b`)
 	bothStrings = lazyregexp.New(`(?i)\bboth (?:are )?strings?\b`)
 	// ofFiles matches a sentence on the keys of a table that a store of events or files has, or a program, without the names in it.
 	ofFiles = lazyregexp.New(`(?i)\b(?:kafka|hive|hbase|scylla\w*|spark|iceberg|hash (?:table|map))\b.*\b(?:key|hash)\b`)
@@ -283,7 +285,7 @@ func keysBefore(text string) bool {
 // tableSentences reads the tables that sentences name.
 func (r *reader) tableSentences(b *block) {
 	for _, one := range b.sentences() {
-		if one.table != "" && namesTable(one.table) {
+		if one.table != "" && namesTable(one.table) && !ofTools.MatchString(one.table) {
 			r.addTable(one.table, b.frame.at(b.line)).named = true
 		}
 	}

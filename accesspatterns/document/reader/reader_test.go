@@ -162,6 +162,7 @@ func TestAnnounced(t *testing.T) {
 func TestAbsent(t *testing.T) {
 	const shop = "# Shop\n\n## Table: `shop`\n\n- **Partition key:** `pk` (String)\n- **Sort key:** `sk` (String)\n\n"
 	for name, test := range map[string]struct{ text, said, guess string }{
+		"values that nobody decided":                          {"# Mill\n\n## Table: `sacks`\n\n- Partition key: `sack` (String)\n- Sort key: `day` or `at` (String)\n- TTL: `gone` (maybe)\n- Billing: on-demand?\n- Stream: NEW_IMAGE (not yet)\n", "table sacks @3\n  HASH sack S @5\nentity", "RANGE"},
 		"a title of the code that reads a table":              {"# Mill\n\n## `mill-sacks` — the table now\n\n- Partition key: `sackId`\n\n## `SackService` — the code\n\n- Primary key: `serviceId`\n", "table mill-sacks @3", "SackService"},
 		"a key that is the variable of a program":             {"# Mill\n\n## DynamoDB tables\n\n### `mill-writer`\n\n- Key: `KMS_KEY`\n\n### `mill-sacks`\n\n- Partition key: `sackId`\n", "HASH sackId", "KMS_KEY"},
 		"an index that was deleted":                           {shop + "| Index | Keys | Notes |\n|---|---|---|\n| `by-day` | `day`, `at` | of a day |\n| `by-till` | `till` | deleted in May |\n", "index by-day @10", "by-till"},

@@ -217,7 +217,10 @@ var worksOtherwise = map[string]func(*looker){
 				if l.ofOneItem(entity) && (told || len(l.lines(l.word("second-known"))) > 0) {
 					continue
 				}
-				hash, _ := entity.Table.Key(reader.Hash)
+				hash, known := entity.Table.Key(reader.Hash)
+				if !known {
+					continue // which items stand together is not read
+				}
 				partition, _ := entity.Key(hash.Name)
 				names := key.Template.Parameters()
 				timed := slices.IndexFunc(names, l.word("time").MatchString)
