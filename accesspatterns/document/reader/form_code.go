@@ -135,27 +135,12 @@ func each(members []Member, names string) (all []Member) {
 	return all
 }
 
-// eachIndex are the indexes of a list, or of an object that has each by its name: globalIndexes: { byDay: { hashKey: "day" } }.
-func eachIndex(members []Member, names string) (all []Member) {
-	for _, x := range each(members, names) {
-		if _, is := memberOf(x.Members, "IndexName|name"); is {
-			all = append(all, x)
-			continue
-		}
-		for _, named := range x.Members {
-			named.Members = append(named.Members, Member{Name: "IndexName", Type: "S", Text: named.Name, Line: named.Line})
-			all = append(all, named)
-		}
-	}
-	return all
-}
-
 // The members of a definition have one path in CloudFormation's words, which CreateTable shares, one in Terraform's, and
 // some in those of CDK and Pulumi.
 const (
-	definedAttributes = "AttributeDefinitions|attribute|attributes|fields"
-	definedGlobal     = "GlobalSecondaryIndexes|globalSecondaryIndex|globalIndexes|indexes"
-	definedLocal      = "LocalSecondaryIndexes|localSecondaryIndex|localIndexes"
+	definedAttributes = "AttributeDefinitions|attribute|attributes"
+	definedGlobal     = "GlobalSecondaryIndexes|globalSecondaryIndex"
+	definedLocal      = "LocalSecondaryIndexes|localSecondaryIndex"
 	definedName       = "TableName|name"
 	definedBilling    = "BillingMode|billing"
 	definedCapacity   = "ProvisionedThroughput.ReadCapacityUnits|readCapacity"
@@ -196,7 +181,7 @@ func (r *reader) resource(b *block, called string, members []Member) *Table {
 	table.Keys = slices.DeleteFunc(table.Keys, func(k Key) bool { return k.headed }) // the definition names the attributes
 	r.keyTable(table, b.frame.at(schemaLine), keys...)
 	for _, indexes := range []string{definedGlobal, definedLocal} {
-		for _, x := range eachIndex(members, indexes) {
+		for _, x := range each(members, indexes) {
 			r.resourceIndex(b, table, x.Members, definitions, indexes == definedLocal)
 		}
 	}
@@ -269,14 +254,9 @@ func definedSchema(members, definitions []Member) (all []keyItem, line int) {
 	}
 	for i := range all {
 		for _, d := range definitions {
-			own, _ := nameIn(d.Members, "AttributeName|name")
-			kind, _ := textOf(d.Members, "AttributeType|type")
-			if own == "" { // fields: { day: "string" }
-				own = all[i].name
-				kind, _ = textOf(d.Members, own)
-			}
-			if own == all[i].name {
-				all[i].kind = cmp.Or(all[i].kind, keyType(kind))
+			if own, _ := nameIn(d.Members, "AttributeName|name"); own == all[i].name && all[i].kind == "" {
+				kind, _ := textOf(d.Members, "AttributeType|type")
+				all[i].kind = keyType(kind)
 			}
 		}
 	}

@@ -193,9 +193,7 @@ func (b *block) item() (keys, attributes []inline) {
 		case attributesOf.MatchString(line.text) && len(keys) > 0 && strings.HasSuffix(line.text, ":"):
 			return keys, lines[n+1:]
 		case len(keys) > 0 && !b.frame.asks() && (attributesOf.MatchString(line.text) || attributesAlone.MatchString(line.text)):
-			if lines[n].text = line.text; !attributesOf.MatchString(line.text) {
-				lines[n].text = "Attributes: " + line.text
-			}
+			lines[n].text = attributesAlone.ReplaceAllString(line.text, "Attributes: $0")
 			return keys, lines[n:]
 		case len(keys) > 0 && constantLine.MatchString(line.text): // "EntityType: User"
 			typed = true
@@ -277,8 +275,7 @@ var (
 
 // titlesKind reports whether a line of a fence is the title of a kind of item.
 func titlesKind(text string) bool {
-	return kindTitle.MatchString(text) && !noKind.MatchString(text) && !phrase("asksTitle").MatchString(text) && slices.Contains([]word{"", wOrder, wRegion, wSilent}, wordOf(text)) && // "Order" and "Note" are kinds of items too
-		topicOf(text) == noTopic &&
+	return kindTitle.MatchString(text) && !noKind.MatchString(text) && !phrase("asksTitle").MatchString(text) && slices.Contains([]word{"", wOrder, wRegion, wSilent}, wordOf(text)) && topicOf(text) == noTopic && // "Order" and "Note" are kinds too
 		!weighs(text) && !judged(text) && !phrase("notYet").MatchString(text) && !ofOther(inline{text: text})
 }
 
@@ -298,15 +295,14 @@ func (b *block) listed(asked bool) (items []*block) {
 	lines, told := b.filled(), 0
 	indent := func(line inline) int { return len(drawn.FindString(b.code[line.line-b.line])) }
 	for n := 0; n < len(lines); n++ {
-		line, from := lines[n], n
+		line := lines[n]
 		if commentLine.MatchString(line.text) {
 			continue
 		}
 		text := line.text[len(drawn.FindString(line.text)):]
-		for parts := []string(nil); asked && n+1 < len(lines) && indent(lines[n+1]) > indent(lines[from]); {
+		for sign := "  "; asked && n+1 < len(lines) && indent(lines[n+1]) > indent(line); sign = ", " {
 			n++
-			parts = append(parts, lines[n].text)
-			text = line.text + "  " + strings.Join(parts, ", ")
+			text += sign + lines[n].text
 		}
 		if line.text = text; !weighs(text) && !judged(text) { // or nothing of the design
 			if line.text = titledLine(text, asked); line.text == "" {
@@ -342,11 +338,8 @@ func titledLine(text string, asked bool) string {
 			columns = []string{title, request}
 		}
 	}
-	title := 0
-	for asked && title < len(columns) && !titled.MatchString(columns[title]) {
-		title++
-	}
-	if title+1 >= len(columns) || !titleAlone.MatchString(columns[title]) {
+	title := slices.IndexFunc(columns, func(column string) bool { return !asked || titled.MatchString(column) })
+	if title < 0 || title+1 >= len(columns) || !titleAlone.MatchString(columns[title]) {
 		return ""
 	}
 	called, rest := strings.TrimRight(columns[title], " :"), columns[title+1:]
@@ -361,12 +354,6 @@ func titledLine(text string, asked bool) string {
 		return ""
 	}
 	return called + ": " + strings.Join(rest, ", ")
-}
-
-// typedKey reports whether a label and its value are the role of a key and an attribute with its type: "PK: day (String)".
-func typedKey(w word, value inline) bool {
-	item, _, is := keyItem{}.valued(value.text)
-	return roles[w] != "" && is && item.name != "" && item.kind != ""
 }
 
 // outline takes a fence that outlines tables for the items of a list: a line that names a table or an index holds those that
@@ -387,12 +374,13 @@ func (b *block) outline() (items []*block) {
 		line := inline{line: b.line + n, text: strings.TrimRight(raw[len(mark):], " \t│║┐┘┤╗╝╣")}
 		label, value, _, is := split(line)
 		w := wordOf(label)
+		typed, _, _ := keyItem{}.valued(value.text) // "PK: day (String)"
 		switch {
 		case line.text == "":
 			continue
 		case unlikeOutline.MatchString(line.text), is && slices.Contains([]word{wOperation, wCondition, wFilter, wPattern}, w):
 			return nil
-		case is && (w == wTable || typedKey(w, value) || slices.Contains([]word{wHash, wRange, wPrimary}, w) && !genericKey.MatchString(label)):
+		case is && (w == wTable || roles[w] != "" && typed.kind != "" || slices.Contains([]word{wHash, wRange, wPrimary}, w) && !genericKey.MatchString(label)):
 			told = true
 		}
 		indent := len([]rune(mark))

@@ -49,9 +49,9 @@ func (r *reader) contents() {
 			for _, line := range b.filled() {
 				r.barredKind(b.frame, line)
 			}
-			if definesTable(b) {
-				r.builtKinds(r.table(b.frame), b)
-			} else if n == 0 || !r.formsOfKinds(b, r.blocks[n-1]) {
+			if table := r.table(b.frame); definesTable(b) && table != nil {
+				r.builtKinds(table, b)
+			} else if !definesTable(b) && (n == 0 || !r.formsOfKinds(b, r.blocks[n-1])) {
 				r.fence(b)
 			}
 		}
@@ -867,9 +867,6 @@ var (
 
 // builtKinds reads the kinds of items of which a program builds the keys: an object with a form for each key of the table, and no request.
 func (r *reader) builtKinds(table *Table, b *block) bool {
-	if table == nil {
-		return false
-	}
 	text, known := strings.Join(b.code, "\n"), len(r.doc.Entities)
 	for _, at := range builtKind.FindAllStringSubmatchIndex(text, -1) {
 		name, object := text[max(at[2], at[4]):max(at[3], at[5])], balanced(text[at[1]-1:])
@@ -889,8 +886,7 @@ func (r *reader) builtKinds(table *Table, b *block) bool {
 			own, _ := e.Key(hash.Name)
 			if own.Template.Prefix() != "" && len(own.Template.Parameters()) > 0 && !slices.ContainsFunc(table.Keys, func(k Key) bool { _, has := e.Key(k.Name); return !has }) {
 				e.Title = cmp.Or(e.Title, literalTitle(e.Keys[len(e.Keys)-1].Template), literalTitle(own.Template))
-				r.kind(e, b.frame)
-				if !sdkCall.MatchString(text) { // which has its own form
+				if r.kind(e, b.frame); !sdkCall.MatchString(text) { // which has its own form
 					r.covered(b, line-b.line, line-b.line+strings.Count(object, "\n"))
 				}
 			}

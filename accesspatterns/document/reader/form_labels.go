@@ -557,9 +557,6 @@ func (r *reader) nameTable(s statement) {
 	} else if len(s.value.code()) > 0 {
 		return // the words before what is marked are no name
 	}
-	if before, mode, is := strings.Cut(name, " ("); is && modeAlone.MatchString(strings.TrimRight(mode, ")")) { // "orders (on demand)"
-		name = before
-	}
 	_, rest, _ := strings.Cut(s.value.text, name)
 	if !namesTable(name) || strings.HasPrefix(rest, ", ") {
 		return // or several

@@ -33,7 +33,6 @@ type frame struct {
 
 const (
 	labelLevel = 50
-	partLevel  = 51 // of the kinds of items that a fence writes out
 	itemLevel  = 100
 )
 
@@ -73,7 +72,7 @@ func (f *frame) names() bool {
 		return false
 	}
 	w := wordOf(f.title.text)
-	return w == "" || (f.level < labelLevel || f.level == partLevel) && !slices.Contains(settings, w) && !slices.Contains([]word{wAttributes, wIndexes, wAttribute, wType, wEntity}, w) // "Order" and "Note" are kinds of items too
+	return w == "" || (f.level < labelLevel || f.level == labelLevel+1) && !slices.Contains(settings, w) && !slices.Contains([]word{wAttributes, wIndexes, wAttribute, wType, wEntity}, w) // "Order" and "Note" are kinds of items too
 }
 
 // sure is how sure a fact of this place is: one of a plan is planned.
@@ -249,11 +248,11 @@ func (r *reader) places() {
 			pop(itemLevel + b.level + 1)
 			for _, part := range parts {
 				if part.title.text != "" {
-					push(partLevel, part.title)
+					push(labelLevel+1, part.title)
 				}
 				part.frame = top
 				all = append(all, part.block)
-				pop(partLevel)
+				pop(labelLevel + 1)
 			}
 			last = b
 			continue
