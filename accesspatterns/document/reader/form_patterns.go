@@ -53,6 +53,18 @@ func (r *reader) patterns() {
 			r.patternLine(b, listed)
 		}
 	}
+	r.doc.Patterns = slices.DeleteFunc(r.doc.Patterns, func(p *Pattern) bool {
+		numbers := map[string]bool{}
+		for _, c := range p.Conditions {
+			numbers[numberOf(c.Attribute)] = numberOf(c.Attribute) != ""
+		}
+		delete(numbers, "")
+		several := len(numbers) > 1 && slices.Contains([]string{"", "GetItem", "Query"}, p.Operation)
+		if several {
+			r.notAsked(p.Line, p.Title, "below this title stand keys of several indexes, and one request has those of one")
+		}
+		return several
+	})
 	for _, p := range r.doc.Patterns {
 		r.ofOtherTable(p)
 	}

@@ -125,7 +125,7 @@ func (f *frame) takes(present bool) {
 func (f *frame) wholly(of *lazyregexp.Regexp) bool {
 	title := cleanTitle(ticked(f.title))
 	if f.level > labelLevel {
-		before, _, labels := strings.Cut(title+" ", ": ")
+		before, _, labels := strings.Cut(arrow.ReplaceAllString(title+" ", ": "), ": ")
 		if first, _ := utf8.DecodeRuneInString(title); !unicode.IsUpper(first) && first != '`' || !labels && titleParts.MatchString(title) {
 			return false
 		}

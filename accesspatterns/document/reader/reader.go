@@ -303,9 +303,40 @@ func (x *Index) names(name string) bool {
 	return plain(x.Name) == plain(name) || numbered != nil && plain(numbered[1]) == plain(name) || slices.ContainsFunc(x.Also, func(also string) bool { return plain(also) == plain(name) })
 }
 
+// oneByKeys makes one of two indexes of a table that have the same keys, where one of them is called by a number alone: a list calls it GSI1, and a
+// definition by its name.
+func (r *reader) oneByKeys(table *Table) {
+	for _, numbered := range slices.Clone(table.Indexes) {
+		same := slices.DeleteFunc(slices.Clone(table.Indexes), func(x *Index) bool {
+			return x == numbered || bareNumber.MatchString(x.Name) || slices.ContainsFunc(x.Also, bareNumber.MatchString) || !slices.EqualFunc(x.Keys, numbered.Keys, func(a, b Key) bool { return a.Role == b.Role && a.Name == b.Name })
+		})
+		if !bareNumber.MatchString(numbered.Name) || len(numbered.Keys) == 0 || len(same) != 1 {
+			continue
+		}
+		named := same[0]
+		numbered.Also, numbered.Name = append(append(numbered.Also, numbered.Name), named.Also...), named.Name
+		if numbered.Projection.Value == "" {
+			numbered.Projection, numbered.Include = named.Projection, named.Include
+		}
+		for i := range numbered.Keys {
+			numbered.Keys[i].Type = cmp.Or(numbered.Keys[i].Type, named.Keys[i].Type)
+		}
+		for _, b := range r.blocks {
+			b.frame.up(func(f *frame) bool {
+				if f.index == named {
+					f.index = numbered
+				}
+				return false
+			})
+		}
+		table.Indexes = slices.DeleteFunc(table.Indexes, func(x *Index) bool { return x == named })
+	}
+}
+
 // numberIndexes calls an index GSI1 as well whose partition key is GSI1PK, where no line calls it or another one by a number.
 func (r *reader) numberIndexes() {
 	for _, table := range r.all {
+		r.oneByKeys(table)
 		for _, index := range table.Indexes {
 			hash, _ := index.Key(Hash)
 			number := numberOf(hash.Name)
