@@ -16,13 +16,16 @@ import (
 	"dynaproof/accesspatterns/input"
 )
 
+// started is the folder in which the tests began: a test that changes it runs beside others that read.
+var started, startedErr = os.Getwd()
+
 // Read reads a table from a YAML file in the package's folder testdata. The names in the file are those of T's fields in lower case;
 // a name that T lacks, a row that does not fit, a table without rows, or anything behind the table ends the test. What a row leaves out
 // is empty.
 func Read[T any](t testing.TB, file string) T {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("testdata", file))
-	if err != nil {
+	text, err := os.ReadFile(filepath.Join(started, "testdata", file))
+	if err = errors.Join(startedErr, err); err != nil {
 		t.Fatal(err)
 	}
 	table, err := parse[T](text)

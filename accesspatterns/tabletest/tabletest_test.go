@@ -33,3 +33,11 @@ func TestTablesAreReadWhole(t *testing.T) {
 	_, err := parse[map[string]row]([]byte("{}"))
 	assert.EqualError(t, err, "expected rows, found none")
 }
+
+// A test that runs in another folder does not move the tables of those beside it.
+func TestReadFromAnywhere(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if rows := Read[[]struct{ Name string }](t, "rows.yaml"); len(rows) != 1 || rows[0].Name != "first" {
+		t.Errorf("expected one row, found %v", rows)
+	}
+}

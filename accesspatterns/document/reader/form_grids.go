@@ -129,7 +129,7 @@ func (r *reader) kindOf(b *block) gridKind {
 		return settingsGrid
 	case c.has(wRole) && named && !pattern && (r.rolesIn(b, c.at(wRole)) || !c.has(wType)), named && r.rolesIn(b, c.at(wPrimary)), (c.has(wPrimary) || len(c) == 2) && len(c) <= 4 && r.rolesIn(b, c.at(wType)):
 		return rolesGrid
-	case pattern && !c.has(wAttribute) && !c.typed(b) && (asked || about == topicPatterns && (c.has(wHash) || c.has(wIndex))):
+	case pattern && !c.has(wAttribute) && !c.typed(b) && (asked || about == topicPatterns && (c.has(wHash) || c.has(wIndex) || c.has(wTable))):
 		if c.has(wIndex) && c.has(wHash) && about != topicPatterns && c.at(wIndex) < c.at(wPattern) {
 			return indexesGrid // a use case is a remark
 		}

@@ -866,9 +866,11 @@ func (r *reader) fence(b *block) {
 var (
 	// builtKind matches an object that a program calls by a name, or that a function of a name returns: const user = {, userKey: (id) => ({.
 	builtKind = lazyregexp.New(`\b(\w+)(?: *: *[\w.<>, ]+)?\s*[=:]\s*(?:\([^()]*\)(?:\s*:[^={}\n]*)?\s*=>\s*)?\(?\{|\b(?:function|def) (\w+)\([^()]*\)[^{}]*\{(?:\s*return\s*\{)?`)
-	// builtName matches what is called by such a name: getUserKey, order_item. Of a key alone it is that of a request.
-	builtName = lazyregexp.New(`^(?:get|build|make|create|compute|to|new)?_?(\w*?)_?(?:[kK]eys?|[rR]ecord)?$`)
-	ofRequest = lazyregexp.New(`^(?:[kK]eys?|Item)$|\bTableName\b`)
+	// builtBeside matches the words of such a name that do not call the kind: get user key, order record. ofRequest matches what calls a request, or
+	// what a request or a test has.
+	builtBeside = lazyregexp.New(`(?i)^(?:get|build|make|create|compute|to|new) | (?:keys?|record)$`)
+	ofRequest   = lazyregexp.New(`^(?:[kK]eys?|Item)$|\bTableName\b`)
+	inRequest   = lazyregexp.New(`(?i)\b(?:cursor|start|last|exclusive|from|filter|before|after|expected|response|request|query|params?|input|next|prev\w*|page|where|args?|options?|config)\b`)
 )
 
 // builtKinds reads the kinds of items of which a program builds the keys: an object with a form for each key of the table, and no request.
@@ -877,8 +879,8 @@ func (r *reader) builtKinds(table *Table, b *block) bool {
 	for _, at := range builtKind.FindAllStringSubmatchIndex(text, -1) {
 		name, object := text[max(at[2], at[4]):max(at[3], at[5])], balanced(text[at[1]-1:])
 		words := strings.ReplaceAll(inWord.ReplaceAllString(name, "$1 $2"), "_", " ")
-		if line := b.line + strings.Count(text[:at[1]], "\n"); !ofRequest.MatchString(name) && !ofRequest.MatchString(object) && !weighs(words) && !phrase("operating").MatchString(words) && r.ofDesign(b) {
-			e := &Entity{At: b.frame.at(line), Title: builtName.FindStringSubmatch(name)[1], Table: table}
+		if line := b.line + strings.Count(text[:at[1]], "\n"); !ofRequest.MatchString(name) && !ofRequest.MatchString(object) && !weighs(words) && !phrase("operating").MatchString(words) && !inRequest.MatchString(words) && r.ofDesign(b) {
+			e := &Entity{At: b.frame.at(line), Title: builtBeside.ReplaceAllString(builtBeside.ReplaceAllString(words, ""), ""), Table: table}
 			for _, match := range keyEntry.FindAllStringSubmatch(object, -1) {
 				_, own := table.AnyKey(match[1])
 				if _, again := e.Key(match[1]); again {

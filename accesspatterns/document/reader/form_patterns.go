@@ -907,7 +907,7 @@ func (r *reader) spelled(b *block, above []*block) {
 				r.indexIn(s.Pattern, r.tableOf(s.Table), asks[2])
 			}
 			s.Conditions = append(s.Conditions, r.conditionsOf(asks[3]+asks[4], each.line)...)
-		case labelled && operationHead.MatchString(label) && !shortHead.MatchString(label) && len(r.conditionsOf(value.text, each.line)) > 0: // "GetItem: PK = ..", "Query (GSI1): GSI1PK = .."
+		case labelled && operationHead.MatchString(label) && !shortHead.MatchString(label) && len(r.conditionsOf(value.text, each.line)) > 0 && asksFor(each) && !phrase("takenBack").MatchString(each.text): // "GetItem: PK = ..", "Query (GSI1): GSI1PK = .."
 			s, line = nil, cmp.Or(line, each.line)
 			begin(each.line)
 			r.request(s.Pattern, strings.Replace(each.text, ":", "", 1), each.line)

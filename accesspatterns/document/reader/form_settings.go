@@ -99,7 +99,7 @@ func (r *reader) settingSentences(b *block) {
 				r.everyTable(b, text, at)
 			case n > 0 && labels && wordOf(label) == wBilling:
 				r.settingSentence(statement{label: label, value: value, line: b.line, frame: b.frame})
-			case ttlTold.MatchString(text) && !offInBracket.MatchString(text) && !phrase("noneOf").MatchString(text) && !phrase("besideTable").MatchString(text):
+			case ttlTold.MatchString(text) && !offInBracket.MatchString(text) && !phrase("noneOf").MatchString(text) && !phrase("besideTable").MatchString(text) && !phrase("takenBack").MatchString(text) && !weighs(inTicks.ReplaceAllString(text, "")):
 				name := strings.Join(ttlTold.FindStringSubmatch(text)[1:], "")
 				if table := r.table(b.frame); table != nil && !table.expires() && r.known(name) == nil {
 					table.TTL = keep(table.TTL, at, name)

@@ -242,7 +242,7 @@ func (w *walker) paragraph(lines []inline, depth int) {
 	for i := len(lines) - 1; i > 0; i-- { // a term, and ": " before what defines it
 		if value, is := strings.CutPrefix(lines[i].text, ": "); is {
 			term, told := lines[i-1], lines[i].slice(len(lines[i].text)-len(value), len(lines[i].text))
-			term.text += ":"
+			term.text = strings.TrimRight(term.text, ":") + ":"
 			lines = slices.Replace(slices.Clone(lines), i-1, i+1, joined([]inline{term, told}))
 		}
 	}

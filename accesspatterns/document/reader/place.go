@@ -114,7 +114,9 @@ func (f *frame) at(line int) At { return At{line, f.sure()} }
 func (f *frame) takes(present bool) {
 	if f.level > 1 {
 		f.out = f.wholly(phrase("gone")) && !phrase("chosen").MatchString(f.title.text)
-		f.planned = f.wholly(phrase("toBe")) || present && f.wholly(phrase("proposed"))
+		clean, proposed := cleanTitle(f.title.text), f.wholly(phrase("proposed"))
+		some := f.level <= labelLevel && phrase("notYet").MatchString(clean) && !phrase("asksTitle").MatchString(clean)
+		f.planned = f.wholly(phrase("toBe")) || proposed && present || some && !proposed
 	}
 	f.out = f.out || f.level <= labelLevel && (phrase("warning").MatchString(cleanTitle(f.title.text)) ||
 		ofOther(f.title) && ofOther(unnamed(f.title)) && (!phrase("ours").MatchString(f.title.text) || strings.Contains(f.title.text, "/")))
@@ -365,8 +367,10 @@ var (
 	indexInBracket = lazyregexp.New(`^[\w .:/-]+ \((` + namedAsIndex + `)\)$`)
 	indexNamed     = lazyregexp.New(`^(` + namedAsIndex + `)$`)
 	// indexAhead matches the word before a name that is one of an index: GSI `ByDayIndex`.
-	indexAhead    = lazyregexp.New(`^(?:GSI|LSI) ([A-Za-z]+Index|(?i:[A-Z][\w.-]*[-_](?:index|gsi|lsi|idx)))$`)
-	indexForms    = []*lazyregexp.Regexp{indexBracket, indexAhead, indexInBracket, indexNamed, indexBefore, indexLabelled, indexAfter}
+	indexAhead = lazyregexp.New(`^(?:GSI|LSI) ([A-Za-z]+Index|(?i:[A-Z][\w.-]*[-_](?:index|gsi|lsi|idx)))$`)
+	// indexCalled matches a name that begins with the word, and what the index is for behind a sign: GSI_EMAIL — login.
+	indexCalled   = lazyregexp.New(`^((?:GSI|LSI)[-_][A-Za-z][\w.-]*)(?: ?[:(]| ` + dashes + ` ).*$`)
+	indexForms    = []*lazyregexp.Regexp{indexBracket, indexAhead, indexCalled, indexInBracket, indexNamed, indexBefore, indexLabelled, indexAfter}
 	notIndexNames = lazyregexp.New(`(?i)^(gsis?|lsis?|pk|sk|partition|sort|hash|range|projection|purpose|none|name|key|keys|use|type|sparse|billing|table|secondary|keyword|inverted|search|local|global|lookup|this|the|existing|current|each|an|optional|no|index|indexes|primary|required|query|scan|getitem|putitem|yes|true|deleted|dropped|removed|planned|todo|tbd|(?:gsi|lsi|index)_(?:names?|arns?|keys?))$`)
 )
 
