@@ -124,8 +124,7 @@ func oneKey(text string, positional bool, before int) (item keyItem, rest string
 	} else if kind, after := kindBehind(rest); kind != "" {
 		item.kind, rest = kind, after
 	}
-	if item.role != "" || ofIndex {
-	} else if role := bareRole.FindStringSubmatch(rest); role != nil && (strings.HasSuffix(match[0], "`") || !strings.HasSuffix(role[1], "ey")) { // "No sort key"
+	if role := bareRole.FindStringSubmatch(rest); role != nil && item.role == "" && !ofIndex && (strings.HasSuffix(match[0], "`") || !strings.HasSuffix(role[1], "ey")) { // "No sort key"
 		item.role, rest = roles[wordOf(role[1])], rest[len(role[0]):]
 	}
 	if item.role == "" && positional && before < 2 && !pointing.MatchString(rest) && (given != nil && item.kind != "" || strings.HasPrefix(text, "`") && strings.HasSuffix(match[0], "`") || genericKey.MatchString(item.name) || item.kind != "") {

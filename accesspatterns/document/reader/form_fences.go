@@ -292,6 +292,9 @@ func (b *block) filled() (all []inline) {
 // listed takes a fence for the items of a list where each line is a title and, behind a gap or a sign or in the deeper lines below, its request, or
 // outside of a part on access patterns the forms of its keys. It is nil for any other fence.
 func (b *block) listed(asked bool) (items []*block) {
+	if b.kind != codeBlock || !outlined[b.lang] {
+		return nil
+	}
 	lines, told := b.filled(), 0
 	indent := func(line inline) int { return len(drawn.FindString(b.code[line.line-b.line])) }
 	for n := 0; n < len(lines); n++ {
@@ -312,7 +315,7 @@ func (b *block) listed(asked bool) (items []*block) {
 		}
 		items = append(items, &block{kind: itemBlock, line: line.line, level: b.level + 1, text: line, parts: []inline{line}})
 	}
-	if !outlined[b.lang] || told < 2 {
+	if told < 2 {
 		return nil
 	}
 	return items

@@ -876,10 +876,14 @@ var (
 // builtKinds reads the kinds of items of which a program builds the keys: an object with a form for each key of the table, and no request.
 func (r *reader) builtKinds(table *Table, b *block) bool {
 	text, known := strings.Join(b.code, "\n"), len(r.doc.Entities)
+	if !builtKind.MatchString(text) || !r.ofDesign(b) {
+		return false
+	}
+	calls := sdkCall.MatchString(text) // which have their own form
 	for _, at := range builtKind.FindAllStringSubmatchIndex(text, -1) {
 		name, object := text[max(at[2], at[4]):max(at[3], at[5])], balanced(text[at[1]-1:])
 		words := strings.ReplaceAll(inWord.ReplaceAllString(name, "$1 $2"), "_", " ")
-		if line := b.line + strings.Count(text[:at[1]], "\n"); !ofRequest.MatchString(name) && !ofRequest.MatchString(object) && !weighs(words) && !phrase("operating").MatchString(words) && !inRequest.MatchString(words) && r.ofDesign(b) {
+		if line := b.line + strings.Count(text[:at[1]], "\n"); !ofRequest.MatchString(name) && !ofRequest.MatchString(object) && !weighs(words) && !phrase("operating").MatchString(words) && !inRequest.MatchString(words) {
 			e := &Entity{At: b.frame.at(line), Title: builtBeside.ReplaceAllString(builtBeside.ReplaceAllString(words, ""), ""), Table: table}
 			for _, match := range keyEntry.FindAllStringSubmatch(object, -1) {
 				_, own := table.AnyKey(match[1])
@@ -894,7 +898,7 @@ func (r *reader) builtKinds(table *Table, b *block) bool {
 			own, _ := e.Key(hash.Name)
 			if own.Template.Prefix() != "" && len(own.Template.Parameters()) > 0 && !slices.ContainsFunc(table.Keys, func(k Key) bool { _, has := e.Key(k.Name); return !has }) {
 				e.Title = cmp.Or(e.Title, literalTitle(e.Keys[len(e.Keys)-1].Template), literalTitle(own.Template))
-				if r.kind(e, b.frame); !sdkCall.MatchString(text) { // which has its own form
+				if r.kind(e, b.frame); !calls {
 					r.covered(b, line-b.line, line-b.line+strings.Count(object, "\n"))
 				}
 			}

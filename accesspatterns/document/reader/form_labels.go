@@ -654,7 +654,9 @@ func (r *reader) schema() {
 	for _, b := range r.blocks {
 		r.settingSentences(b)
 		for _, table := range r.all {
-			r.settingsBehind(b, table)
+			if table.Line == b.line && table.Name != "" {
+				r.settingsBehind(b, table)
+			}
 		}
 	}
 	for _, b := range r.blocks {

@@ -56,9 +56,10 @@ func (r *reader) patterns() {
 	r.doc.Patterns = slices.DeleteFunc(r.doc.Patterns, func(p *Pattern) bool {
 		numbers := map[string]bool{}
 		for _, c := range p.Conditions {
-			numbers[numberOf(c.Attribute)] = numberOf(c.Attribute) != ""
+			if number := numberOf(c.Attribute); number != "" {
+				numbers[number] = true
+			}
 		}
-		delete(numbers, "")
 		several := len(numbers) > 1 && slices.Contains([]string{"", "GetItem", "Query"}, p.Operation)
 		if several {
 			r.notAsked(p.Line, p.Title, "below this title stand keys of several indexes, and one request has those of one")

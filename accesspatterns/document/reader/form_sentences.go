@@ -47,7 +47,6 @@ var (
 	primaryTold = lazyregexp.New("(?i)\\bprimary key(?: is|:)? `([\\w.-]+)`(?: \\(([a-z]+)\\))?(?:$|[.;]| ?, ?(?:and|with|billed|on)\\b| (?:and|with) [a-z])")
 	// indexOn matches the keys of an index behind its name.
 	indexOn = lazyregexp.New("(?i)\\b(?:index|GSI|LSI),? `[\\w.-]+`,? (?:on|over|keyed (?:on|by)) (`[\\w.-]+`(?: \\([A-Za-z]+\\))?(?:(?:,| and| \\+| /) `[\\w.-]+`(?: \\([A-Za-z]+\\))?)?)(?:$|[.,;:]| \\(| [—–-]| project| for| to )")
-	listsOn = lazyregexp.New(`[,;]|\band\b`)
 	// ofTools matches the name of a table in which a tool keeps its locks.
 	ofTools     = lazyregexp.New(`(?i)terraform|\btf-?(?:state|locks?)\b`)
 	bothStrings = lazyregexp.New(`(?i)\bboth (?:are )?strings?\b`)
@@ -201,11 +200,12 @@ func clausesOf(text string) (all []string) {
 
 // sentences are those of a block that tell keys.
 func (b *block) sentences() (all []told) {
-	if b.kind != textBlock && b.kind != itemBlock || b.frame.asks() || b.frame.sure() != Said || !strings.Contains(b.text.text, "key") && !indexWord.MatchString(b.text.text) && !keyTold().MatchString(ticked(b.text)) && !tableWith.MatchString(tickedNames(b.text)) || ofOther(b.text) {
+	named := tickedNames(b.text)
+	if b.kind != textBlock && b.kind != itemBlock || b.frame.asks() || b.frame.sure() != Said || !strings.Contains(b.text.text, "key") && !indexWord.MatchString(b.text.text) && !keyTold().MatchString(ticked(b.text)) && !tableWith.MatchString(named) || ofOther(b.text) {
 		return nil
 	}
 	table, weighed := "", false // of the sentence before: "one table, `orders`. Its partition key is `id`"
-	for _, text := range clausesOf(tickedNames(b.text)) {
+	for _, text := range clausesOf(named) {
 		if with := tableWith.FindStringSubmatch(text); with != nil && !weighs(inTicks.ReplaceAllString(text, "")) && !phrase("notNow").MatchString(text) && !phrase("general").MatchString(text) && !phrase("besideOurs").MatchString(inTicks.ReplaceAllString(text, "")) {
 			if keys, _ := keyItems(with[3], false); len(keys) > 0 && allNamed(keys) && keys[0].role == Hash {
 				all, table = append(all, told{table: with[1] + with[2], keys: keys, text: text}), with[1]+with[2]
@@ -264,22 +264,12 @@ func (b *block) sentences() (all []told) {
 			}
 		}
 		one.table = table
-		if len(indexes) == 1 && !keysBefore(text) {
+		if len(indexes) == 1 {
 			one.index = indexes[0][1] + indexes[0][2]
 		}
 		all = append(all, one)
 	}
 	return all
-}
-
-// keysBefore reports whether the keys of a sentence are those of the table before them, and an index follows: "table `orders`, partition key `id`, one GSI `by-day`".
-func keysBefore(text string) bool {
-	keys, table := keyTold().FindAllStringIndex(text, -1), tableTold.FindStringIndex(text)
-	if keys == nil || table == nil || table[0] > keys[0][0] {
-		return false
-	}
-	last := keys[len(keys)-1][1]
-	return listsOn.MatchString(text[last:max(last, indexTold.FindStringIndex(text)[0])])
 }
 
 // tableSentences reads the tables that sentences name.

@@ -115,7 +115,7 @@ func (r *reader) settingSentences(b *block) {
 func (r *reader) settingsBehind(b *block, table *Table) {
 	_, behind, is := strings.Cut(b.text.text, table.Name)
 	given := bracket.FindStringSubmatch(strings.TrimLeft(behind, "* "))
-	if !is || table.Name == "" || table.Line != b.line || given == nil || weighs(given[1]) {
+	if !is || given == nil || weighs(given[1]) {
 		return
 	}
 	at := b.frame.at(b.line)

@@ -112,34 +112,42 @@ func (f *frame) at(line int) At { return At{line, f.sure()} }
 // takes notes what the title of a place says of all that stands in it: that it is of another database, gone, not chosen or not to be done, or to come.
 // What is proposed is to come where another title says what there is today.
 func (f *frame) takes(present bool) {
+	clean := cleanTitle(f.title.text)
 	if f.level > 1 {
-		f.out = f.wholly(phrase("gone")) && !phrase("chosen").MatchString(f.title.text)
-		clean, proposed := cleanTitle(f.title.text), f.wholly(phrase("proposed"))
+		parts := titleParts(f.title, f.level > labelLevel)
+		f.out = saysOnly(parts, phrase("outOfDesign")) && !phrase("chosen").MatchString(f.title.text)
+		proposed := saysOnly(parts, phrase("proposed"))
 		some := f.level <= labelLevel && phrase("notYet").MatchString(clean) && !phrase("asksTitle").MatchString(clean)
-		f.planned = f.wholly(phrase("toBe")) || proposed && present || some && !proposed
+		f.planned = saysOnly(parts, phrase("toBe")) || proposed && present || some && !proposed
 	}
-	f.out = f.out || f.level <= labelLevel && (phrase("warning").MatchString(cleanTitle(f.title.text)) ||
+	f.out = f.out || f.level <= labelLevel && (phrase("warning").MatchString(clean) ||
 		ofOther(f.title) && ofOther(unnamed(f.title)) && (!phrase("ours").MatchString(f.title.text) || strings.Contains(f.title.text, "/")))
 }
 
-// wholly reports whether a part of the title has words of a list, and beside them words of designs alone: "Rejected", "Patterns we gave up" and
-// "GSI2 (removed in v2)", and not "Rejected orders". An item of a list says it before a colon, if at all, and in a word that is no name of an attribute.
-func (f *frame) wholly(of *lazyregexp.Regexp) bool {
-	title := cleanTitle(ticked(f.title))
-	if f.level > labelLevel {
-		before, _, labels := strings.Cut(arrow.ReplaceAllString(title+" ", ": "), ": ")
-		if first, _ := utf8.DecodeRuneInString(title); !unicode.IsUpper(first) && first != '`' || !labels && titleParts.MatchString(title) {
-			return false
-		}
-		title = before
-	}
-	return slices.ContainsFunc(titleParts.Split(title, -1), func(part string) bool {
-		return of.MatchString(part) && !strings.ContainsFunc(phrase("ofDesigns").ReplaceAllString(of.ReplaceAllString(part, ""), ""), unicode.IsLetter)
+// saysOnly reports whether a part of a title has words of a list, and beside them words of designs alone: "Rejected", "Patterns we gave up" and
+// "GSI2 (removed in v2)", and not "Rejected orders".
+func saysOnly(parts []string, of *lazyregexp.Regexp) bool {
+	return slices.ContainsFunc(parts, func(part string) bool {
+		return of.MatchString(part) && !strings.ContainsFunc(phrase("designWords").ReplaceAllString(of.ReplaceAllString(part, ""), ""), unicode.IsLetter)
 	})
 }
 
-// titleParts matches what parts a title: brackets, dashes, colons, and "in" of "Spades, in the future".
-var titleParts = lazyregexp.New(`[()\[\]:]| ` + dashes + ` |, in `)
+// titleParts are the parts of a title that can say something of all below it. An item of a list says it before a colon, if at all, and in a word
+// that is no name of an attribute.
+func titleParts(of inline, item bool) []string {
+	title := cleanTitle(ticked(of))
+	if item {
+		before, _, labels := strings.Cut(arrow.ReplaceAllString(title+" ", ": "), ": ")
+		if first, _ := utf8.DecodeRuneInString(title); !unicode.IsUpper(first) && first != '`' || !labels && partsTitle.MatchString(title) {
+			return nil
+		}
+		title = before
+	}
+	return partsTitle.Split(title, -1)
+}
+
+// partsTitle matches what parts a title: brackets, dashes, colons, and "in" of "Spades, in the future".
+var partsTitle = lazyregexp.New(`[()\[\]:]| ` + dashes + ` |, in `)
 
 // unnamed is a title without the name of the table that it gives, whose words say nothing.
 func unnamed(title inline) inline {
@@ -173,7 +181,7 @@ func (f *frame) itemTitle() string {
 // places gives every block its place, and reads titles.
 func (r *reader) places() {
 	present := slices.ContainsFunc(r.blocks, func(b *block) bool {
-		return b.kind == headingBlock && (&frame{title: b.text}).wholly(phrase("present"))
+		return b.kind == headingBlock && saysOnly(titleParts(b.text, false), phrase("present"))
 	})
 	var top *frame
 	pop := func(level int) {
@@ -259,7 +267,7 @@ func (r *reader) places() {
 			last = b
 			continue
 		}
-		if items := b.listed(top.asks()); b.kind == codeBlock && items != nil && top.meant() && !weighed(top, last, false) {
+		if items := b.listed(top.asks()); items != nil && top.meant() && !weighed(top, last, false) {
 			outline = items
 		} else if b.kind != codeBlock || outline == nil || top.asks() {
 			outline = []*block{b}
@@ -323,8 +331,8 @@ func (b *block) titlesNext() bool {
 	text, topic := cleanTitle(b.text.text), topicOf(b.text.text)
 	told := wordOf(text) != "" && wordOf(text) != wSilent || numberedIndex.MatchString(text) && isIndexTitle(ticked(b.text)) || topic != noTopic && topic != topicOther || tablesTitle.MatchString(text)
 	_, _, _, labels := split(b.text)
-	titled := &frame{level: labelLevel, title: b.text}
-	takes := titled.wholly(phrase("gone")) || titled.wholly(phrase("toBe"))
+	parts := titleParts(b.text, false)
+	takes := saysOnly(parts, phrase("outOfDesign")) || saysOnly(parts, phrase("toBe"))
 	return indexTicked.MatchString(ticked(b.text)) || (takes || told && !labels) && len(b.text.code()) == 0 && len(strings.Fields(text)) < 9 && !strings.ContainsAny(text[max(len(text)-1, 0):], ".!?") && !strings.ContainsAny(text, "=;,")
 }
 

@@ -308,7 +308,7 @@ func (x *Index) names(name string) bool {
 func (r *reader) oneByKeys(table *Table) {
 	for _, numbered := range slices.Clone(table.Indexes) {
 		same := slices.DeleteFunc(slices.Clone(table.Indexes), func(x *Index) bool {
-			return x == numbered || bareNumber.MatchString(x.Name) || slices.ContainsFunc(x.Also, bareNumber.MatchString) || !slices.EqualFunc(x.Keys, numbered.Keys, func(a, b Key) bool { return a.Role == b.Role && a.Name == b.Name })
+			return x == numbered || x.Local != numbered.Local || bareNumber.MatchString(x.Name) || slices.ContainsFunc(x.Also, bareNumber.MatchString) || !slices.EqualFunc(x.Keys, numbered.Keys, func(a, b Key) bool { return a.Role == b.Role && a.Name == b.Name })
 		})
 		if !bareNumber.MatchString(numbered.Name) || len(numbered.Keys) == 0 || len(same) != 1 {
 			continue
@@ -318,6 +318,7 @@ func (r *reader) oneByKeys(table *Table) {
 		if numbered.Projection.Value == "" {
 			numbered.Projection, numbered.Include = named.Projection, named.Include
 		}
+		numbered.Templates = append(numbered.Templates, named.Templates...)
 		for i := range numbered.Keys {
 			numbered.Keys[i].Type = cmp.Or(numbered.Keys[i].Type, named.Keys[i].Type)
 		}

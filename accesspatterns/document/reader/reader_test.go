@@ -169,6 +169,7 @@ func TestAbsent(t *testing.T) {
 		"a bill that a customer asks for":                     {shop + "### Facturation\n\nÀ la demande du client, nous relisons la facture.\n", "HASH pk", "billing"},
 		"the cursor of a page":                                {shop + "### Keys\n\n```ts\nconst cursor = { pk: `CART#${id}`, sk: `DAY#${last}` };\nconst topicKey = (id) => ({ pk: `TOPIC#${id}`, sk: `META#${id}` });\n```\n", "entity topic @", "ursor"},
 		"calls that are taken back":                           {shop + "## Access patterns\n\n```\nGetItem: pk = CART#<id>, sk = META\nQuery (removed): pk = TILL#<id>\nQuery: pk = SHELF#<id>   # planned\n```\n", "GetItem", "TILL"},
+		"a global and a local index with the same keys":       {shop + "- GSI1: partition key `pk`, sort key `day`\n- LSI `by-day`: partition key `pk`, sort key `day`\n", "index GSI1 @8 \n    HASH pk S @8\n    RANGE day  @8\n  index by-day @9", "(GSI1)"},
 		"an index with a number and a name":                   {"# Mill\n\n## Table: `sacks`\n\n- Partition key: `sack` (String)\n- GSI1: partition key `miller`\n\n## Definition\n\n```yaml\nSacks:\n  Type: AWS::DynamoDB::Table\n  Properties:\n    TableName: sacks\n    AttributeDefinitions:\n      - AttributeName: sack\n        AttributeType: S\n      - AttributeName: miller\n        AttributeType: S\n    KeySchema:\n      - AttributeName: sack\n        KeyType: HASH\n    GlobalSecondaryIndexes:\n      - IndexName: MillerIndex\n        KeySchema:\n          - AttributeName: miller\n            KeyType: HASH\n        Projection:\n          ProjectionType: ALL\n```\n", "index MillerIndex @6 ALL\n    HASH miller S", "index GSI1"},
 		"a title of the code that reads a table":              {"# Mill\n\n## `mill-sacks` — the table now\n\n- Partition key: `sackId`\n\n## `SackService` — the code\n\n- Primary key: `serviceId`\n", "table mill-sacks @3", "SackService"},
 		"a key that is the variable of a program":             {"# Mill\n\n## DynamoDB tables\n\n### `mill-writer`\n\n- Key: `KMS_KEY`\n\n### `mill-sacks`\n\n- Partition key: `sackId`\n", "HASH sackId", "KMS_KEY"},
@@ -811,6 +812,10 @@ func TestLongList(t *testing.T) {
 		"commands that delete tables":    {table + fence, "aws dynamodb delete-table --table-name carts-%d\n"},
 		"members of a type":              {table + "\n```ts\ninterface Sack {\n", "  GSI1PK: string; // MILL%d#{mill}\n  ttl: number; // epoch seconds\n"},
 		"items called primary keys":      {table + "\nOn DynamoDB.\n\n### The table's fields\n\n", "- `k%d` (primary key)\n"},
+		"keys that a program builds":     {table + "\n```ts\n", "const sack%dKey = (id) => ({ sackId: `SACK%d#${id}` });\n"},
+		"objects that no line closes":    {table + "\n```ts\n", "const sack%d = {\n"},
+		"requests of a line each":        {table + "\n## Access patterns\n\n```\n", "Sack of mill %d   GetItem sackId = SACK%d#{id}\n"},
+		"kinds of a line each":           {table + "\n```\n", "Sack%d   PK=SACK%d#{id}   SK=META\n"},
 		"lines of no form below a title": {table + "\n## GSI1\n\n```\n", "A line of words: %d.\n"},
 	} {
 		number := 1000
