@@ -39,6 +39,7 @@ var (
 	bracket      = lazyregexp.New(`^\s*\(([^()]*(?:\([^()]*\))?[^()]*)\)`)
 	bareType     = lazyregexp.New(`(?i)^\s+(` + dashes + ` )?(string|number|binary)\b`)
 	bareSum      = lazyregexp.New(`^([A-Za-z_][\w.-]*) \+ ([A-Za-z_][\w.-]*)(.*)$`) // "day + at"
+	tickedSum    = lazyregexp.New("^`([^`+]+ \\+ [^`+]+)`((?: \\(.*)?)$")           // "`day + at`", both in one
 	purpose      = lazyregexp.New(`^ for [a-z]`)
 	bareRole     = lazyregexp.New(`(?i)^\s+(?:as (?:its |the |a )?|` + dashes + ` )?(hash|range|partition key|sort key)\b`) // "`day` HASH", "`day` (S) as sort key"
 )
@@ -76,7 +77,7 @@ func typeIn(text string) string {
 // keyItems reads the keys that a text begins with, and returns what follows them. Text that is
 // positional gives the partition key first ("Keys: PK (String), SK (String)").
 func keyItems(text string, positional bool) (items []keyItem, rest string) {
-	if sum := bareSum.FindStringSubmatch(text); sum != nil && positional && (clauseEnd.MatchString(sum[3]) || bracket.MatchString(sum[3]) || purpose.MatchString(sum[3]) && namedLike.MatchString(sum[1]) && namedLike.MatchString(sum[2])) {
+	if sum := bareSum.FindStringSubmatch(tickedSum.ReplaceAllString(text, "$1$2")); sum != nil && positional && (clauseEnd.MatchString(sum[3]) || bracket.MatchString(sum[3]) || purpose.MatchString(sum[3]) && namedLike.MatchString(sum[1]) && namedLike.MatchString(sum[2])) {
 		return inOrder(sum[1], sum[2]), sum[3]
 	}
 	rest = text

@@ -27,8 +27,10 @@ var (
 	cliOption    = lazyregexp.New(`(?:^|\s)--([a-z-]+)(?:\s+|=)`)
 	// tableHead is where the definition of a table begins.
 	tableHead = lazyregexp.New(`"aws_dynamodb_table"|(?m)^ *module +"|AWS::DynamoDB::(?:Global)?Table|new (?:\w+\.)*(?:Table|TableV2|CfnTable|Dynamo)\s*\(|dynamodb\.(?:Table|TableV2|CfnTable)\s*\(\s*(?:self|scope|stack)\b`)
-	inHCL     = lazyregexp.New(tableModule)
-	inModule  = lazyregexp.New(`\$\{(?:var|local)\.`)
+	// inputOfYAML matches the members of a table in YAML, as CreateTable takes them.
+	inputOfYAML = lazyregexp.New(`(?m)^KeySchema:$`)
+	inHCL       = lazyregexp.New(tableModule)
+	inModule    = lazyregexp.New(`\$\{(?:var|local)\.`)
 	// enumeration matches the words of Go's SDK: types.KeyTypeHash, types.BillingModePayPerRequest.
 	enumeration = lazyregexp.New(`^(?:ScalarAttributeType|KeyType|BillingMode|ProjectionType|StreamViewType)([A-Z]\w*)$`)
 	inWord      = lazyregexp.New(`([a-z])([A-Z])`)
@@ -62,7 +64,7 @@ func (r *reader) definition(b *block) bool {
 		return r.commands(b)
 	case strings.Contains(text, "aws_dynamodb_table"), inHCL.MatchString(text):
 		return r.terraform(b)
-	case strings.Contains(text, "AWS::"):
+	case strings.Contains(text, "AWS::"), inputOfYAML.MatchString(text):
 		return r.cloudFormation(b, text)
 	}
 	return r.constructs(b, text)
@@ -360,7 +362,10 @@ func (r *reader) cloudFormation(b *block, text string) bool {
 			}
 		}
 	}
-	walk(membersOf(root.Content[0], b.line-1, defaults))
+	all := membersOf(root.Content[0], b.line-1, defaults)
+	if walk(all); inputOfYAML.MatchString(text) {
+		found = r.resource(b, "", all) != nil
+	}
 	if found {
 		r.covered(b, 0, len(b.code)-1)
 	}

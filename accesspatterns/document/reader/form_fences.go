@@ -219,19 +219,27 @@ type kindPart struct {
 
 // kinds are the parts of a fence that writes out several kinds of items, each below its title or an empty line: the forms of the keys of
 // the table each. In a part on access patterns they are requests, but where one part has the keys of an index too.
-func (b *block) kinds(asked bool) (all []kindPart) {
+// Comments above the first, and settings behind a kind, are statements on the table.
+func (b *block) kinds(asked bool) (all []kindPart, beside []inline) {
 	title, open := inline{}, false // of the next part, and whether a line goes on with the last one
 	for n, line := range b.code {
 		text := strings.TrimLeft(line, "-*• \t")
+		comment := commentLine.FindStringSubmatch(line)
+		if comment != nil {
+			text = comment[1]
+		}
+		label, value, _, labels := split(inline{line: b.line + n, text: text})
 		switch text = strings.TrimSpace(text); {
 		case text == "":
 			open = false
-		case keyOfItem.MatchString(text):
+		case labels && (comment != nil && len(all) == 0 && title.text == "" || open && settable[wordOf(label)]) && (identifier.MatchString(value.text) || !weighs(value.text)):
+			beside = append(beside, inline{line: b.line + n, text: text})
+		case comment == nil && keyOfItem.MatchString(text):
 			head := keyPair.FindStringSubmatch(text)
 			form := remarkBehind.ReplaceAllString(text[len(head[0]):], "")
 			name, value := head[1], strings.Trim(form, "`\"'")
 			if weighs(strings.ReplaceAll(text[len(head[0])+len(form):], "e.g.", "")) || strings.Contains(head[0], "=") && !outlined[b.lang] || !formAlone.MatchString(value) || roleOfName(name) == Hash && numberOf(name) == "" && !composed.MatchString(value) && !placeholder.MatchString(value) {
-				return nil
+				return nil, nil
 			}
 			if !open {
 				if form, _ := FormOf(value); title.text == "" { // what the literal text of its key says
@@ -246,21 +254,18 @@ func (b *block) kinds(asked bool) (all []kindPart) {
 		case open && attributesOf.MatchString(text):
 			all[len(all)-1].code = append(all[len(all)-1].code, text)
 		default:
-			if match := commentLine.FindStringSubmatch(text); match != nil {
-				text = match[1]
-			}
 			text = numbering.ReplaceAllString(text, "")
 			if title.text != "" || !titlesKind(text) {
-				return nil
+				return nil, nil
 			}
 			title, open = inline{line: b.line + n, text: strings.TrimSuffix(text, ":")}, false
 		}
 	}
 	several := slices.ContainsFunc(all, func(part kindPart) bool { return len(part.owners) > 1 })
 	if len(all) < 2 || title.text != "" || asked && !several || slices.ContainsFunc(all, func(part kindPart) bool { return !part.owners[""] || len(part.code) < 2 }) {
-		return nil
+		return nil, nil
 	}
-	return all
+	return all, beside
 }
 
 var (
@@ -374,7 +379,7 @@ func (b *block) outline() (items []*block) {
 	}
 	for n, raw := range code {
 		mark := drawn.FindString(raw)
-		line := inline{line: b.line + n, text: strings.TrimRight(raw[len(mark):], " \t│║┐┘┤╗╝╣")}
+		line := inline{line: b.line + n, text: strings.TrimPrefix(strings.TrimRight(raw[len(mark):], " \t│║┐┘┤╗╝╣"), "// ")}
 		label, value, _, is := split(line)
 		w := wordOf(label)
 		typed, _, _ := keyItem{}.valued(value.text) // "PK: day (String)"
@@ -403,7 +408,7 @@ func (b *block) outline() (items []*block) {
 		}
 		items = append(items, &block{kind: itemBlock, line: line.line, level: 3*len(indents) + rank, text: line, parts: []inline{line}})
 	}
-	if !told || !outlined[b.lang] {
+	if !told || !outlined[b.lang] && b.lang != "typescript" && b.lang != "ts" { // where nothing is written as a program
 		return nil
 	}
 	if rest := b.code[len(code):]; len(rest) > 0 {

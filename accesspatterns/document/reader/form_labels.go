@@ -55,7 +55,7 @@ var (
 	attributesOf  = lazyregexp.New(`(?i)^(?:[a-z]+ )?attributes:(?:$| )`)
 	attributeLine = lazyregexp.New(`^[-*•] ([A-Za-z_]\w*)(\?)?: *(.*)$`)
 	// tablesTitle matches the heading of a part whose headings are tables.
-	tablesTitle = lazyregexp.New(`(?i)^(?:dynamodb )?(?:tables(?: designs?| definitions?| schemas?| list)?|schemas|table (?:designs|definitions|schemas|list))$`)
+	tablesTitle = lazyregexp.New(`(?i)^(?:dynamodb )?(?:tables(?: designs?| definitions?| schemas?| list| overview)?|schemas|table (?:designs|definitions|schemas|list|overview))$`)
 	// tablesOf matches the heading of a part whose headings in backticks are tables.
 	tablesOf = lazyregexp.New(`(?i)\btables\W*$`)
 	// styleOfTables matches what is no name of a table.
@@ -189,6 +189,9 @@ func (r *reader) statements() (all []statement) {
 		for _, line := range b.lines() {
 			for _, part := range segments(line) {
 				label, value, equals, is := split(part)
+				if spell(label) == "base table" && identifier.MatchString(value.text) && !genericKey.MatchString(value.text) {
+					label = string(wTable) // "Base table: `orders`", and not "Base table: `PK`, `SK`"
+				}
 				if w := wordOf(label); is && (roles[w] != "" || slices.Contains(settings, w)) && phrase("undecided").MatchString(ticked(value)) {
 					r.unread(line.line, part.text, "nobody decided between values, or whether this is so")
 				} else if is {
@@ -421,9 +424,12 @@ func (r *reader) namesListed(from []*block, level int) (names []string, items []
 	return names, items
 }
 
-// sectionName is the name that a heading is, without what a dash behind it says: "1. **shop-orders** - what was bought".
+// sectionName is the name that a heading is, without what a dash or a bracket behind it says: "1. **shop-orders** - what was bought".
 func sectionName(title inline) string {
 	clean := cleanTitle(title.text)
+	if name, _, is := strings.Cut(clean, " ("); is && namedLike.MatchString(name) && strings.HasSuffix(clean, ")") {
+		clean = name // "shop-orders (main)"
+	}
 	if marked := title.marked(); marked != "" && remarkOfName.MatchString(strings.TrimPrefix(clean, marked)) {
 		return marked
 	}
@@ -1556,6 +1562,13 @@ func (r *reader) keyLine(b *block, line inline) {
 		r.indexOf(statement{line: line.line, frame: f}, name, also, items)
 		return
 	}
+	if pair := pairOfIndex.FindStringSubmatch(text); pair != nil && table != nil && !weighs(text) && !phrase("takenBack").MatchString(text) && roleOfName(pair[1]) == Hash && roleOfName(pair[2]) == Range && numberOf(pair[1]) != "" && numberOf(pair[1]) == numberOf(pair[2]) { // "`GSI1PK`, `GSI1SK` for the login"
+		if at := r.indexPlace(f); f.about() == topicIndexes && (at == nil || at.index.names(numberOf(pair[1]))) {
+			r.keyIndex(table, numberOf(pair[1]), f.at(line.line), inOrder(pair[1], pair[2])...)
+			r.done[line.line] = true
+			return
+		}
+	}
 	if name, given := headOf(line); name != "" && wordOf(given) == wTTL && wordOf(name) == "" { // "expiresAt (TTL attribute)"
 		if table != nil {
 			table.TTL = keep(table.TTL, f.at(line.line), name)
@@ -1593,6 +1606,9 @@ func (r *reader) keyLine(b *block, line inline) {
 		}
 	}
 }
+
+// pairOfIndex matches two names in backticks, and at most what they are for.
+var pairOfIndex = lazyregexp.New("^`(\\w+)`(?:,| and| \\+|,? &| /) `(\\w+)`(?:$|:? for | ?[:(—–]| - )")
 
 // primaryItem is the partition key that an item of a list of attributes calls the primary key, "`id` (primary key)": in a document on DynamoDB and
 // on no other database, where no other item of the list is one.

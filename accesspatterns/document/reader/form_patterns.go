@@ -403,15 +403,19 @@ func (r *reader) source(p *Pattern, cell inline, w word) bool {
 	if w == wTable {
 		name := strings.TrimSuffix(strings.Trim(cell.text, "`* \"'"), " table")
 		if r.names(p, name); p.Table == "" {
+			last := strings.Fields(strings.NewReplacer("-", " ", "_", " ").Replace(strings.ToLower(name)))
 			ending := slices.DeleteFunc(slices.Clone(r.all), func(t *Table) bool {
-				return len(name) < 3 || !strings.HasSuffix(t.Name, "-"+name) && !strings.HasSuffix(t.Name, "_"+name)
+				parts := strings.FieldsFunc(t.Name, func(c rune) bool { return c == '-' || c == '_' })
+				return len(name) < 3 || len(parts) <= len(last) || !slices.Equal(parts[len(parts)-len(last):], last)
 			})
 			called := slices.ContainsFunc(r.doc.Text, func(line string) bool { return !strings.HasPrefix(line, "|") && strings.Contains(line, "`"+name+"`") })
-			if len(ending) == 1 && !called && !ofOther(inline{text: p.Title}) { // "orders" of shop-orders
+			if len(ending) == 1 && !called && !ofOther(inline{text: p.Title}) { // "orders" of shop-orders, "Work Logs" of site-work-logs
 				p.Table = ending[0].Name
 			}
 		}
-		return p.Table != "" || r.indexIn(p, nil, name)
+		is := p.Table != "" || r.indexIn(p, nil, name)
+		p.apart = p.apart || !is && len(r.all) > 1 && !isNone(name) // of a table that no line gives
+		return is
 	} else if w == wSource && !phrase("baseTable").MatchString(spelt) {
 		p.Table = ""
 	}

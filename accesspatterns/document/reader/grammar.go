@@ -177,7 +177,7 @@ func (c Condition) bySign(head, rest string) (Condition, int) {
 		return Condition{}, 0 // or --since <date>
 	}
 	// of "Score > user's score", "PK = same" and "id = ?" a word or a sign, and no value
-	said := strings.Trim(unquoted(first), "?") == "" || strings.HasPrefix(rest[used:], "'s ") || genericKey.MatchString(c.Attribute) && wordSegment.MatchString(first) && !attributeWord.MatchString(first)
+	said := strings.Trim(unquoted(first), "?") == "" || strings.HasPrefix(rest[used:], "'s ") || genericKey.MatchString(c.Attribute) && wordSegment.MatchString(first) && !attributeWord.MatchString(first) && first != "true" && first != "false"
 	if !(said || strings.HasSuffix(first, "..") || strings.HasSuffix(first, "…") || len(first) == 1 && capitals.MatchString(first)) {
 		if c.Value = value(first); c.Value == itself(first) && capitals.MatchString(first[:1]) && !capitals.MatchString(c.Attribute[:1]) && !valueFormat.MatchString(first) {
 			c.Value = "" // "type = AccessToken": a word of its values, or an attribute

@@ -20,6 +20,7 @@ func TestConditions(t *testing.T) {
 		"pk = CREW#{id} AND sk = begins_with(\"SHIFT#\")":  "pk = CREW#{id}; begins_with(sk, SHIFT#)",
 		"pk = CREW#{id}, sk=beginsWith SHIFT#":             "pk = CREW#{id}; begins_with(sk, SHIFT#)",
 		"pk = CREW#{id}, sk=between(DAY#{from}, DAY#{to})": "pk = CREW#{id}; sk BETWEEN DAY#{from} AND DAY#{to}",
+		"PK = true, SK < threshold":                        "PK = true; SK < ",
 		// Calls that are no operators.
 		"pk = CREW#{id} AND NOT sk = REST":          "pk = CREW#{id}",
 		"pk = CREW#{id}, sk = latest(day)":          "pk = CREW#{id}",

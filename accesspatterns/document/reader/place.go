@@ -110,12 +110,12 @@ func weighs(text string) bool {
 func (f *frame) at(line int) At { return At{line, f.sure()} }
 
 // takes notes what the title of a place says of all that stands in it: that it is of another database, gone, not chosen or not to be done, or to come.
-// What is proposed is to come where another title says what there is today.
-func (f *frame) takes(present bool) {
+// What is proposed is to come where another title says what there is today, and what was before is gone where one says what there is since.
+func (f *frame) takes(present, since bool) {
 	clean := cleanTitle(f.title.text)
 	if f.level > 1 {
 		parts := titleParts(f.title, f.level > labelLevel)
-		f.out = saysOnly(parts, phrase("outOfDesign")) && !phrase("chosen").MatchString(f.title.text)
+		f.out = saysOnly(parts, phrase("outOfDesign")) && !phrase("chosen").MatchString(f.title.text) || since && saysOnly(parts, phrase("earlier"))
 		proposed := saysOnly(parts, phrase("proposed"))
 		some := f.level <= labelLevel && phrase("notYet").MatchString(clean) && !phrase("asksTitle").MatchString(clean)
 		f.planned = saysOnly(parts, phrase("toBe")) || proposed && present || some && !proposed
@@ -180,9 +180,10 @@ func (f *frame) itemTitle() string {
 
 // places gives every block its place, and reads titles.
 func (r *reader) places() {
-	present := slices.ContainsFunc(r.blocks, func(b *block) bool {
-		return b.kind == headingBlock && saysOnly(titleParts(b.text, false), phrase("present"))
-	})
+	titled := func(says *lazyregexp.Regexp) bool {
+		return slices.ContainsFunc(r.blocks, func(b *block) bool { return b.kind == headingBlock && saysOnly(titleParts(b.text, false), says) })
+	}
+	present, since := titled(phrase("present")), titled(phrase("since"))
 	var top *frame
 	pop := func(level int) {
 		for top != nil && top.level >= level {
@@ -193,7 +194,7 @@ func (r *reader) places() {
 		if top = (&frame{parent: top, level: level, title: title}); !top.requests() {
 			top.topic = topicOf(title.text)
 		}
-		top.takes(present)
+		top.takes(present, since)
 		if level >= labelLevel && top.topic == topicKeys && top.parent.about() == topicPatterns {
 			top.topic = noTopic // the keys of a request
 		}
@@ -254,8 +255,11 @@ func (r *reader) places() {
 			r.unread(b.line, rowText(b.header), "a table of what may be, was, or is advised against")
 			continue
 		}
-		if parts := b.kinds(top.asks()); parts != nil && top.meant() && !weighed(top, last, false) {
+		if parts, beside := b.kinds(top.asks()); parts != nil && top.meant() && !weighed(top, last, false) {
 			pop(itemLevel + b.level + 1)
+			for _, line := range beside {
+				all = append(all, &block{kind: textBlock, line: line.line, text: line, frame: top})
+			}
 			for _, part := range parts {
 				if part.title.text != "" {
 					push(labelLevel+1, part.title)
@@ -350,13 +354,15 @@ const tableIn = `table|tabelle|tabla|tabela|tabel|tabell|tabella|テーブル|�
 var (
 	tableName   = lazyregexp.New("^`?([A-Za-z0-9_.$\\[\\]<>-]*(?:\\$?\\{[^{}]*\\}[A-Za-z0-9_.-]*)*)`?$")
 	afterTable  = lazyregexp.New("(?i)^(?:(?:primary|main|dynamodb|base|core|single|메인|기본) |メイン)*(?:" + tableIn + ")(?: name| principale?| de \\pL+)?(?:\\s*#?\\d+)?\\s*(?::|" + dashes + "\\s)\\s*(.+)$")
-	beforeTable = lazyregexp.New("(?i)^(?:dynamodb )?(`[^`]+`|[\\w.{}$<>-]+(?: [\\w-]+){0,2}) (?:table|テーブル|테이블)(?:設計|定義|構成)?(?: schema| design| structure| definition| streams?| keys| indexes)?(?:\\s*(?::|" + dashes + ")\\s*(.+)|\\s*\\(.*\\))?$")
+	beforeTable = lazyregexp.New("(?i)^(?:dynamodb )?(`[^`]+`|[\\w.{}$<>-]+(?: [\\w-]+){0,2})(?: table| ?(?:テーブル|테이블))(?:設計|定義|構成)?(?: schema| design| structure| definition| streams?| keys| indexes)?(?:\\s*(?::|" + dashes + ")\\s*(.+)|\\s*\\(.*\\))?$")
 	// tableWords matches a title that calls a table: Orders table: `prod-orders`, Orders table items.
 	tableWords  = lazyregexp.New(`(?i)^(\w+(?: [\w-]+){0,2}) (?:table|テーブル|테이블)(?::.*|(?: (?:access|attributes|design|entit(?:y|ies)|gsis|index(?:es)?|items?|keys?|patterns?|records?|schema|settings|shapes?|structure|types?))*)$`)
 	tickedTable = lazyregexp.New("(?i)^(?:dynamodb )?(?:(?:" + tableIn + ")\\s+`([^`]+)`|dynamodb(?: schema| table| design)?\\s*(?::|" + dashes + ")\\s*(?:`([^`]+)`|([a-z0-9]+(?:[-_][a-z0-9]+)+))|[\\w /&-]+ table \\(`([^`]+)`\\)|[\\w -]+" + dashes + " `([^`]+)` table)$")
 	// tableBefore matches a title that is the word for a table and a name that no word is: Tabela shop-orders.
 	tableBefore = lazyregexp.New(`^(?i:` + tableIn + `) ((?i:[a-z0-9]+(?:[-_][a-z0-9]+)+)|[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]*)+)$`)
-	notTables   = strings.Fields("base local main primary single the this dynamodb a an one each per lookup hash access pattern patterns attribute attributes summary schema key keys entity data multi design global same separate comparison partition sort index gsi structure configuration name names settings definition definitions overview creation class details information level item items query field fields reference and or vs of in for to mapping new existing second first all decision cost physical logical runtime core unified shared production deployed current proposed example sample final actual required recommended suggested additional supporting initial full complete basic simple our my la une cette notre")
+	// bracketTable matches a name and a bracket that calls it a table.
+	bracketTable = lazyregexp.New("^`?([\\w.-]+)`? \\((?:[\\w-]+ ){0,2}(?:" + tableIn + ")\\)$")
+	notTables    = strings.Fields("base local main primary single the this dynamodb a an one each per lookup hash access pattern patterns attribute attributes summary schema key keys entity data multi design global same separate comparison partition sort index gsi structure configuration name names settings definition definitions overview creation class details information level item items query field fields reference and or vs of in for to mapping new existing second first all decision cost physical logical runtime core unified shared production deployed current proposed example sample final actual required recommended suggested additional supporting initial full complete basic simple our my la une cette notre")
 
 	// besideName matches words that name no table, and are part of a name beside one that does: API Keys, Order Items.
 	besideName = lazyregexp.New(`(?i)^(?:access|configuration|current|data|details|entity|fields?|index|information|items?|keys?|levels?|lookup|mapping|names?|query|references?|settings)$`)
@@ -418,6 +424,9 @@ func tableTitle(title inline) (name string, weak bool) {
 		if match := form.FindStringSubmatch(clean); match != nil {
 			return strings.Join(match[1:], ""), false
 		}
+	}
+	if match := bracketTable.FindStringSubmatch(clean); match != nil && namesTable(match[1]) { // "Orders (main table)"
+		return match[1], true
 	}
 	after, before := afterTable.FindStringSubmatch(clean), beforeTable.FindStringSubmatch(clean)
 	label, called, _ := strings.Cut(clean, ": ")
