@@ -481,7 +481,13 @@ func (r *reader) alternatives(table *Table, keys []EntityKey, rest string) (othe
 	if own, is := table.KeyNamed(last.Attribute); !is || own.Role != Range {
 		return nil, rest
 	}
-	for behind = rest; ; {
+	behind = bracketed.ReplaceAllStringFunc(rest, func(inside string) string { // "`META` (now) or `LINE#{n}` (each line)"
+		if weighs(inside) || phrase("otherTime").MatchString(strings.Trim(inside, " (")) || strings.ContainsAny(inside, "#`{<0123456789") {
+			return inside
+		}
+		return ""
+	})
+	for {
 		before := alternative.FindString(behind)
 		token, used, is := valueAt(behind[len(before):])
 		form, fits := keyForm(token)

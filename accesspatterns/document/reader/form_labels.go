@@ -1526,7 +1526,7 @@ func (r *reader) project(index *Index, value inline) {
 	switch marked := value.code(); {
 	case kind != "":
 		head = projectionHead.FindString(value.text)
-	case len(marked) > 0 && strings.Join(marked, ", ") == value.text: // a list and nothing else
+	case len(marked) > 0 && strings.Join(marked, ",") == strings.ReplaceAll(value.text, ", ", ","): // a list and nothing else
 		kind = "INCLUDE"
 	case len(marked) == 1 && projectionAlone.MatchString(marked[0]): // "all attributes in another language (`ALL`)"
 		head, kind = value.text, marked[0]

@@ -360,7 +360,8 @@ var (
 	tickedTable = lazyregexp.New("(?i)^(?:dynamodb )?(?:(?:" + tableIn + ")\\s+`([^`]+)`|dynamodb(?: schema| table| design)?\\s*(?::|" + dashes + ")\\s*(?:`([^`]+)`|([a-z0-9]+(?:[-_][a-z0-9]+)+))|[\\w /&-]+ table \\(`([^`]+)`\\)|[\\w -]+" + dashes + " `([^`]+)` table)$")
 	// tableBefore matches a title that is the word for a table and a name that no word is: Tabela shop-orders.
 	tableBefore = lazyregexp.New(`^(?i:` + tableIn + `) ((?i:[a-z0-9]+(?:[-_][a-z0-9]+)+)|[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]*)+)$`)
-	// bracketTable matches a name and a bracket that calls it a table.
+	// bracketTable matches a name and a bracket that calls it a table, and tableBracket a table and a bracket with its name.
+	tableBracket = lazyregexp.New("^(?i:" + tableIn + ") ([\\pL\\d _/&-]+) \\(`([\\w.-]+)`\\)$")
 	bracketTable = lazyregexp.New("^`?([\\w.-]+)`? \\((?:[\\w-]+ ){0,2}(?:" + tableIn + ")\\)$")
 	notTables    = strings.Fields("base local main primary single the this dynamodb a an one each per lookup hash access pattern patterns attribute attributes summary schema key keys entity data multi design global same separate comparison partition sort index gsi structure configuration name names settings definition definitions overview creation class details information level item items query field fields reference and or vs of in for to mapping new existing second first all decision cost physical logical runtime core unified shared production deployed current proposed example sample final actual required recommended suggested additional supporting initial full complete basic simple our my la une cette notre")
 
@@ -425,6 +426,9 @@ func tableTitle(title inline) (name string, weak bool) {
 			return strings.Join(match[1:], ""), false
 		}
 	}
+	if match := tableBracket.FindStringSubmatch(clean); match != nil && namesTable(match[2]) && !slices.ContainsFunc(strings.Fields(match[1]), func(each string) bool { return wordOf(each) != "" }) {
+		return match[2], false // "Tabla principal (`orders`)", and not "Table key (`orders`)"
+	}
 	if match := bracketTable.FindStringSubmatch(clean); match != nil && namesTable(match[1]) { // "Orders (main table)"
 		return match[1], true
 	}
@@ -479,7 +483,7 @@ func indexTitle(title string) (name string, also []string) {
 	}
 	for _, form := range indexForms {
 		if match := form.FindStringSubmatch(clean); match != nil && !notIndexNames.MatchString(match[1]) && !genericKey.MatchString(match[1]) {
-			if len(match) > 2 && match[2] != "" {
+			if len(match) > 2 && strings.ContainsAny(match[2], "0123456789") { // "GSI" alone is the name of none
 				also = []string{strings.Join(strings.Fields(match[2]), "")}
 			}
 			return match[1], also

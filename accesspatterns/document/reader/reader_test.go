@@ -753,6 +753,7 @@ func TestFeatures(t *testing.T) {
 		"a remark that is TTL":                 {mill + "### Attributes\n\n| Attribute | Type | Key | Note |\n|---|---|---|---|\n| `weight` | N | | |\n| `gone` | N | TTL | 30 days |\n", "ttl gone @12", "none"},
 		"TTL with the time that is read":       {mill + "### Attributes\n\n| Attribute | Type | Note |\n|---|---|---|\n| `gone` | Number | TTL (epoch seconds) |\n", "ttl gone @11", "none"},
 		"TTL of a request":                     {mill + "### POST /sacks\n\n| Field | Type | Note |\n|---|---|---|\n| `keep` | number | TTL |\n", "HASH sack S", "  ttl"},
+		"TTL for what it does":                 {mill + "### Atributos\n\n| Campo | Tipo | Nota |\n|---|---|---|\n| `fin` | Number | TTL para auto-limpieza |\n| `cache` | Number | TTL para el navegador |\n", "ttl fin @11", "none"},
 		"TTL in seconds":                       {mill + "### Attributes\n\n| Attribute | Type | Note |\n|---|---|---|\n| `kept` | N | TTL (seconds) |\n", "HASH sack S", "  ttl"},
 		"settings behind signs":                {mill + "| Property | Value |\n|---|---|\n| Capacity mode | ⚡ On-demand |\n| PITR | ✅ Enabled |\n", "  billing PAY_PER_REQUEST @9\n  pitr enabled @10\n", "none"},
 		"signs that take settings back":        {mill + "| Property | Value |\n|---|---|\n| Capacity mode | ❌ On-demand |\n| PITR | ❌ Enabled |\n", "HASH sack S", "enabled"},
