@@ -427,7 +427,7 @@ func (r *reader) namesListed(from []*block, level int) (names []string, items []
 // sectionName is the name that a heading is, without what a dash or a bracket behind it says: "1. **shop-orders** - what was bought".
 func sectionName(title inline) string {
 	clean := cleanTitle(title.text)
-	if name, _, is := strings.Cut(clean, " ("); is && namedLike.MatchString(name) && strings.HasSuffix(clean, ")") {
+	if name, remark, is := strings.Cut(clean, " ("); is && namedLike.MatchString(name) && strings.HasSuffix(clean, ")") && !weighs(remark) && !ofOther(inline{text: remark}) {
 		clean = name // "shop-orders (main)"
 	}
 	if marked := title.marked(); marked != "" && remarkOfName.MatchString(strings.TrimPrefix(clean, marked)) {

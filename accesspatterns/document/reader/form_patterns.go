@@ -383,7 +383,10 @@ func (r *reader) patternRows(b *block) {
 		if placed && (asked || said || p.Index != "") {
 			r.addPattern(p)
 		} else if titled.MatchString(title) && b.frame.meant() && asksFor(row[titleAt]) {
-			r.addPattern(r.newPattern(b.frame, title, line, true)).Text = p.Text // that it is asked for is certain, and nothing else of it is
+			bare := r.addPattern(r.newPattern(b.frame, title, line, true)) // that it is asked for is certain, and nothing else of it is
+			if bare.Text = p.Text; p.apart {
+				bare.Table, bare.apart = "", true
+			}
 		}
 		if r.done[line] = sound && asked && placed; !r.done[line] {
 			r.notAsked(line, rowText(row), "of this access pattern a cell is read in part, or gives no request in a form that is read")
@@ -402,7 +405,13 @@ func (r *reader) source(p *Pattern, cell inline, w word) bool {
 	}
 	if w == wTable {
 		name := strings.TrimSuffix(strings.Trim(cell.text, "`* \"'"), " table")
-		if r.names(p, name); p.Table == "" {
+		of := p.Table
+		if p.Table = ""; of == "" || identifier.MatchString(name) && !phrase("baseTable").MatchString(spelt) {
+			r.names(p, name)
+		} else {
+			p.Table = of
+		}
+		if p.Table == "" {
 			last := strings.Fields(strings.NewReplacer("-", " ", "_", " ").Replace(strings.ToLower(name)))
 			ending := slices.DeleteFunc(slices.Clone(r.all), func(t *Table) bool {
 				parts := strings.FieldsFunc(t.Name, func(c rune) bool { return c == '-' || c == '_' })
@@ -413,9 +422,14 @@ func (r *reader) source(p *Pattern, cell inline, w word) bool {
 				p.Table = ending[0].Name
 			}
 		}
-		is := p.Table != "" || r.indexIn(p, nil, name)
-		p.apart = p.apart || !is && len(r.all) > 1 && !isNone(name) // of a table that no line gives
-		return is
+		if p.Table != "" || r.indexIn(p, nil, name) {
+			return true
+		}
+		p.apart = identifier.MatchString(name) && !phrase("baseTable").MatchString(spelt) && !slices.ContainsFunc(r.all, func(t *Table) bool { return t.Name == "" || sharesWord(t.Name, name) })
+		if !p.apart { // or of a table that no line gives
+			p.Table = of
+		}
+		return p.Table != ""
 	} else if w == wSource && !phrase("baseTable").MatchString(spelt) {
 		p.Table = ""
 	}
@@ -450,6 +464,13 @@ func (r *reader) source(p *Pattern, cell inline, w word) bool {
 	}
 	is, whole := r.request(p, asked, cell.line)
 	return is && whole || !is && r.arguments(p, asked, cell.line, false)
+}
+
+// sharesWord reports whether a name has a word of another: "Orders" of orders-prod.
+func sharesWord(name, other string) bool {
+	return slices.ContainsFunc(strings.FieldsFunc(name, func(c rune) bool { return c == '-' || c == '_' || c == '.' }), func(part string) bool {
+		return len(part) > 2 && strings.Contains(plain(other), strings.TrimSuffix(plain(part), "s"))
+	})
 }
 
 // requestIn reads a text that is a request, or that has one among its words: the only part in backticks that has an operation with its keys.

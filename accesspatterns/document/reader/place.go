@@ -427,7 +427,7 @@ func tableTitle(title inline) (name string, weak bool) {
 		}
 	}
 	if match := tableBracket.FindStringSubmatch(clean); match != nil && namesTable(match[2]) && !slices.ContainsFunc(strings.Fields(match[1]), func(each string) bool { return wordOf(each) != "" }) {
-		return match[2], false // "Tabla principal (`orders`)", and not "Table key (`orders`)"
+		return match[2], true // "Tabla principal (`orders`)", and not "Table key (`orders`)"
 	}
 	if match := bracketTable.FindStringSubmatch(clean); match != nil && namesTable(match[1]) { // "Orders (main table)"
 		return match[1], true
