@@ -295,6 +295,7 @@ func (r *reader) tables() {
 				if weak && f.table.Line == b.line {
 					f.table.weak = true
 				}
+				f.table.ofSection = f.table.ofSection || apartTable.MatchString(b.text.text)
 				r.done[b.line] = true
 			}
 			if words != nil && f.table != nil && name != "" && !weak {
@@ -538,6 +539,8 @@ var (
 	// typedAlone matches one name with a type of DynamoDB's keys, and nothing else.
 	typedAlone = lazyregexp.New("^`[A-Za-z_][\\w.-]*` \\((?:String|Number|Binary|[SNB])\\)$")
 	tableWord  = lazyregexp.New(`(?i)\btables?\b`)
+	// apartTable matches the title of a table beside the main one: Locks (dedicated table).
+	apartTable = lazyregexp.New(`(?i)\((?:dedicated|separate|helper|auxiliary|extra|additional|secondary) table\)$`)
 	// endsInTable matches the name of a table that says so: OrdersTable.
 	endsInTable = lazyregexp.New(`^[A-Z]\w*[a-z]Table$`)
 	// component matches a title of what reads or writes a table.
