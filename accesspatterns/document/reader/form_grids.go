@@ -465,7 +465,7 @@ func (c columns) rowRole(row []inline, at int) (role string) {
 		first, _, _ := strings.Cut(strings.NewReplacer(";", ",", " — ", ",", " – ", ",", ". ", ",").Replace(cell.text), ",")
 		sentence, _, _ := strings.Cut(cell.text, ". ") // "PK. Sent with each request"
 		own, begins := roles[wordOf(strings.TrimRight(sentence, "."))], roles[wordOf(first)]
-		switch primary := strings.HasPrefix(first, "primary key"); {
+		switch primary := strings.HasPrefix(first, "primary key") || spell(first) == "primarykey"; {
 		case i == at || role != "" || c[i] == wAttribute:
 		case own != "", primary, begins != "" && strings.Contains(first, "ey"):
 			if role = cmp.Or(roleIn(cell.text), own, begins); primary && wordOf(cell.text) == wPrimary {
@@ -483,6 +483,9 @@ func (c columns) rowRole(row []inline, at int) (role string) {
 // indexRows reads "Index | Partition key | Sort key | Projection".
 func (r *reader) indexRows(b *block, c columns) {
 	nameAt := c.at(wIndex, wLocal, wName, wSource)
+	if c[nameAt] == wIndex && slices.ContainsFunc(b.rows, func(row []inline) bool { return placeholder.MatchString(row[nameAt].text) && !isIndexTitle(row[nameAt].text) }) {
+		return // the values of its partition key
+	}
 	for _, row := range b.rows {
 		line := row[nameAt].line
 		table := r.keyed(b.frame, line)

@@ -596,8 +596,11 @@ func (r *reader) form(f *frame, table *Table, key EntityKey) bool {
 		keys := []EntityKey{key}
 		if sorted {
 			at := f.up(func(f *frame) bool { return f.partition != nil })
-			if at == nil {
-				return false
+			if at == nil || slices.ContainsFunc(r.doc.Between(at.partition.Line+1, key.Line-1), func(line string) bool {
+				head := nameHead.FindStringSubmatch(strings.TrimLeft(line, " \t-*•"))
+				return head != nil && strings.EqualFold(head[1], at.partition.Attribute)
+			}) {
+				return false // or of another partition key between, which no form reads
 			}
 			keys = []EntityKey{*at.partition, key}
 		}

@@ -326,6 +326,10 @@ func (r *reader) tables() {
 			r.nameTable(s)
 		}
 	}
+	calling := slices.DeleteFunc(slices.Clone(r.blocks), func(b *block) bool {
+		return b.kind != headingBlock || b.frame.level < 2 || b.frame.table != nil || !b.frame.meant() || !callsTable.MatchString(cleanTitle(b.text.text))
+	})
+	r.several = len(calling) > 1
 	r.toldTable()
 	r.sections()
 	r.listedTables()
@@ -539,6 +543,8 @@ var (
 	// typedAlone matches one name with a type of DynamoDB's keys, and nothing else.
 	typedAlone = lazyregexp.New("^`[A-Za-z_][\\w.-]*` \\((?:String|Number|Binary|[SNB])\\)$")
 	tableWord  = lazyregexp.New(`(?i)\btables?\b`)
+	// callsTable matches a title that calls a table in words that are no name of one: "LLM タスクテーブル".
+	callsTable = lazyregexp.New(`[^\s\x00-\x7f] ?(?:テーブル|테이블)$`)
 	// apartTable matches the title of a table beside the main one: Locks (dedicated table).
 	apartTable = lazyregexp.New(`(?i)\((?:dedicated|separate|helper|auxiliary|extra|additional|secondary) table\)$`)
 	// endsInTable matches the name of a table that says so: OrdersTable.

@@ -65,6 +65,28 @@ var cannotWork = map[string]func(*looker){
 			l.sayOf(r.Title, r.Line, []int{r.hash.Line}, "%q is a GetItem of the index %s: only Query and Scan read an index", r.Title, r.Index)
 		}
 	}),
+	"half-a-sort-key": func(l *looker) {
+		seen := map[titledForm][]int{} // the patterns by the form of which they ask for a part
+		for _, p := range l.Patterns {
+			r := l.request(p)
+			asked := r.sorted.Value
+			forms := l.forms(r, r.sort.Name)
+			if r.sorted.Operator != "=" || r.Sure != reader.Said || !strings.HasSuffix(string(asked), "#") || slices.ContainsFunc(forms, func(form titledForm) bool { return form.Template.Shape() == asked.Shape() }) {
+				continue
+			}
+			if at := slices.IndexFunc(forms, func(form titledForm) bool { return strings.HasPrefix(form.Template.Shape(), asked.Shape()) }); at >= 0 {
+				seen[forms[at]] = append(seen[forms[at]], r.Line)
+			}
+		}
+		for form, lines := range seen {
+			l.sayOf(form.Attribute, lines[0], append(lines[1:], form.Line), "%s is asked for by equality with a part of it, and goes on behind that: %s; equality compares the whole of a key, and begins_with its beginning", form.Attribute, form.Template)
+		}
+	},
+	"batch-cannot-update": func(l *looker) {
+		l.sayAll(l.asking(func(p *reader.Pattern) bool {
+			return p.Operation == "BatchWriteItem" && l.word("updates").MatchString(p.Title) && !l.word("puts").MatchString(p.Text)
+		}, nil), "%s: an update by BatchWriteItem, which puts and deletes whole items alone")
+	},
 	"undefined-index": func(l *looker) {
 		// One index that is not defined is one hit, with all patterns that name it.
 		seen := map[string]bool{}

@@ -191,17 +191,16 @@ var worksOtherwise = map[string]func(*looker){
 	"range-loses-last-day": eachRequest(func(l *looker, r request) {
 		for _, c := range r.Conditions {
 			ends := c.High.Parameters()
-			if c.Operator != "BETWEEN" || len(ends) == 0 || !strings.HasSuffix(string(c.High), "}") || !dayName.MatchString(ends[len(ends)-1]) {
+			if c.Operator != "BETWEEN" || len(ends) == 0 || !strings.HasSuffix(strings.TrimRight(string(c.High), "#"), "}") || !dayName.MatchString(ends[len(ends)-1]) {
 				continue
 			}
-			for _, entity := range l.of(r.table) {
-				key, has := entity.Key(c.Attribute)
+			for _, key := range l.forms(r, c.Attribute) {
 				names := key.Template.Parameters()
-				if !has || len(names) == 0 || key.Template.Prefix() != c.High.Prefix() || c.High.Shape() == key.Template.Shape() && !momentName.MatchString(names[0]) {
+				if len(names) == 0 || key.Template.Prefix() != c.High.Prefix() || c.High.Shape() == key.Template.Shape() && !momentName.MatchString(names[0]) {
 					continue
 				}
 				if momentName.MatchString(names[0]) || dayName.MatchString(names[0]) && strings.HasPrefix(key.Template.Shape(), c.High.Shape()) {
-					l.sayOf(r.Title+"/"+entity.Title, c.Line, []int{key.Line}, "%q ends at %s, and %s of %s holds a moment: what happened on the last day is left out", r.Title, c.High, c.Attribute, entity.Title)
+					l.sayOf(r.Title+"/"+key.title, c.Line, []int{key.Line}, "%q ends at %s, and %s of %s goes on behind the day: what is of the last day is left out", r.Title, c.High, c.Attribute, key.title)
 				}
 			}
 		}

@@ -431,5 +431,26 @@ func (l *looker) kinds(s source) (all []kind) {
 	return all
 }
 
+// titledForm is the form of a key, and what has it.
+type titledForm struct {
+	reader.EntityKey
+	title string
+}
+
+// forms are those of a key attribute of a request's table: of its kinds of items, and of the index where only that gives them.
+func (l *looker) forms(r request, attribute string) (all []titledForm) {
+	for _, entity := range l.of(r.table) {
+		if form, has := entity.Key(attribute); has {
+			all = append(all, titledForm{form, entity.Title})
+		}
+	}
+	for i := 0; r.index != nil && len(all) == 0 && i < len(r.index.Templates); i++ {
+		if form := r.index.Templates[i]; form.Attribute == attribute {
+			all = append(all, titledForm{form, r.index.Name})
+		}
+	}
+	return all
+}
+
 // of returns the entities of a table, which the caller does not change.
 func (l *looker) of(table *reader.Table) []*reader.Entity { return l.byTable[table] }
