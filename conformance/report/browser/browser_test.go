@@ -66,6 +66,9 @@ var render = sync.OnceValue(func() rendered {
 	}
 	documents := map[string][]string{}
 	for i := range run.Designs {
+		if !whole[run.Designs[i].Name] {
+			continue // the tests read no other document
+		}
 		documents[run.Designs[i].Document] = document()
 		run.Designs[i].SHA256 = fmt.Sprintf("%x", sha256.Sum256([]byte(strings.Join(document(), "\n"))))
 	}
@@ -139,18 +142,19 @@ type browser struct {
 	requests []string
 }
 
-// open opens a tab for the report. Each test serves it on a port of its own, so that no page sees what another keeps.
-func open(t *testing.T) *browser {
+// open opens a tab for the report, or for another page. Each test serves it on a port of its own, so that no page sees what another keeps.
+func open(t *testing.T, page func(*testing.T) string) *browser {
 	t.Helper()
 	path := executable(t)
-	server := served(t)
+	server := served(page(t))
 	t.Cleanup(server.Close)
 	b, closeTab := tab(t, path, server.URL+"/index.html")
 	t.Cleanup(closeTab)
 	return b
 }
 
-// looking is the one tab of the tests that look at the report from its overview on, and keep nothing in it: the report is loaded once for them.
+// looking is the one tab of the tests that look at the report from its overview on, and keep nothing in it: the report is loaded once for
+// them, since a browser takes longer to load it than to do all that most of them ask.
 var looking struct {
 	sync.Once
 	*browser
@@ -161,7 +165,7 @@ func look(t *testing.T) *browser {
 	t.Helper()
 	path := executable(t)
 	looking.Do(func() {
-		b, _ := tab(t, path, served(t).URL+"/index.html") // both end with the process
+		b, _ := tab(t, path, served(shown(t)).URL+"/index.html") // both end with the process
 		b.visit("")
 		looking.browser = b
 	})
@@ -173,23 +177,28 @@ func look(t *testing.T) *browser {
 	b.mu.Lock()
 	b.messages, b.requests = nil, nil
 	b.mu.Unlock()
-	b.do(emulation.SetEmulatedMedia(), chromedp.EmulateViewport(1440, 1000), chromedp.Evaluate(`for (const fold of document.querySelectorAll("details[open]")) fold.open = false`, nil))
+	b.do(emulation.SetEmulatedMedia(), chromedp.EmulateViewport(1440, 1000), chromedp.Evaluate(`for (const fold of document.querySelectorAll("details[open]")) fold.open = false; delete document.documentElement.dataset.theme`, nil))
 	b.shows("#/overview")
 	return b
 }
 
-// served is a server that has the report.
-func served(t *testing.T) *httptest.Server {
+// shown is the page of the report.
+func shown(t *testing.T) string {
 	t.Helper()
-	shown := render()
-	require.NoError(t, shown.err)
+	report := render()
+	require.NoError(t, report.err)
+	return report.page
+}
+
+// served is a server that has a page.
+func served(page string) *httptest.Server {
 	return httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/index.html" {
 			http.NotFound(w, r)
 			return
 		}
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		_, _ = w.Write([]byte(shown.page)) // a browser that went away is noticed below
+		_, _ = w.Write([]byte(page)) // a browser that went away is noticed below
 	}))
 }
 
@@ -349,32 +358,33 @@ func thousands(n int) string {
 	return fmt.Sprintf("%d,%03d", n/1000, n%1000)
 }
 
-// TestKeyboard opens the claims afresh, and TestReadersQuestions has claims of more kinds.
+// An address is opened afresh where a page and where a line begins; on the way from there the page finds the others by the same function.
+// TestKeyboard opens the claims and the overview afresh, and TestReadersQuestions has claims of more kinds.
 func TestDeepLinks(t *testing.T) {
-	b := open(t)
+	b := open(t, shown)
+	b.visit("#/claim/" + brokenClaim)
+	b.becomes(heading, brokenTitle)
 	for fragment, title := range map[string]string{
 		"":                           headline(),
 		"#/overview":                 headline(),
 		"#/design/personal-os":       "personal-os",
-		"#/claim/" + brokenClaim:     brokenTitle,
 		"#/document/osem-ladders.md": "osem-ladders.md",
 		"#/claim/of/another/run":     "Nothing has this address",
 	} {
-		b.visit(fragment)
-		if got := b.says(heading); got != title {
-			t.Errorf("%q: expected the view %q, found %q", fragment, title, got)
-		}
+		b.shows(fragment)
+		b.becomes(heading, title)
 		assert.Equal(t, "1", b.says(visible), "%q: expected one view in sight", fragment)
 	}
 	b.visit("#/document/osem-ladders.md/L127")
+	b.becomes(heading, "osem-ladders.md")
 	b.becomes(`document.querySelector("tr.target td:nth-child(3)").textContent`, "text of line 127")
 	b.becomes(`(() => { const box = document.querySelector("tr.target").getBoundingClientRect(); return box.top >= 0 && box.bottom <= innerHeight; })()`, "true")
 	b.clean()
 }
 
 func TestFilters(t *testing.T) {
-	b := open(t)
-	b.visit("#/claims")
+	b := look(t)
+	b.shows("#/claims")
 	all := len(render().run.Results())
 	b.becomes(counted, thousands(all)+" claims")
 	count := func(keep func(evidence.Result) bool) string {
@@ -442,10 +452,7 @@ func TestFiguresLeadToAsManyClaims(t *testing.T) {
 }
 
 func TestKeyboard(t *testing.T) {
-	b := open(t)
-	b.visit("")
-	b.do(chromedp.KeyEvent(kb.Tab))
-	b.becomes(focused, "Skip to the content")
+	b := open(t, shown)
 	b.visit("#/claims") // the first Tab leads to the head of the page from every address of a view
 	b.becomes(heading, "Claims")
 	b.becomes(`document.documentElement.classList.contains("arrived")`, "true")
@@ -495,7 +502,7 @@ func TestTwoClicksToTheCause(t *testing.T) {
 }
 
 func TestThemes(t *testing.T) {
-	b := open(t)
+	b := open(t, shown)
 	dark := func(theme string) {
 		b.do(emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: theme}}))
 	}
@@ -562,8 +569,8 @@ func TestEveryView(t *testing.T) {
 }
 
 func TestPrint(t *testing.T) {
-	b := open(t)
-	b.visit("#/claim/roll-model/finding/keyword-prefix")
+	b := look(t)
+	b.shows("#/claim/roll-model/finding/keyword-prefix")
 	b.do(chromedp.Evaluate(`dispatchEvent(new Event("beforeprint"))`, nil), chromedp.Evaluate(`dispatchEvent(new Event("afterprint"))`, nil))
 	b.becomes(`document.querySelectorAll(".view.current details[open]").length`, "0")
 	b.do(emulation.SetEmulatedMedia().WithMedia("print"), chromedp.Evaluate(`dispatchEvent(new Event("beforeprint"))`, nil))
@@ -591,7 +598,7 @@ func (b *browser) seen() []string {
 }
 
 func TestTheWitnessSeesMessagesAndRequests(t *testing.T) {
-	b := open(t)
+	b := open(t, func(*testing.T) string { return "<!DOCTYPE html><title>another page</title>" })
 	b.visit("")
 	b.do(chromedp.Evaluate(`console.error("broken"); location.href = "/elsewhere";`, nil))
 	b.becomes(`location.pathname`, "/elsewhere")
