@@ -141,7 +141,7 @@ func TestEngineCrashes(t *testing.T) {
 	t.Parallel()
 	needsProc(t)
 	needsDocuments(t)
-	all := []string{"commit-collect", "fus-main", "roll-model"}
+	all := []string{"fus-main", "roll-model"}
 	for _, which := range []struct {
 		name   string
 		loaded int // engines, one on each processor
