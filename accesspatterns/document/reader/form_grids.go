@@ -483,7 +483,9 @@ func (c columns) rowRole(row []inline, at int) (role string) {
 // indexRows reads "Index | Partition key | Sort key | Projection".
 func (r *reader) indexRows(b *block, c columns) {
 	nameAt := c.at(wIndex, wLocal, wName, wSource)
-	if c[nameAt] == wIndex && slices.ContainsFunc(b.rows, func(row []inline) bool { return placeholder.MatchString(row[nameAt].text) && !isIndexTitle(row[nameAt].text) }) {
+	if c[nameAt] == wIndex && slices.ContainsFunc(b.rows, func(row []inline) bool {
+		return placeholder.MatchString(row[nameAt].text) && !isIndexTitle(row[nameAt].text)
+	}) {
 		return // the values of its partition key
 	}
 	for _, row := range b.rows {

@@ -1226,8 +1226,7 @@ func (r *reader) resolve(p *Pattern) {
 		key, has := keyOf(keys, roles[wordOf(c.Attribute)])
 		_, other := table.AnyKey(c.Attribute)
 		if has && !simple && !own(c.Attribute) && !(other && index == nil) && (p.Listed || !genericKey.MatchString(c.Attribute)) {
-			constant := strings.Contains(r.doc.Line(c.Line), `"`+key.Name+`"`) // or the value that the attribute has
-			if c.Attribute = key.Name; string(c.Value) == key.Name && !constant || c.Value == itself(key.Name) {
+			if c.Attribute = key.Name; string(c.Value) == key.Name || c.Value == itself(key.Name) {
 				c.Value, c.written = "", ""
 			}
 		}
