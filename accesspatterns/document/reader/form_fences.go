@@ -195,6 +195,8 @@ func (b *block) item() (keys, attributes []inline) {
 		case len(keys) > 0 && !b.frame.asks() && (attributesOf.MatchString(line.text) || attributesAlone.MatchString(line.text)):
 			lines[n].text = attributesAlone.ReplaceAllString(line.text, "Attributes: $0")
 			return keys, lines[n:]
+		case len(keys) > 1 && line.text == "{" && !b.frame.asks() && b.frame.meant() && placeholder.MatchString(joined(keys).text): // what the item has, behind its keys
+			return keys, nil
 		case len(keys) > 0 && constantLine.MatchString(line.text): // "EntityType: User"
 			typed = true
 		case typed && owners[""] && placeholder.MatchString(joined(keys).text) && attributeLine.MatchString("- "+line.text) && !phrase("asksLine").MatchString(line.text):

@@ -85,7 +85,8 @@ func (r *reader) numberedKeys() {
 		if known && !has {
 			_, has = index.Key(roleOfName(name))
 		}
-		if !has && (known || roleOfName(name) == Hash) {
+		apart := known && len(index.Keys) == 1 && strings.HasPrefix(r.doc.Line(index.Line), "#") && r.indexPlace(f) == nil // its own section gives one key
+		if !has && !apart && (known || roleOfName(name) == Hash) {
 			item.role = roleOfName(name)
 			r.keyIndex(table, number, f.at(line), item)
 		}

@@ -50,7 +50,7 @@ var (
 	// beforeForms matches a title and the dash behind it: "Order — `pk=ORDER#{id}`".
 	beforeForms   = lazyregexp.New(`^\pL[\pL\d ,/()&+'’_-]{0,60}? ` + dashes + ` `)
 	assigned      = lazyregexp.New(`^([A-Za-z_][A-Za-z0-9_.-]*)\s*=\s*(\S.*)$`)
-	keyOfItem     = lazyregexp.New(`(?i)^(?:(?:gsi|lsi)[-_]?\d*[-_]?)?(?:pk|sk)\d?(?:: |\s*=\s*)\S`)
+	keyOfItem     = lazyregexp.New(`(?i)^(?:(?:gsi|lsi)[-_]?\d*[-_]?)?(?:pk|sk)\d?(?:: +|\s*=\s*)\S`)
 	constantLine  = lazyregexp.New(`^[A-Za-z]*[Tt]ype: ["']?[A-Za-z]\w*["']?$`)
 	attributesOf  = lazyregexp.New(`(?i)^(?:[a-z]+ )?attributes:(?:$| )`)
 	attributeLine = lazyregexp.New(`^[-*•] ([A-Za-z_]\w*)(\?)?: *(.*)$`)
@@ -192,7 +192,7 @@ func (r *reader) statements() (all []statement) {
 				if spell(label) == "base table" && identifier.MatchString(value.text) && !genericKey.MatchString(value.text) {
 					label = string(wTable) // "Base table: `orders`", and not "Base table: `PK`, `SK`"
 				}
-				if w := wordOf(label); is && (roles[w] != "" || slices.Contains(settings, w)) && phrase("undecided").MatchString(ticked(value)) {
+				if w := wordOf(label); is && (roles[w] != "" || slices.Contains(settings, w) || isIndexTitle(label)) && phrase("undecided").MatchString(ticked(value)) {
 					r.unread(line.line, part.text, "nobody decided between values, or whether this is so")
 				} else if is {
 					all = append(all, statement{label, value, line.line, equals, b.frame, keys != nil})
@@ -1465,6 +1465,9 @@ func (r *reader) setting(table *Table, w word, s statement) {
 		value = withoutSigns(value)
 	}
 	done := isNone(value)
+	if phrase("partly").MatchString(value) {
+		return // of one environment
+	}
 	switch w {
 	case wBilling:
 		if mode := billingOf(value); mode != "" {
@@ -1499,7 +1502,7 @@ func (r *reader) setting(table *Table, w word, s statement) {
 			table.Stream, done = keep(table.Stream, s.at(), view), true
 		}
 	case wPITR:
-		if done = done || turnedOn.MatchString(value) && !phrase("partly").MatchString(value); done {
+		if done = done || turnedOn.MatchString(value); done {
 			table.PITR = keep(table.PITR, s.at(), map[bool]string{true: "disabled", false: "enabled"}[isNone(value)])
 		}
 	case wRegion:

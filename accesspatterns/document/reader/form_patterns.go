@@ -887,6 +887,7 @@ func (r *reader) spelled(b *block, above []*block) {
 	}
 	var s *spelling
 	var found []*spelling
+	out := false // what the comment above takes back
 	begin := func(number int) {
 		if s == nil {
 			s = &spelling{Pattern: r.newPattern(f, title, line, about == topicPatterns || !expressed), values: map[string]string{}}
@@ -910,7 +911,16 @@ func (r *reader) spelled(b *block, above []*block) {
 		}
 		all := r.keyLineOf(text, each.line)
 		bound := spelledValue.FindStringSubmatch(each.text)
-		switch comment, asks := commentLine.FindStringSubmatch(text), askedLine.FindStringSubmatch(text); {
+		comment, asks := commentLine.FindStringSubmatch(text), askedLine.FindStringSubmatch(text)
+		if parts := titleParts(inline{text: text}, false); comment != nil {
+			out = saysOnly(parts, phrase("outOfDesign")) || saysOnly(parts, phrase("toBe")) || saysOnly(parts, phrase("proposed")) // "# rejected" over a request
+		} else if n > 0 && strings.TrimSpace(b.code[n-1]) == "" {
+			out = false
+		}
+		switch {
+		case out:
+			s = nil
+			continue
 		case comment != nil && len(spelledKey.FindAllString(whole, 2)) == 1 && (s != nil || !callsNothing(called)): // of the one request
 			continue
 		case comment != nil:

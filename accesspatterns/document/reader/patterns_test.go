@@ -81,6 +81,8 @@ func TestNoPatterns(t *testing.T) {
 	for name, test := range map[string]struct{ text, said, guess string }{
 		"the keys of several indexes":            {harbour + "### Active indexes\n\n**GSI1: Crew**\n- Keys: `GSI1PK = CREW#{id}`, `GSI1SK = META`\n\n**GSI2: Quay**\n- Keys: `GSI2PK = QUAY#{id}`, `GSI2SK = META`\n", "HASH pk", "GSI1PK = CREW#{id}\n  GSI1SK = META\n  GSI2PK"},
 		"a request that is planned":              {harbour + "- Ships of a quay → Query pk = `QUAY#{id}`\n- Ships of a crew (planned) → Query pk = `CREW#{id}`\n- Ships of a flag (removed) → Query pk = `FLAG#{id}`\n", "pattern Ships of a quay @10", "FLAG"},
+		"requests that comments take back":       {harbour + "```\n# Ships of a quay\npk = QUAY#{id}\n\n# rejected\npk = CREW#{id}\n\n// proposed for v2\npk = FLAG#{id}\n\n-- (not used)\npk = TUG#{id}\n\n# Rejected ships\npk = REJ#{id}\n```\n", "pattern Rejected ships @", "CREW"},
+		"requests that comments propose":         {harbour + "```\n# Ships of a quay\npk = QUAY#{id}\n\n# rejected\npk = CREW#{id}\n\n// proposed for v2\npk = FLAG#{id}\n\n-- (not used)\npk = TUG#{id}\n\n# Rejected ships\npk = REJ#{id}\n```\n", "pattern Rejected ships @", "FLAG"},
 		"steps in comments of a fence":           {harbour + "### Pages\n\n```ts\n// Caller sends: pk = SHIP#{id}\n// Handler decodes: sk = TRIP#{day}\n```\n", "HASH pk", "pattern"},
 		"comments that are no steps":             {harbour + "### Pages\n\n```ts\n// Trips of a ship: pk = SHIP#{id}\n```\n", "pattern Trips of a ship @13 \n  pk = SHIP#{id}", "none"},
 		"a comment on no key":                    {harbour + "### Pages\n\n```ts\n// Trips of a ship: pk = SHIP#{id}\n// Next page: cursor = {last}\n```\n", "pattern Trips of a ship", "cursor"},
