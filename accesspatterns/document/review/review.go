@@ -132,7 +132,13 @@ func apply(document *reader.Document, applies func(*Rule) bool) []Hit {
 			rule.look(l)
 		}
 		hits = append(hits, slices.DeleteFunc(l.hits, func(hit Hit) bool {
-			return rule.Unread != nil && slices.ContainsFunc(rest, func(u place) bool { return u.line != hit.Line && rule.Unread.MatchString(u.title) })
+			return rule.Unread != nil && slices.ContainsFunc(rest, func(u place) bool {
+				text := u.title
+				if other := rule.Words["said-of-other"]; other != nil {
+					text = other.ReplaceAllString(text, "")
+				}
+				return u.line != hit.Line && rule.Unread.MatchString(text)
+			})
 		})...)
 	}
 	slices.SortStableFunc(hits, func(a, b Hit) int {
