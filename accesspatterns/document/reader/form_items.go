@@ -321,10 +321,13 @@ func (b *block) ofIndex(line int) bool {
 	return false
 }
 
+// itemOperation matches an operation that is called after what it reads or writes: no kind of item is called so.
+var itemOperation = lazyregexp.New("^`?(?:(?:Batch|Transact)?(?:Get|Write)|Put|Update|Delete)Items?`?$")
+
 // keyForms reads a line of forms: with a title before them, or one or more that stand alone.
 func (r *reader) keyForms(b *block, line statement, code bool) bool {
 	f, table, label, value, equals := b.frame, r.table(b.frame), line.label, line.value, line.equals
-	if label == "" || (f.asks() || f.about() == topicExamples) && !code || table == nil || r.keyLines[line.line] || f.unnamedIndex() || f.belowAnother(line.line) || numberOf(label) == "" && b.ofIndex(line.line) {
+	if label == "" || itemOperation.MatchString(label) || (f.asks() || f.about() == topicExamples) && !code || table == nil || r.keyLines[line.line] || f.unnamedIndex() || f.belowAnother(line.line) || numberOf(label) == "" && b.ofIndex(line.line) {
 		return false
 	}
 	name := r.keyOfLabel(table, label)

@@ -599,6 +599,9 @@ func (r *reader) nameTable(s statement) {
 			at.table = table
 		}
 	}
+	if top := s.frame.up(func(f *frame) bool { return f.level < labelLevel }); top != nil && top.level <= 1 && section == nil && !slices.Contains(top.told, table) {
+		top.told = append(top.told, table)
+	}
 }
 
 // schema reads keys, indexes and settings.
@@ -1465,8 +1468,8 @@ func (r *reader) setting(table *Table, w word, s statement) {
 		value = withoutSigns(value)
 	}
 	done := isNone(value)
-	if phrase("partly").MatchString(value) {
-		return // of one environment
+	if phrase("partly").MatchString(value) || phrase("toBe").MatchString(value) {
+		return // of one environment, or of what is to come
 	}
 	switch w {
 	case wBilling:

@@ -24,7 +24,9 @@ type frame struct {
 	// sort keys that follow by themselves.
 	partition *EntityKey
 	entity    *Entity
-	pattern   *Pattern
+	// told are the tables that lines right below the document's own title name.
+	told    []*Table
+	pattern *Pattern
 	// out says that the title takes back what stands in the place, or is of another database, and planned that it is of what is to come.
 	out, planned bool
 	// gives is the line below a title that can name a table which gives its partition key, 0 where none does.

@@ -202,6 +202,9 @@ func (r *reader) table(f *frame) *Table {
 	if at := f.up(func(f *frame) bool { return f.table != nil }); at != nil {
 		return at.table
 	}
+	if at := f.up(func(f *frame) bool { return f.level < labelLevel }); at != nil && len(at.told) == 1 {
+		return at.told[0]
+	}
 	strong := slices.DeleteFunc(slices.Clone(r.all), func(t *Table) bool { return t.weak })
 	if len(strong) == 1 && !strong[0].ofSection && !(f != nil && f.level > 1 && r.before(f.title.line, strong[0])) {
 		return strong[0]
