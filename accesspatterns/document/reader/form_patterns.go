@@ -596,7 +596,7 @@ func (r *reader) titled(b *block, line inline, listed bool) (title string, reque
 		return text[:at[0]], inline{line: line.line, text: text[at[1]:]}
 	case called && len(ahead.Conditions) > 0:
 		return value.text, inline{line: line.line, text: label} // "`Query(shop)` — its carts"
-	case is && !equals && wordOf(label) == "" && !genericKey.MatchString(label) && (!shortHead.MatchString(label) || operationHead.MatchString(ticked(value))):
+	case is && !equals && wordOf(label) == "" && !itemOperation.MatchString(label) && !genericKey.MatchString(label) && (!shortHead.MatchString(label) || operationHead.MatchString(ticked(value))):
 		return label, value
 	case is && wordOf(label) == wPattern && !listed && r.asksAlone(value): // "Access: `Query pk, sk begins_with X#`" below a kind of item
 		return calledBefore(f.heading().title), value
