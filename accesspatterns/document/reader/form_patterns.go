@@ -531,6 +531,9 @@ func (r *reader) keyCell(p *Pattern, table *Table, cell inline, w word, header s
 	return c.Value != ""
 }
 
+// toConsider matches the line above a list of what somebody may do: "For production, consider:".
+var toConsider = lazyregexp.New(`(?i)\bconsider(?:ing)?\b[^.]{0,30}:$`)
+
 // patternLine reads "Orders of a customer → Query PK = ...", a request below its title, and the labels of a pattern that
 // has its parts in lines.
 func (r *reader) patternLine(b *block, listed bool) {
@@ -542,7 +545,7 @@ func (r *reader) patternLine(b *block, listed bool) {
 			continue
 		}
 		title, request := r.titled(b, line, listed || uses)
-		if request.text == "" || title == "" || isIndexTitle(title) || phrase("otherTime").MatchString(title) {
+		if request.text == "" || title == "" || isIndexTitle(title) || phrase("otherTime").MatchString(title) || toConsider.MatchString(r.introduction(b)) {
 			continue
 		}
 		p, text := r.newPattern(f, title, b.line, true), ticked(request)

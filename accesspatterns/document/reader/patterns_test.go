@@ -84,6 +84,7 @@ func TestNoPatterns(t *testing.T) {
 		"requests that comments take back":       {harbour + "```\n# Ships of a quay\npk = QUAY#{id}\n\n# rejected\npk = CREW#{id}\n\n// proposed for v2\npk = FLAG#{id}\n\n-- (not used)\npk = TUG#{id}\n\n# Rejected ships\npk = REJ#{id}\n```\n", "pattern Rejected ships @", "CREW"},
 		"requests that comments propose":         {harbour + "```\n# Ships of a quay\npk = QUAY#{id}\n\n# rejected\npk = CREW#{id}\n\n// proposed for v2\npk = FLAG#{id}\n\n-- (not used)\npk = TUG#{id}\n\n# Rejected ships\npk = REJ#{id}\n```\n", "pattern Rejected ships @", "FLAG"},
 		"operations below their title":           {harbour + "### Ships of a quay\n\n- GetItem: pk = QUAY#{id}, sk = META\n", "pattern Ships of a quay @12 GetItem", "pattern GetItem"},
+		"requests that one may consider":         {harbour + "- Ships of a quay: `pk = QUAY#{id}`\n\nFor production, consider:\n\n1. Adding the crew: `pk = CREW#{id}`\n", "pattern Ships of a quay @10", "CREW"},
 		"steps in comments of a fence":           {harbour + "### Pages\n\n```ts\n// Caller sends: pk = SHIP#{id}\n// Handler decodes: sk = TRIP#{day}\n```\n", "HASH pk", "pattern"},
 		"comments that are no steps":             {harbour + "### Pages\n\n```ts\n// Trips of a ship: pk = SHIP#{id}\n```\n", "pattern Trips of a ship @13 \n  pk = SHIP#{id}", "none"},
 		"a comment on no key":                    {harbour + "### Pages\n\n```ts\n// Trips of a ship: pk = SHIP#{id}\n// Next page: cursor = {last}\n```\n", "pattern Trips of a ship", "cursor"},
