@@ -405,16 +405,14 @@ func (r *reader) source(p *Pattern, cell inline, w word) bool {
 	}
 	if w == wTable {
 		name := strings.TrimSuffix(strings.Trim(cell.text, "`* \"'"), " table")
-		of := p.Table
-		if p.Table = ""; of == "" || identifier.MatchString(name) && !phrase("baseTable").MatchString(spelt) {
+		of, named := p.Table, identifier.MatchString(name) && !phrase("baseTable").MatchString(spelt)
+		if named || of == "" {
 			r.names(p, name)
-		} else {
-			p.Table = of
 		}
 		if p.Table == "" {
-			last := strings.Fields(strings.NewReplacer("-", " ", "_", " ").Replace(strings.ToLower(name)))
+			last := nameParts(name)
 			ending := slices.DeleteFunc(slices.Clone(r.all), func(t *Table) bool {
-				parts := strings.FieldsFunc(t.Name, func(c rune) bool { return c == '-' || c == '_' })
+				parts := nameParts(t.Name)
 				return len(name) < 3 || len(parts) <= len(last) || !slices.Equal(parts[len(parts)-len(last):], last)
 			})
 			called := slices.ContainsFunc(r.doc.Text, func(line string) bool { return !strings.HasPrefix(line, "|") && strings.Contains(line, "`"+name+"`") })
@@ -425,8 +423,7 @@ func (r *reader) source(p *Pattern, cell inline, w word) bool {
 		if p.Table != "" || r.indexIn(p, nil, name) {
 			return true
 		}
-		p.apart = identifier.MatchString(name) && !phrase("baseTable").MatchString(spelt) && !slices.ContainsFunc(r.all, func(t *Table) bool { return t.Name == "" || sharesWord(t.Name, name) })
-		if !p.apart { // or of a table that no line gives
+		if p.apart = named && !slices.ContainsFunc(r.all, func(t *Table) bool { return t.Name == "" || sharesWord(t.Name, name) }); !p.apart { // or of a table that no line gives
 			p.Table = of
 		}
 		return p.Table != ""
@@ -468,7 +465,7 @@ func (r *reader) source(p *Pattern, cell inline, w word) bool {
 
 // sharesWord reports whether a name has a word of another: "Orders" of orders-prod.
 func sharesWord(name, other string) bool {
-	return slices.ContainsFunc(strings.FieldsFunc(name, func(c rune) bool { return c == '-' || c == '_' || c == '.' }), func(part string) bool {
+	return slices.ContainsFunc(nameParts(name), func(part string) bool {
 		return len(part) > 2 && strings.Contains(plain(other), strings.TrimSuffix(plain(part), "s"))
 	})
 }
@@ -531,9 +528,6 @@ func (r *reader) keyCell(p *Pattern, table *Table, cell inline, w word, header s
 	return c.Value != ""
 }
 
-// toConsider matches the line above a list of what somebody may do: "For production, consider:".
-var toConsider = lazyregexp.New(`(?i)\bconsider(?:ing)?\b[^.]{0,30}:$`)
-
 // patternLine reads "Orders of a customer → Query PK = ...", a request below its title, and the labels of a pattern that
 // has its parts in lines.
 func (r *reader) patternLine(b *block, listed bool) {
@@ -545,7 +539,7 @@ func (r *reader) patternLine(b *block, listed bool) {
 			continue
 		}
 		title, request := r.titled(b, line, listed || uses)
-		if request.text == "" || title == "" || isIndexTitle(title) || phrase("otherTime").MatchString(title) || toConsider.MatchString(r.introduction(b)) {
+		if request.text == "" || title == "" || isIndexTitle(title) || phrase("otherTime").MatchString(title) || phrase("toConsider").MatchString(r.introduction(b)) {
 			continue
 		}
 		p, text := r.newPattern(f, title, b.line, true), ticked(request)
@@ -915,8 +909,9 @@ func (r *reader) spelled(b *block, above []*block) {
 		all := r.keyLineOf(text, each.line)
 		bound := spelledValue.FindStringSubmatch(each.text)
 		comment, asks := commentLine.FindStringSubmatch(text), askedLine.FindStringSubmatch(text)
-		if parts := titleParts(inline{text: text}, false); comment != nil {
-			out = saysOnly(parts, phrase("outOfDesign")) || saysOnly(parts, phrase("toBe")) || saysOnly(parts, phrase("proposed")) // "# rejected" over a request
+		if comment != nil { // "# rejected" over a request
+			parts := titleParts(inline{text: text}, false)
+			out = takenAway(parts) || saysOnly(parts, phrase("proposed"))
 		} else if n > 0 && strings.TrimSpace(b.code[n-1]) == "" {
 			out = false
 		}

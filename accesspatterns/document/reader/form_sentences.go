@@ -275,14 +275,11 @@ func (b *block) sentences() (all []told) {
 // tableSentences reads the tables that sentences name.
 func (r *reader) tableSentences(b *block) {
 	for _, one := range b.sentences() {
-		if one.table != "" && namesTable(one.table) && !sampleTable.MatchString(one.text) && !ofTools.MatchString(one.table) {
+		if one.table != "" && namesTable(one.table) && !ofTools.MatchString(one.table) {
 			r.addTable(one.table, b.frame.at(b.line)).named = true
 		}
 	}
 }
-
-// sampleTable matches a table that nobody of the design has.
-var sampleTable = lazyregexp.New(`(?i)\b(?:sample|demo|tutorial|competitor['’]?s?) tables?\b|\b(?:unlike|compared (?:to|with)) \w`)
 
 // toldTable reads the name of the one table of a document that no other form names: the only one that its sentences and titles call so.
 func (r *reader) toldTable() {
@@ -342,7 +339,6 @@ func (r *reader) keySentences(b *block) {
 			table = r.keyed(b.frame, b.line)
 		}
 		switch {
-		case sampleTable.MatchString(one.text):
 		case table == nil, one.index == "" && one.table == "" && r.indexPlace(b.frame) != nil:
 		case one.index != "":
 			index := table.addIndex(one.index, at)

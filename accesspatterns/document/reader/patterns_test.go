@@ -307,12 +307,13 @@ func TestOtherTables(t *testing.T) {
 	const cells = "## Access patterns\n\n| Pattern | Table | Index |\n|---|---|---|\n| Get a till by id | %s | by-till |\n"
 	const list = "## Shop\n\n**Access patterns:**\n\n1. Get a till by id\n"
 	for name, test := range map[string]struct{ text, table string }{
-		"one table":            {sacks + list, "Sacks"},
-		"a cell with another":  {sacks + fmt.Sprintf(cells, "Tills"), ""},
-		"a cell with its name": {sacks + fmt.Sprintf(cells, "Mill Sacks"), "Sacks"},
-		"a cell with none":     {sacks + fmt.Sprintf(cells, "-"), "Sacks"},
-		"copies of it":         {sacks + "```ts\nawait db.send(new GetCommand({ TableName: \"sacks-test\", Key: { sackId } }));\nawait db.send(new GetCommand({ TableName: \"old-sacks\", Key: { sackId } }));\n```\n\n" + list, "Sacks"},
-		"other tables":         {sacks + "```ts\nawait db.send(new GetCommand({ TableName: \"Carts\", Key: { cartId } }));\nawait db.send(new GetCommand({ TableName: \"Tills\", Key: { tillId } }));\n```\n\n" + list, ""},
+		"one table":                 {sacks + list, "Sacks"},
+		"a cell with another":       {sacks + fmt.Sprintf(cells, "Tills"), ""},
+		"a cell with its name":      {sacks + fmt.Sprintf(cells, "Mill Sacks"), "Sacks"},
+		"a cell with its last word": {strings.ReplaceAll(sacks, "'Sacks'", "'Mill-Sacks'") + strings.ReplaceAll(sacks, "'Sacks'", "'Mill-Carts'") + strings.Replace(fmt.Sprintf(cells, "Sacks"), "by-till", "-", 1), "Mill-Sacks"},
+		"a cell with none":          {sacks + fmt.Sprintf(cells, "-"), "Sacks"},
+		"copies of it":              {sacks + "```ts\nawait db.send(new GetCommand({ TableName: \"sacks-test\", Key: { sackId } }));\nawait db.send(new GetCommand({ TableName: \"old-sacks\", Key: { sackId } }));\n```\n\n" + list, "Sacks"},
+		"other tables":              {sacks + "```ts\nawait db.send(new GetCommand({ TableName: \"Carts\", Key: { cartId } }));\nawait db.send(new GetCommand({ TableName: \"Tills\", Key: { tillId } }));\n```\n\n" + list, ""},
 	} {
 		document, err := Read([]byte(test.text))
 		require.NoError(t, err)

@@ -134,6 +134,11 @@ func saysOnly(parts []string, of *lazyregexp.Regexp) bool {
 	})
 }
 
+// takenAway reports whether a part of a title says that what stands below it is out of the design, or is to come.
+func takenAway(parts []string) bool {
+	return saysOnly(parts, phrase("outOfDesign")) || saysOnly(parts, phrase("toBe"))
+}
+
 // titleParts are the parts of a title that can say something of all below it. An item of a list says it before a colon, if at all, and in a word
 // that is no name of an attribute.
 func titleParts(of inline, item bool) []string {
@@ -337,8 +342,7 @@ func (b *block) titlesNext() bool {
 	text, topic := cleanTitle(b.text.text), topicOf(b.text.text)
 	told := wordOf(text) != "" && wordOf(text) != wSilent || numberedIndex.MatchString(text) && isIndexTitle(ticked(b.text)) || topic != noTopic && topic != topicOther || tablesTitle.MatchString(text)
 	_, _, _, labels := split(b.text)
-	parts := titleParts(b.text, false)
-	takes := saysOnly(parts, phrase("outOfDesign")) || saysOnly(parts, phrase("toBe"))
+	takes := takenAway(titleParts(b.text, false))
 	return indexTicked.MatchString(ticked(b.text)) || (takes || told && !labels) && len(b.text.code()) == 0 && len(strings.Fields(text)) < 9 && !strings.ContainsAny(text[max(len(text)-1, 0):], ".!?") && !strings.ContainsAny(text, "=;,")
 }
 
@@ -404,11 +408,15 @@ func ticked(i inline) string {
 	return out.String() + i.text[at:]
 }
 
+// nameParts are the words of a name between hyphens, underscores and blanks, in lower case.
+func nameParts(name string) []string {
+	return strings.FieldsFunc(strings.ToLower(name), func(c rune) bool { return c == '-' || c == '_' || c == ' ' })
+}
+
 // namesTable reports whether a text can be the name of a table.
 func namesTable(name string) bool {
 	name = strings.Trim(name, "`")
-	parts := strings.FieldsFunc(strings.ToLower(name), func(c rune) bool { return c == '-' || c == '_' })
-	return name != "" && tableName.MatchString(name) && !strings.HasPrefix(name, "aws_dynamodb_table") && slices.ContainsFunc(parts, func(part string) bool { return !slices.Contains(notTables, part) }) && strings.ContainsFunc(name, isLetter)
+	return name != "" && tableName.MatchString(name) && !strings.HasPrefix(name, "aws_dynamodb_table") && slices.ContainsFunc(nameParts(name), func(part string) bool { return !slices.Contains(notTables, part) }) && strings.ContainsFunc(name, isLetter)
 }
 
 func isLetter(c rune) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' }
