@@ -66,20 +66,18 @@ var cannotWork = map[string]func(*looker){
 		}
 	}),
 	"half-a-sort-key": func(l *looker) {
-		seen := map[titledForm][]int{} // the patterns by the form of which they ask for a part
-		for _, p := range l.Patterns {
-			r := l.request(p)
-			asked := r.sorted.Value
-			forms := l.forms(r, r.sort.Name)
-			if r.sorted.Operator != "=" || r.Sure != reader.Said || !strings.HasSuffix(string(asked), "#") || slices.ContainsFunc(forms, func(form titledForm) bool { return form.Template.Shape() == asked.Shape() }) {
-				continue
+		places := map[titledForm][]int{} // the patterns by the form of which they ask for a part
+		eachRequest(func(l *looker, r request) {
+			asked, forms := r.sorted.Value, l.forms(r, r.sort.Name)
+			if r.sorted.Operator != "=" || r.Sure != reader.Said || strings.TrimRight(string(asked), "#:|/") == string(asked) || slices.ContainsFunc(forms, func(form titledForm) bool { return form.Template.Shape() == asked.Shape() }) {
+				return
 			}
 			if at := slices.IndexFunc(forms, func(form titledForm) bool { return strings.HasPrefix(form.Template.Shape(), asked.Shape()) }); at >= 0 {
-				seen[forms[at]] = append(seen[forms[at]], r.Line)
+				places[forms[at]] = append(places[forms[at]], r.Line)
 			}
-		}
-		for form, lines := range seen {
-			l.sayOf(form.Attribute, lines[0], append(lines[1:], form.Line), "%s is asked for by equality with a part of it, and goes on behind that: %s; equality compares the whole of a key, and begins_with its beginning", form.Attribute, form.Template)
+		})(l)
+		for form, lines := range places { // in the order of their lines in the end
+			l.sayOf(form.Attribute, lines[0], append(lines, form.Line), "%s is asked for by equality with a part of it, and goes on behind that: %s; equality compares the whole of a key, and begins_with its beginning", form.Attribute, form.Template)
 		}
 	},
 	"batch-cannot-update": func(l *looker) {

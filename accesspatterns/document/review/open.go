@@ -230,7 +230,7 @@ var leavesOpen = map[string]func(*looker){
 func (l *looker) saysProjection(table *reader.Table, index *reader.Index) bool {
 	last, projected := l.endOfPart(table, index), l.word("projected")
 	for n, line := range l.Text {
-		line = l.word("said-of-other").ReplaceAllString(line, "")
+		line = l.rule.without(line)
 		own := n+1 >= index.Line && n+1 <= last
 		named := own || l.word("all-indexes").MatchString(line) || slices.ContainsFunc(append([]string{index.Name}, index.Also...), func(name string) bool { return reader.HasWord(line, name) })
 		if named && (l.rule.Unread.MatchString(line) || projected.MatchString(line)) || own && l.word("carried").MatchString(line) {

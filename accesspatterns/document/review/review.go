@@ -60,11 +60,21 @@ type Rule struct {
 	// Unless matches the documents about which the rule says nothing, and Words are what it looks for, by name: expressions.
 	Unless *lazyregexp.Regexp `json:"-" yaml:"unless"`
 	// Unread matches a line that could say what the rule finds missing: where there is such a line that no form reads, the rule says nothing of others.
-	Unread *lazyregexp.Regexp            `json:"-" yaml:"unread"`
+	Unread *lazyregexp.Regexp `json:"-" yaml:"unread"`
+	// Beside matches the words that Unread would match in another sense.
+	Beside *lazyregexp.Regexp            `json:"-" yaml:"beside"`
 	Words  map[string]*lazyregexp.Regexp `json:"-" yaml:"words"`
 	// Claims are sentences that are wrong by themselves: a rule that has them looks for them first.
 	Claims []Claim `json:"-" yaml:"claims"`
 	look   func(*looker)
+}
+
+// without is a text without the words that the rule's [Rule.Unread] would match in another sense.
+func (rule *Rule) without(text string) string {
+	if rule.Beside == nil {
+		return text
+	}
+	return rule.Beside.ReplaceAllString(text, "")
 }
 
 // Claim is what a sentence Says that does not match Except, with the Message that takes its words, or the last group of them, of documents
@@ -132,13 +142,7 @@ func apply(document *reader.Document, applies func(*Rule) bool) []Hit {
 			rule.look(l)
 		}
 		hits = append(hits, slices.DeleteFunc(l.hits, func(hit Hit) bool {
-			return rule.Unread != nil && slices.ContainsFunc(rest, func(u place) bool {
-				text := u.title
-				if other := rule.Words["said-of-other"]; other != nil {
-					text = other.ReplaceAllString(text, "")
-				}
-				return u.line != hit.Line && rule.Unread.MatchString(text)
-			})
+			return rule.Unread != nil && slices.ContainsFunc(rest, func(u place) bool { return u.line != hit.Line && rule.Unread.MatchString(rule.without(u.title)) })
 		})...)
 	}
 	slices.SortStableFunc(hits, func(a, b Hit) int {
