@@ -216,20 +216,12 @@ func replayedBeside(t *testing.T, name, url string, amend func(*accesspatterns.D
 	require.NoError(t, errors.Join(plan.Close(t.Context(), design, session), started.Close(context.Background())))
 }
 
-// besidesOthers are the designs that are replayed beside the items of others: the one that the command replays, or all.
-func besidesOthers() []string {
-	if *rehearse == "all" {
-		return designs.Names()
-	}
-	return []string{"osem-ladders"}
-}
-
 // A design replays beside the items of others, and leaves them byte for byte as
 // they are, and nothing of its own. What cannot be told there is unsupported.
 // `make rehearsal` shows it of all five.
 func TestExistingLeavesOthersAlone(t *testing.T) {
 	t.Parallel()
-	for _, name := range besidesOthers() {
+	for _, name := range rehearsed("osem-ladders") {
 		t.Run(name, func(t *testing.T) {
 			url, folder := engine(t).URL(), t.TempDir()
 			makeTables(t, url, name)
@@ -267,7 +259,7 @@ func TestExistingLeavesOthersAlone(t *testing.T) {
 func TestExistingTellsWhatIsNotDeclared(t *testing.T) {
 	t.Parallel()
 	needsDocuments(t)
-	for _, name := range besidesOthers() {
+	for _, name := range rehearsed("osem-ladders") {
 		t.Run(name, func(t *testing.T) {
 			engineURL, folder := engine(t).URL(), t.TempDir()
 			makeTables(t, engineURL, name)

@@ -43,10 +43,14 @@ import (
 
 // rehearse names the designs that are rehearsed. `make rehearsal` takes all, which takes
 // minutes.
-var rehearse = flag.String("rehearse", "roll-model", "designs that the AWS lane is rehearsed with, or all")
+var rehearse = flag.String("rehearse", "", "designs that the AWS lane is rehearsed with as a whole, or all; without it the smallest case of each test")
 
-func rehearsed() []string {
-	if *rehearse == "all" {
+// rehearsed are the designs that are asked for, and else the smallest case of a test.
+func rehearsed(smallest string) []string {
+	switch *rehearse {
+	case "":
+		return []string{smallest}
+	case "all":
 		return designs.Names()
 	}
 	return strings.Split(*rehearse, ",")
@@ -253,7 +257,7 @@ func withoutFailure(t *testing.T, what string, code int, seen *evidence.Run) {
 func TestRehearsal(t *testing.T) {
 	t.Parallel()
 	needsDocuments(t)
-	for _, name := range rehearsed() {
+	for _, name := range rehearsed("roll-model") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			rehearsal(t, newStage(t, moto(t)), name)
@@ -271,7 +275,7 @@ func TestRehearsalOfTwoAccounts(t *testing.T) {
 	accounts := []string{"111111111111", "222222222222"}
 	for i, account := range accounts {
 		role := "arn:aws:iam::" + account + ":role/audit"
-		for _, name := range rehearsed() {
+		for _, name := range rehearsed("roll-model") {
 			region := regionOf(t, name)
 			kept(t, elsewhere(t, url, region, account), name, region, account)
 			fmt.Fprintf(&list, "  - {stack: %s.dev, account: '%s', region: %s, role: '%s', name: %s-%d}\n", name, account, region, role, name, i)
@@ -284,10 +288,10 @@ func TestRehearsalOfTwoAccounts(t *testing.T) {
 		c.expect(t, code)
 		return c
 	}
-	n := len(accounts) * len(rehearsed())
+	n := len(accounts) * len(rehearsed("roll-model"))
 	says(t, "the list", audit(0).stdout.String(), fmt.Sprintf("%d of %d environments", n, n))
 	assert.GreaterOrEqual(t, g.seen["AssumeRole"], n, "expected the role of each entry to be taken")
-	lost := rehearsed()[0]
+	lost := rehearsed("roll-model")[0]
 	there := elsewhere(t, url, regionOf(t, lost), accounts[1])
 	_, err := client(there).UpdateTable(t.Context(), &dynamodb.UpdateTableInput{TableName: aws.String(tables(t, there)[0]), BillingMode: types.BillingModeProvisioned, ProvisionedThroughput: &types.ProvisionedThroughput{ReadCapacityUnits: aws.Int64(1), WriteCapacityUnits: aws.Int64(1)}})
 	require.NoError(t, err)
@@ -433,7 +437,7 @@ func rehearsal(t *testing.T, g *stage, name string) {
 	alone := others(t, here)
 
 	filter, decided := long, func(claim manifest.Claim) bool { return of(name)(claim) && !explored(claim) }
-	if *rehearse == "all" { // what is explored in memory takes the longest, and nothing of AWS
+	if *rehearse != "" { // what is explored in memory takes the longest, and nothing of AWS
 		filter, decided = everyClaim, of(name)
 	}
 	c := g.onAWS(t, t.TempDir(), region, "verify", name, "--label-filter", filter)
