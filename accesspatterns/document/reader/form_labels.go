@@ -452,7 +452,11 @@ func (r *reader) sections() {
 		if at.level >= itemLevel {
 			return at.title.marked()
 		}
-		return entityTitle(at.title.text)
+		title := entityTitle(at.title.text)
+		if _, name, is := strings.Cut(title, ": "); is && callsTable.MatchString(title) {
+			return name // "テーブル: 顧客"
+		}
+		return title
 	}
 	var all []*frame
 	section := func(at *frame) {
@@ -471,7 +475,7 @@ func (r *reader) sections() {
 			at = item // "1. **Orders** - what was bought" over its primary key
 		}
 		gone := f.titledBy(func(title string) bool { return phrase("unmeant").MatchString(title) || component.MatchString(title) })
-		if at == nil || gone || styleOfTables.MatchString(titleOf(at)) || at.level <= 1 || at.table != nil && at.table.Name != titleOf(at) || !namesTable(titleOf(at)) {
+		if at == nil || gone || styleOfTables.MatchString(titleOf(at)) || at.level <= 1 || at.table != nil && at.table.Name != titleOf(at) || !namesTable(titleOf(at)) && !callsTable.MatchString(entityTitle(at.title.text)) {
 			return
 		}
 		marked, joined := strings.HasPrefix(cleanTitle(ticked(at.title)), "`"), strings.ContainsAny(titleOf(at), "_-") || endsInTable.MatchString(titleOf(at))
@@ -544,7 +548,7 @@ var (
 	typedAlone = lazyregexp.New("^`[A-Za-z_][\\w.-]*` \\((?:String|Number|Binary|[SNB])\\)$")
 	tableWord  = lazyregexp.New(`(?i)\btables?\b`)
 	// callsTable matches a title that calls a table in words that are no name of one: "LLM タスクテーブル".
-	callsTable = lazyregexp.New(`[^\s\x00-\x7f] ?(?:テーブル|테이블)$`)
+	callsTable = lazyregexp.New(`[^\s\x00-\x7f] ?(?:テーブル|테이블)$|^(?:テーブル|테이블|表): ?[^\x00-\x7f]+$|[^\x00-\x7f覧応較照比列図图代年見]表$`)
 	// apartTable matches the title of a table beside the main one: Locks (dedicated table).
 	apartTable = lazyregexp.New(`(?i)\((?:dedicated|separate|helper|auxiliary|extra|additional|secondary) table\)$`)
 	// endsInTable matches the name of a table that says so: OrdersTable.

@@ -194,6 +194,7 @@ var (
 	severalPlaces  = lazyregexp.New(`(?i)[+,/&]| (?:and|or|then) ` + "`?(?:the )?(?:gsi|lsi|table|base|main|[\\w-]*index)")
 	tableRequest   = lazyregexp.New(`^(?:(?:main|base|primary) )?table (query|scan)\b`) // "Table query on the user"
 	operationAlone = lazyregexp.New("^(?:" + operationWords + ")\\b`?(?: ?[(/+].*)?$")
+	otherRemark    = lazyregexp.New(`\s*\([^\x00-\x7f]+\)`) // behind the name of a table, in other letters
 	// titled matches a title: no number, and no name such as AP-01.
 	titled = lazyregexp.New(`\pL{4}|\pL[\pL'’]* \pL`)
 	// operatorWord matches an operator in the cell of a key, in any case.
@@ -404,7 +405,7 @@ func (r *reader) source(p *Pattern, cell inline, w word) bool {
 		return false
 	}
 	if w == wTable {
-		name := strings.TrimSuffix(strings.Trim(cell.text, "`* \"'"), " table")
+		name := strings.TrimSuffix(strings.Trim(otherRemark.ReplaceAllString(cell.text, ""), "`* \"'"), " table")
 		of, named := p.Table, identifier.MatchString(name) && !phrase("baseTable").MatchString(spelt)
 		if named || of == "" {
 			r.names(p, name)
@@ -539,6 +540,13 @@ func (r *reader) patternLine(b *block, listed bool) {
 			continue
 		}
 		title, request := r.titled(b, line, listed || uses)
+		ahead := b.alone && r.asksAhead(line)
+		if ahead { // "GetItem: PK = .." in a paragraph of its own
+			title, request = "", inline{line: line.line, text: strings.Replace(ticked(line), ":", "", 1)}
+			if called := f.sectionTitle(); f.meant() && !callsNothing(called) && callsRequest(inline{text: called}) {
+				title = called
+			}
+		}
 		if request.text == "" || title == "" || isIndexTitle(title) || phrase("otherTime").MatchString(title) || phrase("toConsider").MatchString(r.introduction(b)) {
 			continue
 		}
@@ -550,11 +558,17 @@ func (r *reader) patternLine(b *block, listed bool) {
 		sentence := !keys && p.Index == "" && arrow.MatchString(p.Text) && strings.HasPrefix(text, strings.ToLower(p.Operation)) // "a -> query of the customers"
 		switch {
 		case !is, !keys && p.Operation == "" && !(listed && b.kind == itemBlock && whole && p.Index != "" && asksFor(line)), sentence, b.kind == textBlock && !marked && !keys:
-		case listed, b.kind == itemBlock && len(r.all) > 0 && (marked || uses && keys && whole), r.asksAlone(request):
+		case listed, b.kind == itemBlock && len(r.all) > 0 && (marked || uses && keys && whole), ahead, r.asksAlone(request):
 			r.addPattern(p)
 			r.done[line.line] = whole && (keys || !keyed[p.Operation])
 		}
 	}
+}
+
+// asksAhead reports whether a line is an operation over its keys: "GetItem: PK = ..", "Query (GSI1): GSI1PK = ..".
+func (r *reader) asksAhead(line inline) bool {
+	label, value, _, is := split(line)
+	return is && operationHead.MatchString(label) && !shortHead.MatchString(label) && len(r.conditionsOf(value.text, line.line)) > 0 && asksFor(line) && !phrase("takenBack").MatchString(line.text)
 }
 
 // titled takes the title and the request of a line apart.
@@ -745,6 +759,9 @@ func (r *reader) patternPart(f *frame, line inline, label string, value inline) 
 		return false
 	}
 	w, p := wordOf(label), at.pattern
+	if strings.Contains(label, "(") && operationHead.MatchString(label) { // "Query (by-day): day = .."
+		value = inline{line: line.line, text: label + " " + ticked(value)}
+	}
 	if all := r.keyLineOf(strings.Replace(line.text, "begins_with:", "begins_with", 1), line.line); len(all) > 0 && (p != nil && len(all) == 1 && !slices.ContainsFunc(p.Conditions, func(c Condition) bool { return c.Attribute == all[0].Attribute && c.Operator == "=" }) || p == nil && r.begins(at, line, all)) { // "GSI1PK: SENDER#{id}"
 		if p == nil {
 			p = r.begin(at)
@@ -941,7 +958,7 @@ func (r *reader) spelled(b *block, above []*block) {
 				r.indexIn(s.Pattern, r.tableOf(s.Table), asks[2])
 			}
 			s.Conditions = append(s.Conditions, r.conditionsOf(asks[3]+asks[4], each.line)...)
-		case labelled && operationHead.MatchString(label) && !shortHead.MatchString(label) && len(r.conditionsOf(value.text, each.line)) > 0 && asksFor(each) && !phrase("takenBack").MatchString(each.text): // "GetItem: PK = ..", "Query (GSI1): GSI1PK = .."
+		case r.asksAhead(each):
 			s, line = nil, cmp.Or(line, each.line)
 			begin(each.line)
 			r.request(s.Pattern, strings.Replace(each.text, ":", "", 1), each.line)

@@ -27,7 +27,7 @@ var (
 	// ttlConfigured matches the same of the table: "The table is configured with TTL on the `gone` attribute".
 	ttlConfigured = lazyregexp.New("(?i)^(?:the |this |our )?(?:dynamodb )?table (?:is configured with|has|uses) (ttl|time[- ]to[- ]live)(?: \\(ttl\\))?(?: enabled)? (on .+)$")
 	// ttlTold matches an attribute that a sentence calls that of the time to live.
-	ttlTold = lazyregexp.New("(?i)\\bTTL (?:attribute|field),? (?:is |named |called )?`([\\w.-]+)`|`([\\w.-]+)` (?:\\([^()]*\\) )?(?:as|is) (?:the |a |its |our )?(?:dynamodb )?TTL (?:attribute|field)\\b|(?:\\b(?:by|through|via) |\\()(?:dynamodb )?TTL on (?:the )?`([\\w.-]+)`(?:$|[.,;)]| attribute| field)|^El atributo `([\\w.-]+)` se usa como TTL\\b")
+	ttlTold = lazyregexp.New("(?i)\\bTTL (?:attribute|field),? (?:is |named |called )?`([\\w.-]+)`|`([\\w.-]+)` (?:\\([^()]*\\) )?(?:as|is) (?:the |a |its |our )?(?:dynamodb )?TTL (?:attribute|field)\\b|(?:\\b(?:by|through|via) |\\()(?:dynamodb )?TTL on (?:the )?`([\\w.-]+)`(?:$|[.,;)]| attribute| field)|`([\\w.-]+)` (?:(?:is|se|é|wird|est|viene|serves|sirve|serve|dient) )?(?:(?:used|usa|utiliza|usado|utilizado|utilisé|usato|utilizzato) )?(?:as|como|als|comme|come) (?:(?:the|el|o|le|il) )?(?:dynamodb )?TTL(?: verwendet| genutzt)?(?:$|[.,;)]| (?:para|pour|per|für|for) )")
 	// tablesTold matches what speaks of several tables.
 	tablesTold = lazyregexp.New(`(?i)\b(?:tables|tablas|tabelas|tabellen)\b|テーブル`)
 	// ttlBehind matches the attribute of a time to live in a bracket behind the name of a table.

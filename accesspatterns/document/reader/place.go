@@ -29,6 +29,8 @@ type frame struct {
 	pattern *Pattern
 	// out says that the title takes back what stands in the place, or is of another database, and planned that it is of what is to come.
 	out, planned bool
+	// state says that the title is a state of what the items are of, and takes nothing back.
+	state bool
 	// gives is the line below a title that can name a table which gives its partition key, 0 where none does.
 	gives int
 }
@@ -95,12 +97,12 @@ func doubted(text string) bool {
 
 // titledBy reports whether a title above, other than the document's own, is of a kind.
 func (f *frame) titledBy(is func(title string) bool) bool {
-	return f.up(func(f *frame) bool { return f.level > 1 && f.level <= labelLevel && is(f.title.text) }) != nil
+	return f.up(func(f *frame) bool { return f.level > 1 && f.level <= labelLevel && !f.state && is(f.title.text) }) != nil
 }
 
 // meant reports whether no title above says that what stands in the place is none of the design.
 func (f *frame) meant() bool {
-	return f.sure() == Said && f.up(func(f *frame) bool { return f.level <= labelLevel && weighs(f.title.text) }) == nil
+	return f.sure() == Said && f.up(func(f *frame) bool { return f.level <= labelLevel && !f.state && weighs(f.title.text) }) == nil
 }
 
 // weighs reports whether a text says what may be, was, or is not done.
@@ -124,6 +126,23 @@ func (f *frame) takes(present, since bool) {
 	}
 	f.out = f.out || f.level <= labelLevel && (phrase("warning").MatchString(clean) ||
 		ofOther(f.title) && ofOther(unnamed(f.title)) && (!phrase("ours").MatchString(f.title.text) || strings.Contains(f.title.text, "/")))
+}
+
+// isState reports whether a title is that of a state of things, as one beside it is, "Rejected" beside "Pending", and none above is on decisions.
+func (r *reader) isState(f *frame) bool {
+	at := slices.IndexFunc(r.blocks, func(b *block) bool { return b.line == f.title.line })
+	for _, step := range []int{-1, 1} {
+		for n := at + step; n >= 0 && n < len(r.blocks); n += step {
+			b := r.blocks[n]
+			if b.kind == headingBlock && (r.blocks[at].kind != headingBlock || b.level < r.blocks[at].level) {
+				break
+			}
+			if b.kind == r.blocks[at].kind && b.level == r.blocks[at].level && phrase("states").MatchString(cleanTitle(b.text.text)) {
+				return f.parent.up(func(f *frame) bool { return phrase("ofDecisions").MatchString(f.title.text) }) == nil
+			}
+		}
+	}
+	return false
 }
 
 // saysOnly reports whether a part of a title has words of a list, and beside them words of designs alone: "Rejected", "Patterns we gave up" and
@@ -201,7 +220,9 @@ func (r *reader) places() {
 		if top = (&frame{parent: top, level: level, title: title}); !top.requests() {
 			top.topic = topicOf(title.text)
 		}
-		top.takes(present, since)
+		if top.takes(present, since); top.out && level <= labelLevel && r.isState(top) {
+			top.out, top.state = false, true
+		}
 		if level >= labelLevel && top.topic == topicKeys && top.parent.about() == topicPatterns {
 			top.topic = noTopic // the keys of a request
 		}

@@ -61,7 +61,13 @@ func Read(content []byte) (*Document, error) {
 	for _, match := range deletesIndex.FindAllStringSubmatch(text, -1) {
 		r.deleted[match[1]] = true
 	}
-	r.blocks = parse([]byte(strings.NewReplacer("（", " (", "）", ")", "：", ": ", "‑", "-").Replace(shortcode.ReplaceAllString(text, "$1"))))
+	marked := inRound.ReplaceAllStringFunc(shortcode.ReplaceAllString(text, "$1"), func(mark string) string {
+		if name := mark[2 : len(mark)-1]; camelSegment.MatchString(name) || attributeWord.MatchString(name) {
+			return "#{" + name + "}"
+		}
+		return mark
+	})
+	r.blocks = parse([]byte(strings.NewReplacer("（", " (", "）", ")", "：", ": ", "‑", "-").Replace(marked)))
 	r.ofModel, r.relational = r.isDataModel(), slices.ContainsFunc(lines, relational.MatchString)
 	r.places()
 	for _, b := range r.blocks {
@@ -119,6 +125,8 @@ var (
 	keyWord = lazyregexp.New(`(?i)\b(?:pk|sk|gsi\d*|partition key|sort key|hash key|range key|primary key)\b`)
 	// shortcode matches the code of a picture, which says nothing: "sort key :point_up:".
 	shortcode = lazyregexp.New(`(?m)([ \t]):[a-z][a-z0-9_+-]*:(?:[ \t]|$)`)
+	// inRound matches what may be a parameter in round brackets: ORDER#(orderId), and not ORDER#(optional).
+	inRound = lazyregexp.New(`#\([A-Za-z_]\w*\)`)
 	// composed matches a value of several parts: `{region}#{day}`.
 	composed = lazyregexp.New(`[}>\]]#|#[{<\[]`)
 )
@@ -258,7 +266,7 @@ func plain(name string) string {
 		name = placeholder.ReplaceAllString(name, "")
 	}
 	return strings.Map(func(c rune) rune {
-		if c = unicode.ToLower(c); c >= 'a' && c <= 'z' || c >= '0' && c <= '9' {
+		if c = unicode.ToLower(c); c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c >= utf8.RuneSelf && unicode.IsLetter(c) {
 			return c
 		}
 		return -1
