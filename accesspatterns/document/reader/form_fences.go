@@ -189,6 +189,9 @@ func (b *block) item() (keys, attributes []inline) {
 		switch {
 		case keyOfItem.MatchString(line.text):
 			owners[numberOf(keyPair.FindStringSubmatch(line.text)[1])] = true
+			for _, item := range pairItems(line.text) {
+				owners[numberOf(item.name)] = true
+			}
 			keys = append(keys, line)
 		case attributesOf.MatchString(line.text) && len(keys) > 0 && strings.HasSuffix(line.text, ":"):
 			return keys, lines[n+1:]

@@ -132,7 +132,10 @@ func (r *reader) numberedKeys() {
 			give(s.frame, s.line, keyItem{name: strings.Trim(s.label, "`* :")}, r.doc.Line(s.line))
 		}
 		items := pairItems(strings.TrimLeft(ticked(s.value), "`"))
-		ofKind := len(items) > 2 && numberOf(items[0].name)+numberOf(items[1].name) == "" && !isIndexTitle(s.label) // "Cart: PK = .., SK = .., GSI1PK = .."
+		if roleOfName(s.label) == Hash { // "PK=CART#{id} SK=META GSI1PK=DAY#{day}"
+			items = pairItems(s.label + "=" + ticked(s.value))
+		}
+		ofKind := len(items) == 2 && numberOf(items[0].name) == numberOf(s.label) && numberOf(items[1].name) == numberOf(s.label) || len(items) > 2 && numberOf(items[0].name)+numberOf(items[1].name) == "" && !isIndexTitle(s.label) // "Cart: PK = .., SK = .., GSI1PK = .."
 		if r.indexPlace(s.frame) != nil || ofKind {
 			for _, item := range items {
 				give(s.frame, s.line, keyItem{name: item.name}, r.doc.Line(s.line))
@@ -259,7 +262,7 @@ func (r *reader) keyOfLabel(table *Table, label string) string {
 var (
 	keyPair = lazyregexp.New("^`?([A-Za-z_][A-Za-z0-9_.-]*)`?\\s*(?:=|:)\\s*")
 	// pairEnd is what can stand behind the value of a key: nothing, a sign, or another key.
-	pairEnd     = lazyregexp.New(`(?i)^\s*(?:$|[,;·+&|(→/#—–.]|- |->|=>|and\b|(?:(?:gsi|lsi)[-_]?\d*[-_]?)?[ps]k\d?\s*[=:])`)
+	pairEnd     = lazyregexp.New(`(?i)^\s*(?:$|[,;·+&|(→/#—–.]|- |->|=>|and\b|(?:(?:gsi|lsi)[-_]?\d*[-_]?)?[ps]k\d?\s*[=:]|[a-z_]\w*=\S)`)
 	anotherForm = lazyregexp.New("^(?:(?:or|ou|oder|o|/) |[,|] *`[^`=]*`)")
 	// attributeWord matches names that attributes have and constants do not.
 	attributeWord = lazyregexp.New(`(?:^|_)(?:id|uuid|name|email|date|day|time|timestamp|at|key|code|number|slug|token|hash|sub)$|[a-z](?:I[dD]|Name|Email|Date|Day|Time|Timestamp|At|Key|Code|Number|Slug|Token|Hash|Sub)$`)
@@ -357,7 +360,7 @@ func (r *reader) keyForms(b *block, line statement, code bool) bool {
 			r.done[line.line] = len(rest) < 4
 			return true
 		}
-		if at := r.indexPlace(f); at != nil && clauseEnd.MatchString(rest) && !ofKeys[wordOf(label)] && topicOf(label) == noTopic && !weighs(label) && at.index.formed(keys) { // "Orders by day: `GSI1PK = DAY#{day}`, `GSI1SK = {at}`"
+		if at := r.indexPlace(f); at != nil && clauseEnd.MatchString(rest) && (wordOf(label) == wPrimary || !ofKeys[wordOf(label)] && topicOf(label) == noTopic) && !weighs(label) && at.index.formed(keys) { // "Orders by day: `GSI1PK = DAY#{day}`, `GSI1SK = {at}`"
 			r.done[line.line] = len(rest) < 4
 			return true
 		}
@@ -434,7 +437,7 @@ func (r *reader) kindCalled(table *Table, title string) (found *Entity) {
 
 // barredKinds matches a line of the forms of both keys and what the item is: "CART#{id} | LINE#{n} -> a line", or
 // the forms alone.
-var barredKinds = lazyregexp.New(`^(\S+)\s+[|/]\s+(\S+)(?:\s+(?:->|→|=>)\s+(\pL[^=#{}|]*))?$`)
+var barredKinds = lazyregexp.New(`^(\S+)\s+([|/]|->|→|=>)\s+(\S+)(?:\s+(?:->|→|=>)\s+(\pL[^=#{}|]*))?$`)
 
 // noItem matches what a line says of items, or of requests for them, and calls none.
 var noItem = lazyregexp.New(`(?i)^(?:stays?|skip\w*|ignore\w*|kept|copied|about|under|over|roughly|strongly|eventually|first|last|second|third|with|without|then|one|many|[a-z]+ed (?:to|by|in|from|after))\b|\bonly\b|consisten|\b(?:GET|POST|PUT|PATCH|DELETE|HEAD)\b|\b(?:` + operationWords + `)\b`)
@@ -451,26 +454,39 @@ func (r *reader) listsKinds(line int) bool {
 
 // barredKind reads such a line in a part on kinds of items.
 func (r *reader) barredKind(f *frame, line inline) {
+	label, value, _, kept := split(line)
+	if kept = kept && (wordOf(label) == wPrimary || phrase("keptAs").MatchString(label)); kept { // "Storage: `CART#{id}` → `META`"
+		line = value
+	}
 	match := barredKinds.FindStringSubmatch(line.text)
-	if match == nil || f.asks() || f.about() == topicExamples || !f.meant() {
+	if match == nil || !kept && !strings.Contains("|/", match[2]) || f.asks() || f.about() == topicExamples || !f.meant() {
 		return
 	}
 	table, kinds := r.table(f), f.up(func(f *frame) bool { return f.topic == topicEntities || wordOf(f.title.text) == wEntity })
-	told := weighs(match[3]) || noItem.MatchString(match[3]) || phrase("ofQueues").MatchString(f.sectionTitle()+" "+match[3]) || strings.HasPrefix(match[1], "/")
-	if table == nil || told || kinds == nil && !r.listsKinds(line.line) {
+	told := weighs(match[4]) || noItem.MatchString(match[4]) || phrase("ofQueues").MatchString(f.sectionTitle()+" "+match[4]) || strings.HasPrefix(match[1], "/")
+	if table == nil || told || !kept && kinds == nil && !r.listsKinds(line.line) {
 		return
 	}
-	e := &Entity{At: f.at(line.line), Title: strings.TrimSpace(match[3]), Table: table}
+	e := &Entity{At: f.at(line.line), Title: strings.TrimSpace(match[4]), Table: table}
 	for n, role := range []string{Hash, Range} {
 		key, has := table.Key(role)
-		form, is := keyForm(match[n+1])
-		if !has || !is || !isTemplate(match[n+1]) && !capitals.MatchString(match[n+1]) {
+		form, is := keyForm(match[2*n+1])
+		if !has || !is || !isTemplate(match[2*n+1]) && !capitals.MatchString(match[2*n+1]) {
 			return
 		}
 		e.set(EntityKey{e.At, key.Name, form})
 	}
-	e.Title = cmp.Or(e.Title, literalTitle(e.Keys[1].Template))
+	if e.Title == "" && !kept {
+		e.Title = literalTitle(e.Keys[1].Template)
+	}
 	if len(e.Keys[0].Template.Parameters())+len(e.Keys[1].Template.Parameters()) > 0 { // or a single item
+		if home := f; kept {
+			if f.level >= itemLevel {
+				home = f.parent
+			}
+			home.entity = e
+			e.Title = r.titleOf(home, table, e)
+		}
 		r.doc.Entities = append(r.doc.Entities, e)
 		r.done[line.line] = true
 	}

@@ -80,7 +80,7 @@ var (
 	// ofNamed matches the table that the title of an index names.
 	ofNamed = lazyregexp.New("(?i)^(?:[^ ]+(?: index)?(?: \\([^()]*\\))? |[^()]*\\()(on|of|for) (?:the )?(?:(`)|(table) )?([\\w.{}$<>-]+)`?(?: table)?\\)?$")
 	// ofIndex matches the title of a section of an index.
-	ofIndex = lazyregexp.New(`(?i)^(?:global |local )?secondary index\b|^(?:GSI|LSI)[-_ ]?\d*\b`)
+	ofIndex = lazyregexp.New(`(?i)^(?:global |local )?secondary index\b|^(?:global|local) index\b|^(?:GSI|LSI)[-_ ]?\d*\b`)
 	// typeName matches what is a type wherever it stands; a date is also the name of an attribute.
 	typeName  = lazyregexp.New(`(?i)^(?:string|number|binary|[SNB])$`)
 	indexWord = lazyregexp.New(`(?i)\b(?:GSIs?|LSIs?|index(?:es)?)\b`)
@@ -145,6 +145,16 @@ func stated(value inline) bool {
 	return tickedAlone.MatchString(text) || modeAlone.MatchString(value.text) || len(items) > 0 && rest == "" && strings.Contains(text, "(") || sum != nil && purpose.MatchString(sum[3])
 }
 
+// isValue reports whether a line is a name and at most a bracket, in backticks or one word that says nothing else: `userId` (String), createdAt.
+func isValue(line inline) bool {
+	word, _, _ := strings.Cut(line.text, " (")
+	bare := variable.MatchString(line.text) && !isNone(word) && TypeOf(word) == "" && Presence(word) == "" && !phrase("undecided").MatchString(word) && !phrase("noName").MatchString(word)
+	return bare || tickedAlone.MatchString(ticked(line))
+}
+
+// variable matches a word as names of attributes and tables are spelt, and at most a bracket.
+var variable = lazyregexp.New(`^[a-z][\w.-]*(?: \([^()]*\))?$`)
+
 var tickedAlone = lazyregexp.New("^`[^`]+`(?: \\([^()]*\\))?$")
 
 // statementOf is the statement that a line is, without a label where it is none.
@@ -208,7 +218,7 @@ func (r *reader) statements() (all []statement) {
 			value, is := inline{}, false
 			if lines := next.filled(); len(lines) == 1 {
 				value, is = lines[0], true
-			} else if next.kind == textBlock && next.alone && (next.text.marked() == next.text.text || billingOf(next.text.text) != "") ||
+			} else if next.kind == textBlock && next.alone && (next.text.marked() == next.text.text || billingOf(next.text.text) != "" || isValue(next.text) && !slices.Contains([]string{"key", "keys"}, spell(f.title.text))) ||
 				next.kind == itemBlock && next.frame.parent == f && (settable[wordOf(f.title.text)] || roles[wordOf(f.title.text)] != "") && len(next.text.code()) == 1 {
 				value, is = next.text, true // "TTL" over "- Enabled on `gone`"
 			}
@@ -1176,6 +1186,9 @@ func (r *reader) nameIndex(s statement, w word) {
 	}
 	if f.asks() || s.equals || !is || notIndexNames.MatchString(name) || isNone(s.value.text) || given == "" && len(others) > 0 && strings.Contains(s.value.text, "(") && w == wIndex {
 		return
+	}
+	if f.level < itemLevel && s.label == f.title.text && f.parent != nil && f.parent.level > 1 && f.parent.table == nil && wordOf(f.parent.title.text) == "" {
+		f = f.parent // "#### Index name" over it: the keys stand beside that
 	}
 	at := f.up(func(f *frame) bool {
 		title := wordOf(f.title.text)

@@ -234,7 +234,7 @@ func (r *reader) addPattern(p *Pattern) *Pattern {
 
 // newPattern is a pattern of a place.
 func (r *reader) newPattern(f *frame, title string, line int, listed bool) *Pattern {
-	p := &Pattern{At: f.at(line), Title: strings.Trim(strings.ReplaceAll(cleanTitle(checked.ReplaceAllString(title, "")), "`", ""), "* :"), Listed: listed, Last: line}
+	p := &Pattern{At: f.at(line), Title: strings.Trim(strings.ReplaceAll(numberedPattern.ReplaceAllString(cleanTitle(checked.ReplaceAllString(title, "")), ""), "`", ""), "* :"), Listed: listed, Last: line}
 	section := f.up(func(f *frame) bool { return f.table != nil || f.gives > 0 || r.callsOther(f) })
 	p.apart = section != nil && section.table == nil && !slices.ContainsFunc(r.all, func(t *Table) bool {
 		return slices.ContainsFunc(t.Keys, func(k Key) bool { return k.Line == section.gives })
@@ -536,7 +536,10 @@ func (r *reader) patternLine(b *block, listed bool) {
 	at := f.heading()
 	uses := at != nil && at.level > 1 && wordOf(at.title.text) == wPattern && at.topic != topicPatterns // "Use cases:" of an index
 	for _, line := range b.lines() {
-		if crossed.MatchString(line.text) || r.patternField(b, line) || r.flows[f.parent] || about == topicOther && !uses || about == topicAttributes || about == topicExamples || about == topicKeys && !listed && !uses {
+		if b.alone && f.level <= labelLevel && f.parent != nil && f.isPart() {
+			r.patternPart(f.parent, line, f.title.text, line) // "#### Operation" over "GetItem"
+		}
+		if r.done[line.line] || crossed.MatchString(line.text) || r.patternField(b, line) || r.flows[f.parent] || about == topicOther && !uses || about == topicAttributes || about == topicExamples || about == topicKeys && !listed && !uses {
 			continue
 		}
 		title, request := r.titled(b, line, listed || uses)
@@ -755,7 +758,7 @@ func (r *reader) patternPart(f *frame, line inline, label string, value inline) 
 	if at != nil && route.MatchString(at.title.text) {
 		asks = asks && certain.MatchString(line.text) // "Operation: Query" may be that of the API
 	}
-	if at == nil || at.about() != topicPatterns && at.pattern == nil && !asks || at.table != nil && HasWord(at.title.text, at.table.Name) || at.topic == topicPatterns && at.pattern == nil {
+	if at == nil || at.about() != topicPatterns && at.pattern == nil && !asks || at.table != nil && HasWord(at.title.text, at.table.Name) || at.topic == topicPatterns && at.pattern == nil && !numberedPattern.MatchString(at.title.text) {
 		return false
 	}
 	w, p := wordOf(label), at.pattern
@@ -770,7 +773,7 @@ func (r *reader) patternPart(f *frame, line inline, label string, value inline) 
 		p.Conditions, r.done[line.line] = append(p.Conditions, all...), true
 		return true
 	}
-	if !slices.Contains(fields, w) && w != wPattern {
+	if !slices.Contains(fields, w) && w != wPattern && (roles[w] == "" || p == nil) {
 		return false
 	}
 	begins := w == wOperation || w == wPattern
@@ -811,6 +814,8 @@ func (r *reader) begin(at *frame) *Pattern {
 }
 
 var (
+	// numberedPattern matches the number before the title of a pattern: "Access pattern 2 – A cart".
+	numberedPattern = lazyregexp.New(`^(?i:access )?[Pp]atterns? #?\d+ ?(?:[:.)]|` + dashes + `) `)
 	// severalCalled matches a title of several words, or of several things.
 	severalCalled = lazyregexp.New(` |s$|[^\x00-\x7f]`)
 	// wordsBehind matches a sentence that goes on behind a value.

@@ -2,6 +2,7 @@ package reader
 
 import (
 	"bytes"
+	"cmp"
 	"regexp"
 	"slices"
 	"sort"
@@ -333,13 +334,18 @@ func (w *walker) grid(table *extast.Table) {
 
 // pairs makes two columns of one of both keys, "GSI1PK / GSI1SK", where each of its cells is a pair or nothing.
 func (b *block) pairs(at int) {
-	head := b.header[at].split(" / ")
-	if len(head) != 2 || roleOfName(head[0].text) != Hash || roleOfName(head[1].text) != Range || numberOf(head[0].text) != numberOf(head[1].text) {
+	match := bothKeys.FindStringSubmatchIndex(b.header[at].text)
+	if match == nil {
+		return
+	}
+	head, sign := []inline{b.header[at].slice(match[2], match[3]), b.header[at].slice(match[6], match[7])}, b.header[at].text[match[4]:match[5]]
+	role := func(n int) string { return cmp.Or(roleOfName(head[n].text), roles[wordOf(head[n].text)]) }
+	if role(0) != Hash || role(1) != Range || numberOf(head[0].text) != numberOf(head[1].text) {
 		return
 	}
 	rows := make([][]inline, 0, len(b.rows))
 	for _, row := range b.rows {
-		cell := row[at].split(" / ")
+		cell := row[at].split(" " + sign + " ")
 		if len(cell) == 1 && numberOf(head[0].text) == "" { // of a table without a sort key
 			cell = append(cell, inline{line: row[at].line})
 		}
@@ -353,6 +359,9 @@ func (b *block) pairs(at int) {
 	}
 	b.header, b.rows = slices.Replace(b.header, at, at+1, head...), rows
 }
+
+// bothKeys matches the head of a column of both keys, and the sign that stands between the two in its cells: "PK / SK", "Keys (PK → SK)".
+var bothKeys = lazyregexp.New(`^(?:(?i:(?:primary )?keys?|key schema) \()?([^()/→>+&|]+?) ?(/|→|->|\+|&|\|) ?([^()/→>+&|]+?)\)?$`)
 
 // inlines returns the text of a node, line by line.
 func (w *walker) inlines(node ast.Node) []inline {

@@ -69,6 +69,12 @@ func (f *frame) requests() bool {
 	return f.level == labelLevel && slices.Contains([]word{wCondition, wOperation, wPattern}, wordOf(f.title.text)) && topicOf(f.title.text) != topicPatterns
 }
 
+// isPart reports whether a title is the word for a part of a request: "Operation", "Key condition", "Partition key".
+func (f *frame) isPart() bool {
+	w := wordOf(f.title.text)
+	return slices.Contains(fields, w) || roles[w] != ""
+}
+
 // names reports whether the place's title can name a kind of item: a heading or
 // bold label that is no topic.
 func (f *frame) names() bool {
@@ -223,7 +229,7 @@ func (r *reader) places() {
 		if top.takes(present, since); top.out && level <= labelLevel && r.isState(top) {
 			top.out, top.state = false, true
 		}
-		if level >= labelLevel && top.topic == topicKeys && top.parent.about() == topicPatterns {
+		if top.topic == topicKeys && (level >= labelLevel && top.parent.about() == topicPatterns || top.parent.asks() && top.isPart()) {
 			top.topic = noTopic // the keys of a request
 		}
 	}

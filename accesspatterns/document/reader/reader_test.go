@@ -140,6 +140,7 @@ func TestAnnounced(t *testing.T) {
 		"the items of a list of tables":   "## Core tables\n\n- **sacks**: what a miller fills <-\n",
 		"a heading in backticks":          "## `sacks_milled` <-\n",
 		"a heading in one word":           "## OldCartsTable <-\n",
+		"an index without a name":         "- GSI: partition key `mail` <-\n",
 		"a name with placeholders":        "El nombre:\n\n```\n{project}-{stage}-main <-\n```\n",
 		"a scan that nothing follows":     "### Access patterns\n\n```\n// Scan for all carts <-\nconst all = {\n  TableName: 'shop',\n};\n```\n",
 	} {
