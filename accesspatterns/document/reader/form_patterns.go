@@ -136,14 +136,28 @@ func (r *reader) condemns(b *block) bool {
 	})
 }
 
-// unjudged is a fence without the lines below a comment with a verdict, up to the next comment.
+// unjudged is a fence without the lines below a comment with a verdict, or that takes them back, up to the next comment. A comment of several lines is one
+// of its first words.
 func (b *block) unjudged() *block {
 	rest, dropped, compared, before := *b, false, false, false
 	rest.code, rest.defines = slices.Clone(b.code), nil
+	opened := -1 // where a comment of several lines begins
 	for n, line := range b.code {
+		if text := strings.TrimSpace(line); strings.HasPrefix(text, "/*") && !strings.HasSuffix(text, "*/") {
+			opened = n
+		} else if opened >= 0 && strings.HasSuffix(text, "*/") {
+			words, _ := first(b.code[opened:n+1], func(line string) bool { return strings.Trim(line, " \t*/") != "" })
+			clear(rest.code[opened:n])
+			line, opened = "// "+strings.Trim(words, " \t*/"), -1
+			rest.code[n] = line
+		}
+		if opened >= 0 {
+			continue
+		}
 		comment := commentLine.FindStringSubmatch(line)
 		if comment != nil && !(n > 0 && strings.HasSuffix(strings.TrimSpace(b.code[n-1]), "\\")) { // or the options of a command
-			dropped = before && dropped || judged(comment[1]) || compared && approved.MatchString(comment[1])
+			parts := titleParts(inline{text: comment[1]}, false)
+			dropped = before && dropped || judged(comment[1]) || takenAway(parts) || saysOnly(parts, phrase("proposed")) || compared && approved.MatchString(comment[1])
 			compared = compared || dropped
 		}
 		if before = comment != nil; dropped {
@@ -906,7 +920,6 @@ func (r *reader) spelled(b *block, above []*block) {
 	}
 	var s *spelling
 	var found []*spelling
-	out := false // what the comment above takes back
 	begin := func(number int) {
 		if s == nil {
 			s = &spelling{Pattern: r.newPattern(f, title, line, about == topicPatterns || !expressed), values: map[string]string{}}
@@ -931,16 +944,7 @@ func (r *reader) spelled(b *block, above []*block) {
 		all := r.keyLineOf(text, each.line)
 		bound := spelledValue.FindStringSubmatch(each.text)
 		comment, asks := commentLine.FindStringSubmatch(text), askedLine.FindStringSubmatch(text)
-		if comment != nil { // "# rejected" over a request
-			parts := titleParts(inline{text: text}, false)
-			out = takenAway(parts) || saysOnly(parts, phrase("proposed"))
-		} else if n > 0 && strings.TrimSpace(b.code[n-1]) == "" {
-			out = false
-		}
 		switch {
-		case out:
-			s = nil
-			continue
 		case comment != nil && len(spelledKey.FindAllString(whole, 2)) == 1 && (s != nil || !callsNothing(called)): // of the one request
 			continue
 		case comment != nil:
@@ -1039,16 +1043,22 @@ var forTools = lazyregexp.New(`(?i)^(?:todo|fixme|xxx|hack|eslint|tslint|prettie
 // callsNothing reports whether a title is a word of the field or a topic, and calls no pattern: "Access pattern", "Query examples".
 func callsNothing(title string) bool { return wordOf(title) != "" || topicOf(title) != noTopic }
 
-// commentOver is the comment right above a line of a fence that says in words what the line is for; empty where there is none.
+// commentOver is the comment right above a line of a fence, or above the statement or the function that it stands in, that says in words what that is
+// for; empty where there is none.
 func (b *block) commentOver(n int) string {
-	if n < 1 || n > len(b.code) {
-		return ""
+	indent := func(n int) int { return len(b.code[n]) - len(strings.TrimLeft(b.code[n], " \t")) }
+	for n > 0 && n < len(b.code) {
+		if comment := commentLine.FindStringSubmatch(b.code[n-1]); comment != nil {
+			if !titled.MatchString(comment[1]) || strings.ContainsAny(comment[1], "={};") || judged(comment[1]) || forTools.MatchString(comment[1]) {
+				return ""
+			}
+			return strings.TrimRight(comment[1], ":")
+		}
+		inside := indent(n)
+		for n--; n > 0 && (strings.TrimSpace(b.code[n]) == "" || indent(n) >= inside); n-- {
+		}
 	}
-	comment := commentLine.FindStringSubmatch(b.code[n-1])
-	if comment == nil || !titled.MatchString(comment[1]) || strings.ContainsAny(comment[1], "={};") || judged(comment[1]) || forTools.MatchString(comment[1]) {
-		return ""
-	}
-	return strings.TrimRight(comment[1], ":")
+	return ""
 }
 
 // keyLineOf reads the comparisons that a line is as a whole: "SK begins_with ORDER#", "SK: begins_with("ORDER#");",

@@ -27,6 +27,7 @@ var (
 	spelledKey    = regexp.MustCompile(`(?m)^\s*KeyConditionExpression\s*:`)
 	spelledValue  = lazyregexp.New("^[\"'`]?(:\\w+)[\"'`]?\\s*[=:]\\s*(\"[^\"]*\"|'[^']*'|`[^`]*`|\\S+?),?$")
 	requestMember = lazyregexp.New(`\b(?:TableName|KeyConditionExpression|IndexName|Key|Item|RequestItems|TransactItems)["']?\s*[:=]`)
+	requestAlone  = lazyregexp.New(`\b(?:TableName|KeyConditionExpression|IndexName|RequestItems|TransactItems)["']?\s*[,:=}]`) // and not Key, which others have too
 	tableMember   = lazyregexp.New(`\bTableName` + memberForm)
 	indexMember   = lazyregexp.New(`\bIndexName` + memberForm)
 	keyMember     = lazyregexp.New(`\bKeyConditionExpression` + memberForm)
@@ -98,6 +99,9 @@ func (r *reader) requests(b *block) {
 		operation := operationOf(strings.NewReplacer("_", "", "-", "").Replace(name))
 		if routed.MatchString(text[at[1]-1:]) {
 			continue // app.get('/carts'), with a request in it
+		}
+		if !requestAlone.MatchString(body) && strings.HasPrefix(body, "({") && !ofClient.MatchString(text[at[0]:]) {
+			continue // cache.get({ Key: id })
 		}
 		if at[0] < behind || operation == "" || body == "" || !requestMember.MatchString(body) && !scanOfTable.MatchString(text[at[0]:]) {
 			continue // the input of the call before, or no request
