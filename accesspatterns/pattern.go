@@ -383,6 +383,20 @@ func (c Condition) Operands() []Operand {
 	return []Operand{c.Value}
 }
 
+// WithOwnKeys returns a copy whose key conditions can be changed without those of the read.
+func (r *Read) WithOwnKeys() *Read {
+	read := *r
+	if r.Partition != nil {
+		partition := *r.Partition
+		read.Partition = &partition
+	}
+	if r.Sort != nil {
+		sort := *r.Sort
+		read.Sort = &sort
+	}
+	return &read
+}
+
 // KeyConditions returns what the read asks for of the keys.
 func (r *Read) KeyConditions() (all []Condition) {
 	if r.Partition != nil {

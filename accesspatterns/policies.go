@@ -1,6 +1,8 @@
 package accesspatterns
 
 import (
+	"slices"
+
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/internal/place"
 )
@@ -66,6 +68,15 @@ func (c *Confinement) User(key string) (id string, own bool) {
 		}
 	}
 	return "", false
+}
+
+// ActingRoles lists the roles of the patterns, sorted.
+func (d *Design) ActingRoles() (all []string) {
+	for i := range d.Patterns {
+		all = append(all, d.Patterns[i].Roles...)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 // Role returns the role with the given id.

@@ -149,7 +149,7 @@ type Index struct {
 	// MorePartition and MoreSort are the further attributes of a key of several, in
 	// their order: DynamoDB has up to four of each. Such an index is compared with what
 	// is deployed, and no pattern reads it.
-	MorePartition, MoreSort []Key `yaml:"-"`
+	MorePartition, MoreSort Keys `yaml:"-"`
 	// Which attributes the index carries.
 	Projection dynamo.Projection `yaml:"projection" jsonschema:"required,enum=ALL,enum=KEYS_ONLY,enum=INCLUDE"`
 	// The attributes of an INCLUDE projection that are no keys.

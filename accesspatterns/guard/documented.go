@@ -145,18 +145,14 @@ func substitute(template accesspatterns.KeyTemplate, forms map[string]accesspatt
 
 // formed is the read with the forms of what the flow binds in its key conditions.
 func (d *documented) formed() *accesspatterns.Read {
-	read := *d.read
+	read := d.read.WithOwnKeys()
 	if read.Partition != nil {
-		partition := *read.Partition
-		partition.Value.Template = substitute(partition.Value.Template, d.forms)
-		read.Partition = &partition
+		read.Partition.Value.Template = substitute(read.Partition.Value.Template, d.forms)
 	}
 	if read.Sort != nil {
-		sort := *read.Sort
-		sort.Value.Template = substitute(sort.Value.Template, d.forms)
-		read.Sort = &sort
+		read.Sort.Value.Template = substitute(read.Sort.Value.Template, d.forms)
 	}
-	return &read
+	return read
 }
 
 // sameShape reports whether the same requests may be either read.

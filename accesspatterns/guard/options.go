@@ -91,7 +91,7 @@ func WithCounter(counter *Counter) Option { return func(s *settings) { s.counter
 
 // check reports options that do not fit the design.
 func (s *settings) check(design *accesspatterns.Design) error {
-	known := rolesOf(design)
+	known := design.ActingRoles()
 	switch {
 	case len(known) == 0 && !s.anyRole && len(s.roles) == 0:
 		return errors.New("expected AnyRole, because the design has no roles, found none")
@@ -118,19 +118,10 @@ func (s *settings) check(design *accesspatterns.Design) error {
 	return nil
 }
 
-func rolesOf(design *accesspatterns.Design) []string {
-	var roles []string
-	for i := range design.Patterns {
-		roles = append(roles, design.Patterns[i].Roles...)
-	}
-	slices.Sort(roles)
-	return slices.Compact(roles)
-}
-
 // actsAs lists the roles of the client.
 func (s *settings) actsAs(design *accesspatterns.Design) []string {
 	if s.anyRole {
-		return rolesOf(design)
+		return design.ActingRoles()
 	}
 	return s.roles
 }

@@ -97,9 +97,9 @@ func Schema(design *accesspatterns.Design, set *fixtures.Set, environment string
 				continue
 			}
 			partition, sort := index.AllKeys()
-			written := object{"name": index.Name, "partition_key": oneOrAll(namesOf(partition)), "projection": string(index.Projection)}
+			written := object{"name": index.Name, "partition_key": oneOrAll(partition.Names()), "projection": string(index.Projection)}
 			if len(sort) > 0 {
-				written["sort_key"] = oneOrAll(namesOf(sort))
+				written["sort_key"] = oneOrAll(sort.Names())
 			}
 			if len(index.NonKeyAttributes) > 0 {
 				written["included_attributes"] = index.NonKeyAttributes
@@ -112,13 +112,6 @@ func Schema(design *accesspatterns.Design, set *fixtures.Set, environment string
 		tables = append(tables, of)
 	}
 	return object{"tables": tables}, object{"entities": samples}, append(leftOf(design, "time to live", "stream", "deletion protection", "table class", "billing mode"), left...), nil
-}
-
-func namesOf(keys []accesspatterns.Key) (names []string) {
-	for _, key := range keys {
-		names = append(names, key.Attribute)
-	}
-	return names
 }
 
 // oneOrAll is one name alone, or the list.

@@ -131,20 +131,12 @@ func usesOf(loaded *session.Session, pattern *ap.Pattern) map[string][]use {
 // where one is promised, by items that the reader sees and should not, or because no
 // request can be made of it.
 func (u use) tells(form Form) bool {
-	wrong := *u.read
-	if wrong.Partition != nil {
-		partition := *wrong.Partition
-		wrong.Partition = &partition
-	}
-	if wrong.Sort != nil {
-		sort := *wrong.Sort
-		wrong.Sort = &sort
-	}
-	form.Change(&wrong)
+	wrong := u.read.WithOwnKeys()
+	form.Change(wrong)
 	if wrong.Partition != nil && wrong.Fits(u.table) != nil {
 		return true
 	}
-	found, err := u.returned(&wrong)
+	found, err := u.returned(wrong)
 	if err != nil {
 		return true
 	}

@@ -1,11 +1,9 @@
 package replay
 
 import (
-	"cmp"
 	"slices"
 
 	"dynaproof/accesspatterns"
-	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/conformance/evidence"
 )
 
@@ -24,7 +22,7 @@ func modelOf(design *accesspatterns.Design) *evidence.Model {
 		for _, key := range entity.Keys {
 			shown.Keys = append(shown.Keys, evidence.EntityKey{
 				Attribute: key.Attribute, Template: string(key.Template), Optional: key.Optional,
-				Type: string(cmp.Or(key.Type, dynamo.String)),
+				Type: string(key.ValueType()),
 			})
 		}
 		model.Entities = append(model.Entities, shown)

@@ -86,7 +86,7 @@ func Promised(table *accesspatterns.Table, name, environment string) *Spec {
 		if from.SortKey != nil {
 			into.Sort = from.SortKey.Attribute
 		}
-		into.MoreHash, into.MoreSort = attributes(from.MorePartition), attributes(from.MoreSort)
+		into.MoreHash, into.MoreSort = from.MorePartition.Names(), from.MoreSort.Names()
 		s.Indexes = append(s.Indexes, into)
 	}
 	if table.TTL != nil {
@@ -105,13 +105,6 @@ func Promised(table *accesspatterns.Table, name, environment string) *Spec {
 		s.Tags[key] = value.In(environment)
 	}
 	return s
-}
-
-func attributes(keys []accesspatterns.Key) (names []string) {
-	for _, key := range keys {
-		names = append(names, key.Attribute)
-	}
-	return names
 }
 
 // Index returns an index by its name, nil where there is none.

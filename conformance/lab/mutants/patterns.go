@@ -231,14 +231,12 @@ func (b *readBreaker) requests() {
 func (b *readBreaker) secondPartition() {
 	b.amend("second-partition", "second partition read", "and another partition besides", func(pattern *accesspatterns.Pattern) {
 		second := pattern.Steps[b.n]
-		read := *second.Read
-		partition := *read.Partition
-		partition.Value.Template = "2"
-		if partition.Value.Type == dynamo.String {
-			partition.Value.Template = "another#partition"
+		read := second.Read.WithOwnKeys()
+		read.Partition.Value.Template = "2"
+		if read.Partition.Value.Type == dynamo.String {
+			read.Partition.Value.Template = "another#partition"
 		}
-		read.Partition = &partition
-		second.Name, second.Read, second.StopWhenEmpty = second.Name+" again", &read, false
+		second.Name, second.Read, second.StopWhenEmpty = second.Name+" again", read, false
 		pattern.Steps = slices.Insert(slices.Clone(pattern.Steps), b.n+1, second)
 	})
 }
