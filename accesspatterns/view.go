@@ -1,14 +1,9 @@
 package accesspatterns
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
-	"strings"
-
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"dynaproof/accesspatterns/dynamo"
 )
@@ -46,16 +41,9 @@ func (v *View) Items(seen map[string][]Item) ([]Item, error) {
 			return nil, fmt.Errorf("view %s: expected a Number in every %s, or text in every one, found %s", v.Name, v.By, dynamo.Show(item[v.By]))
 		}
 	}
-	slices.SortStableFunc(items, func(x, y Item) int { return compareScalars(x[v.By], y[v.By]) })
+	slices.SortStableFunc(items, func(x, y Item) int {
+		by, _ := dynamo.Compare(x[v.By], y[v.By])
+		return by
+	})
 	return items, nil
-}
-
-// compareScalars compares two Numbers by value, and two texts byte by byte.
-func compareScalars(x, y types.AttributeValue) int {
-	if dynamo.TypeOf(x) != dynamo.Number {
-		return strings.Compare(dynamo.ScalarText(x), dynamo.ScalarText(y))
-	}
-	a, _ := strconv.ParseFloat(dynamo.ScalarText(x), 64)
-	b, _ := strconv.ParseFloat(dynamo.ScalarText(y), 64)
-	return cmp.Compare(a, b)
 }

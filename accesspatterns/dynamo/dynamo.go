@@ -20,6 +20,9 @@ const (
 	BinarySet Type = "BS"
 )
 
+// IsSet reports whether values of the type are sets.
+func (t Type) IsSet() bool { return t == StringSet || t == NumberSet || t == BinarySet }
+
 // Operation is a DynamoDB API operation.
 type Operation string
 

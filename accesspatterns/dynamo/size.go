@@ -71,3 +71,25 @@ func sizeOfNumber(text string) int {
 	}
 	return size
 }
+
+// Length is what the function size of an expression says of a value: the bytes of a String or a Binary, the members of any other. A value of
+// another type has none.
+func Length(value types.AttributeValue) (length int, has bool) {
+	switch value := value.(type) {
+	case *types.AttributeValueMemberS:
+		return len(value.Value), true
+	case *types.AttributeValueMemberB:
+		return len(value.Value), true
+	case *types.AttributeValueMemberSS:
+		return len(value.Value), true
+	case *types.AttributeValueMemberNS:
+		return len(value.Value), true
+	case *types.AttributeValueMemberBS:
+		return len(value.Value), true
+	case *types.AttributeValueMemberL:
+		return len(value.Value), true
+	case *types.AttributeValueMemberM:
+		return len(value.Value), true
+	}
+	return 0, false
+}

@@ -63,7 +63,7 @@ func Equal(a, b types.AttributeValue) bool {
 	}
 	switch a := a.(type) {
 	case *types.AttributeValueMemberN:
-		return equalNumbers(a.Value, b.(*types.AttributeValueMemberN).Value)
+		return EqualNumbers(a.Value, b.(*types.AttributeValueMemberN).Value)
 	case *types.AttributeValueMemberM:
 		return EqualItems(a.Value, b.(*types.AttributeValueMemberM).Value)
 	case *types.AttributeValueMemberL:
@@ -71,7 +71,7 @@ func Equal(a, b types.AttributeValue) bool {
 	case *types.AttributeValueMemberSS:
 		return equalSets(a.Value, b.(*types.AttributeValueMemberSS).Value, func(x, y string) bool { return x == y })
 	case *types.AttributeValueMemberNS:
-		return equalSets(a.Value, b.(*types.AttributeValueMemberNS).Value, equalNumbers)
+		return equalSets(a.Value, b.(*types.AttributeValueMemberNS).Value, EqualNumbers)
 	case *types.AttributeValueMemberBS:
 		return equalSets(a.Value, b.(*types.AttributeValueMemberBS).Value, bytes.Equal)
 	case *types.AttributeValueMemberB:
@@ -82,6 +82,26 @@ func Equal(a, b types.AttributeValue) bool {
 		return a.Value == b.(*types.AttributeValueMemberBOOL).Value
 	}
 	return true // NULL, or nil
+}
+
+// Compare compares two Strings, Numbers or Binaries as DynamoDB does.
+func Compare(a, b types.AttributeValue) (by int, comparable bool) {
+	if TypeOf(a) != TypeOf(b) {
+		return 0, false
+	}
+	switch a := a.(type) {
+	case *types.AttributeValueMemberS:
+		return strings.Compare(a.Value, b.(*types.AttributeValueMemberS).Value), true
+	case *types.AttributeValueMemberB:
+		return bytes.Compare(a.Value, b.(*types.AttributeValueMemberB).Value), true
+	case *types.AttributeValueMemberN:
+		x, isNumber := Decimal(a.Value)
+		y, both := Decimal(b.(*types.AttributeValueMemberN).Value)
+		if isNumber && both {
+			return x.Cmp(y), true
+		}
+	}
+	return 0, false
 }
 
 type item = map[string]types.AttributeValue
@@ -114,7 +134,8 @@ func cloneValue(value types.AttributeValue) types.AttributeValue {
 	return value
 }
 
-func equalNumbers(a, b string) bool {
+// EqualNumbers reports whether the texts of two Numbers have the same value; what is no Number equals none.
+func EqualNumbers(a, b string) bool {
 	x, okX := Decimal(a)
 	y, okY := Decimal(b)
 	return okX && okY && x.Cmp(y) == 0

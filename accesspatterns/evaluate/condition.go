@@ -1,7 +1,6 @@
 package evaluate
 
 import (
-	"bytes"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,9 +16,12 @@ import (
 func Holds(operator expression.Operator, value, low, high types.AttributeValue) bool {
 	negated, size, op := operator.Parts()
 	if size {
-		value = Size(value)
+		length, has := dynamo.Length(value)
+		if value = nil; has {
+			value = &types.AttributeValueMemberN{Value: strconv.Itoa(length)}
+		}
 	}
-	by, comparable := Compare(value, low)
+	by, comparable := dynamo.Compare(value, low)
 	is := false
 	switch op {
 	case expression.Exists:
@@ -39,7 +41,7 @@ func Holds(operator expression.Operator, value, low, high types.AttributeValue) 
 	case expression.GreaterOrEqual:
 		is = comparable && by >= 0
 	case expression.Between:
-		above, both := Compare(value, high)
+		above, both := dynamo.Compare(value, high)
 		is = comparable && both && by >= 0 && above <= 0
 	case expression.BeginsWith:
 		is = comparable && dynamo.TypeOf(value) == dynamo.String && strings.HasPrefix(dynamo.ScalarText(value), dynamo.ScalarText(low))
@@ -51,50 +53,6 @@ func Holds(operator expression.Operator, value, low, high types.AttributeValue) 
 	return is != negated
 }
 
-// Size is the size of a value as a Number; nil for what has none.
-func Size(value types.AttributeValue) types.AttributeValue {
-	n := 0
-	switch value := value.(type) {
-	case *types.AttributeValueMemberS:
-		n = len(value.Value)
-	case *types.AttributeValueMemberB:
-		n = len(value.Value)
-	case *types.AttributeValueMemberSS:
-		n = len(value.Value)
-	case *types.AttributeValueMemberNS:
-		n = len(value.Value)
-	case *types.AttributeValueMemberBS:
-		n = len(value.Value)
-	case *types.AttributeValueMemberL:
-		n = len(value.Value)
-	case *types.AttributeValueMemberM:
-		n = len(value.Value)
-	default:
-		return nil
-	}
-	return &types.AttributeValueMemberN{Value: strconv.Itoa(n)}
-}
-
-// Compare compares two Strings, Numbers or Binaries as DynamoDB does.
-func Compare(a, b types.AttributeValue) (by int, comparable bool) {
-	if dynamo.TypeOf(a) != dynamo.TypeOf(b) {
-		return 0, false
-	}
-	switch a := a.(type) {
-	case *types.AttributeValueMemberS:
-		return strings.Compare(a.Value, b.(*types.AttributeValueMemberS).Value), true
-	case *types.AttributeValueMemberB:
-		return bytes.Compare(a.Value, b.(*types.AttributeValueMemberB).Value), true
-	case *types.AttributeValueMemberN:
-		x, isNumber := dynamo.Decimal(a.Value)
-		y, both := dynamo.Decimal(b.(*types.AttributeValueMemberN).Value)
-		if isNumber && both {
-			return x.Cmp(y), true
-		}
-	}
-	return 0, false
-}
-
 func contains(value, member types.AttributeValue) bool {
 	text := dynamo.ScalarText(member)
 	switch value := value.(type) {
@@ -103,7 +61,7 @@ func contains(value, member types.AttributeValue) bool {
 	case *types.AttributeValueMemberSS:
 		return dynamo.TypeOf(member) == dynamo.String && slices.Contains(value.Value, text)
 	case *types.AttributeValueMemberNS:
-		return slices.ContainsFunc(value.Value, func(n string) bool { return dynamo.Equal(&types.AttributeValueMemberN{Value: n}, member) })
+		return dynamo.TypeOf(member) == dynamo.Number && slices.ContainsFunc(value.Value, func(n string) bool { return dynamo.EqualNumbers(n, text) })
 	case *types.AttributeValueMemberL:
 		return slices.ContainsFunc(value.Value, func(each types.AttributeValue) bool { return dynamo.Equal(each, member) })
 	}

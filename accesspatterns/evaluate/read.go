@@ -43,7 +43,7 @@ func Read(r *ap.Read, table *ap.Table, items []ap.Item, params ap.Params) ([]ap.
 	}
 	if len(keys) > 1 {
 		slices.SortStableFunc(found, func(a, b ap.Item) int {
-			by, _ := Compare(a[keys[1].Attribute], b[keys[1].Attribute]) // Numbers by value, texts by their bytes
+			by, _ := dynamo.Compare(a[keys[1].Attribute], b[keys[1].Attribute]) // Numbers by value, texts by their bytes
 			if r.Order == ap.Descending {
 				by = -by
 			}

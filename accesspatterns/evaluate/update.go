@@ -131,11 +131,10 @@ func (c *computation) set(made ap.Item, at Path, to *expression.Assigned) error 
 // add carries out ADD, or DELETE with without.
 func (c *computation) add(made ap.Item, at Path, by types.AttributeValue, without bool) error {
 	before, kind := At(c.old, at), dynamo.TypeOf(by)
-	isSet := slices.Contains([]dynamo.Type{dynamo.StringSet, dynamo.NumberSet, dynamo.BinarySet}, kind)
 	switch {
 	case before == nil && without:
 		return nil
-	case !isSet && (kind != dynamo.Number || without):
+	case !kind.IsSet() && (kind != dynamo.Number || without):
 		return fmt.Errorf("%w: expected a set, or with ADD a Number", ErrNotOfItem)
 	case before == nil:
 		return Put(made, at, by)
@@ -155,7 +154,7 @@ func (c *computation) add(made ap.Item, at Path, by types.AttributeValue, withou
 		set := changed(before.(*types.AttributeValueMemberSS).Value, by.Value, without, func(a, b string) bool { return a == b })
 		after, left = &types.AttributeValueMemberSS{Value: set}, len(set)
 	case *types.AttributeValueMemberNS:
-		set := changed(before.(*types.AttributeValueMemberNS).Value, by.Value, without, sameNumber)
+		set := changed(before.(*types.AttributeValueMemberNS).Value, by.Value, without, dynamo.EqualNumbers)
 		after, left = &types.AttributeValueMemberNS{Value: set}, len(set)
 	case *types.AttributeValueMemberBS:
 		set := changed(before.(*types.AttributeValueMemberBS).Value, by.Value, without, bytes.Equal)
@@ -177,10 +176,6 @@ func changed[T any](set, members []T, without bool, same func(a, b T) bool) []T 
 		}
 	}
 	return set
-}
-
-func sameNumber(a, b string) bool {
-	return dynamo.Equal(&types.AttributeValueMemberN{Value: a}, &types.AttributeValueMemberN{Value: b})
 }
 
 // sum adds two Numbers, or takes the second away, without rounding.

@@ -530,16 +530,8 @@ func leavesMembers(t expression.Term, c *expression.Change, source expression.So
 		return false
 	}
 	least, err := strconv.Atoi(dynamo.ScalarText(t.Low.Value))
-	members := 0
-	switch set := c.Value.Value.(type) {
-	case *types.AttributeValueMemberSS:
-		members = len(set.Value)
-	case *types.AttributeValueMemberNS:
-		members = len(set.Value)
-	case *types.AttributeValueMemberBS:
-		members = len(set.Value)
-	}
-	return err == nil && members > 0 && least >= members
+	members, _ := dynamo.Length(c.Value.Value)
+	return err == nil && members > 0 && least >= members && dynamo.TypeOf(c.Value.Value).IsSet()
 }
 
 // writes reports whether a write is of an entity of the action.

@@ -39,51 +39,34 @@ func Check(d *accesspatterns.Design) error {
 	if !designForm.MatchString(d.Name) {
 		c.report("expected a design's name of at most 64 letters, digits, hyphens and underscores, found %q; it stands in names of stacks and files, and on command lines", d.Name)
 	}
-	for i := range d.Tables {
-		c.at = d.Tables[i].Written.OfName()
-		c.table(&d.Tables[i])
-	}
-	for i := range d.Entities {
-		c.at = d.Entities[i].Written.OfName()
-		c.entity(&d.Entities[i])
-	}
+	each(&c, d.Tables, func(of *accesspatterns.Table) place.At { return of.Written }, c.table)
+	each(&c, d.Entities, func(of *accesspatterns.Entity) place.At { return of.Written }, c.entity)
 	for i := range d.Examples {
 		c.at = d.Examples[i].Written.OfName()
 		if _, known := d.Entity(d.Examples[i].Entity); !known {
 			c.report("example %s: no entity %s", d.Examples[i].ID, d.Examples[i].Entity)
 		}
 	}
-	for i := range d.Patterns {
-		c.at = d.Patterns[i].Written.OfName()
-		c.pattern(&d.Patterns[i])
-	}
-	for i := range d.Guardrails {
-		c.at = d.Guardrails[i].Written.OfName()
-		c.guardrail(&d.Guardrails[i])
-	}
-	for i := range d.Invariants {
-		c.at = d.Invariants[i].Written.OfName()
-		c.invariant(&d.Invariants[i])
-	}
-	for i := range d.Findings {
-		c.at = d.Findings[i].Written.OfName()
-		c.finding(&d.Findings[i])
-	}
+	each(&c, d.Patterns, func(of *accesspatterns.Pattern) place.At { return of.Written }, c.pattern)
+	each(&c, d.Guardrails, func(of *accesspatterns.Guardrail) place.At { return of.Written }, c.guardrail)
+	each(&c, d.Invariants, func(of *accesspatterns.Invariant) place.At { return of.Written }, c.invariant)
+	each(&c, d.Findings, func(of *accesspatterns.Finding) place.At { return of.Written }, c.finding)
 	c.policies()
 	c.narrative()
 	c.at = place.At{}
 	if id, circular := circle(d); circular {
 		c.report("%s: rests on itself", id)
 	}
-	for i := range d.Waivers {
-		c.at = d.Waivers[i].Written.OfName()
-		used := slices.ContainsFunc(d.Patterns, func(p accesspatterns.Pattern) bool { return p.Waiver == d.Waivers[i].ID })
-		if !used {
-			c.report("waiver %s: no pattern uses it", d.Waivers[i].ID)
-		}
-		c.waiver(&d.Waivers[i])
-	}
+	each(&c, d.Waivers, func(of *accesspatterns.Waiver) place.At { return of.Written }, c.waiver)
 	return errors.Join(c.problems...)
+}
+
+// each checks elements of one kind, each of them at its place.
+func each[T any](c *checker, all []T, written func(*T) place.At, check func(*T)) {
+	for i := range all {
+		c.at = written(&all[i]).OfName()
+		check(&all[i])
+	}
 }
 
 // designForm is what the name of a design is made of.
@@ -448,6 +431,9 @@ func (c *checker) invariant(invariant *accesspatterns.Invariant) {
 
 // waiver checks that an exception holds from a day on and until a day.
 func (c *checker) waiver(waiver *accesspatterns.Waiver) {
+	if !slices.ContainsFunc(c.design.Patterns, func(p accesspatterns.Pattern) bool { return p.Waiver == waiver.ID }) {
+		c.report("waiver %s: no pattern uses it", waiver.ID)
+	}
 	since, err := time.Parse(time.DateOnly, waiver.Since)
 	if err != nil {
 		c.report("waiver %s: expected the day since which it is made, such as 2026-01-31, found %q", waiver.ID, waiver.Since)

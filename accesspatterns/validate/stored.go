@@ -98,9 +98,7 @@ func unstoredValue(value types.AttributeValue, depth int) error {
 				return err
 			}
 		}
-		return unstoredSet(value.Value, func(a, b string) bool {
-			return dynamo.Equal(&types.AttributeValueMemberN{Value: a}, &types.AttributeValueMemberN{Value: b})
-		})
+		return unstoredSet(value.Value, dynamo.EqualNumbers)
 	case *types.AttributeValueMemberBS:
 		return unstoredSet(value.Value, bytes.Equal)
 	case *types.AttributeValueMemberL:

@@ -18,7 +18,6 @@ import (
 	"dynaproof/accesspatterns/cliinput"
 	"dynaproof/accesspatterns/contract/file"
 	"dynaproof/accesspatterns/dynamo"
-	"dynaproof/accesspatterns/evaluate"
 	"dynaproof/accesspatterns/expression"
 )
 
@@ -567,7 +566,8 @@ func (r *request) compared(name string, op expression.Operator, at int, paramete
 			text = "none"
 		}
 		if size {
-			text, number = cmp.Or(dynamo.ScalarText(evaluate.Size(value)), "0"), true
+			length, _ := dynamo.Length(value)
+			text, number = strconv.Itoa(length), true
 		}
 		switch {
 		case base == expression.Greater:
