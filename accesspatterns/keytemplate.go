@@ -68,6 +68,20 @@ func (t KeyTemplate) Replaced(with func(parameter string) string) string {
 // Shape is the text of the template without the names of its parameters.
 func (t KeyTemplate) Shape() string { return t.Replaced(func(string) string { return "{}" }) }
 
+// Of replaces a template that is one parameter by the form of what it is bound to, where that is known.
+func (t KeyTemplate) Of(forms map[string]KeyTemplate) KeyTemplate {
+	if form, known := forms[strings.Trim(string(t), "{}")]; known && t.Bare() {
+		return form
+	}
+	return t
+}
+
+// Bare reports whether the template is a parameter and nothing else.
+func (t KeyTemplate) Bare() bool {
+	names := t.Parameters()
+	return len(names) == 1 && string(t) == "{"+names[0]+"}"
+}
+
 // Format fills the parameters in. It fails when a parameter is missing or
 // empty, or when a value contains the separator behind it.
 func (t KeyTemplate) Format(params Params) (string, error) {

@@ -66,6 +66,56 @@ func (e *ForEach) repetitions(params Params, returned map[string][]Item) (all []
 	}), err
 }
 
+// BoundForms says which forms the parameters of a repeated step may have: those that the entities, which the earlier step reads, give to the
+// attributes, in the template of a key or of a rule. Their parameters have names of their own. One empty set of forms says that nothing is
+// known, as where an entity gives none.
+func (d *Design) BoundForms(p *Pattern, each *ForEach) []map[string]KeyTemplate {
+	all := []map[string]KeyTemplate{{}}
+	for ; each != nil; each = each.And {
+		source, known := p.Step(each.Step)
+		if !known || source.Read == nil {
+			continue
+		}
+		var next []map[string]KeyTemplate
+		for _, entity := range d.ReturnedBy(source.Read) {
+			forms := map[string]KeyTemplate{}
+			for _, binding := range each.Bind {
+				if form, known := entity.form(binding.Attribute); known && !form.Bare() {
+					forms[binding.Parameter] = KeyTemplate(form.Replaced(func(parameter string) string { return "{" + binding.Parameter + "." + parameter + "}" }))
+				}
+			}
+			if len(forms) == 0 {
+				next = nil
+				break
+			}
+			for _, before := range all {
+				with := maps.Clone(before)
+				maps.Copy(with, forms)
+				if !slices.ContainsFunc(next, func(other map[string]KeyTemplate) bool { return maps.Equal(other, with) }) {
+					next = append(next, with)
+				}
+			}
+		}
+		if len(next) > 0 {
+			all = next
+		}
+	}
+	return all
+}
+
+// form is that of an attribute: the template of a key, or of a rule.
+func (e *Entity) form(attribute string) (KeyTemplate, bool) {
+	if key, is := e.Key(attribute); is {
+		return key.Template, true
+	}
+	for i := range e.Rules {
+		if rule := &e.Rules[i]; rule.Attribute == attribute && rule.Template != "" {
+			return rule.Template, true
+		}
+	}
+	return "", false
+}
+
 // Ends reports whether a flow ends at a read step whose reader saw this many
 // items over all repetitions.
 func (s *Step) Ends(repetitions []Params, seen int) (bool, error) {

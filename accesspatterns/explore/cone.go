@@ -170,14 +170,10 @@ func stepsOf(d *ap.Design) (all []*patternStep) {
 	for i := range d.Patterns {
 		p := &d.Patterns[i]
 		for j := range p.Steps {
-			for _, forms := range boundForms(d, p, &p.Steps[j]) {
+			for _, forms := range d.BoundForms(p, p.Steps[j].ForEach) {
 				step := p.Steps[j]
 				step.Write = slices.Clone(step.Write)
-				formed := func(value *ap.Operand) {
-					if form, bound := forms[string(value.Template)]; bound {
-						value.Template = form
-					}
-				}
+				formed := func(value *ap.Operand) { value.Template = value.Template.Of(forms) }
 				for k := range step.Write {
 					step.Write[k].Key, step.Write[k].With = slices.Clone(step.Write[k].Key), slices.Clone(step.Write[k].With)
 					for n := range step.Write[k].With {
@@ -197,41 +193,6 @@ func stepsOf(d *ap.Design) (all []*patternStep) {
 					all = append(all, &patternStep{p, j, &one, k})
 				}
 			}
-		}
-	}
-	return all
-}
-
-// boundForms are the forms of the parameters, in braces, that a step binds to a key of what it reads before, one for each choice of the
-// entities whose items that may be. Their parameters have names of their own.
-func boundForms(d *ap.Design, p *ap.Pattern, step *ap.Step) []map[string]ap.KeyTemplate {
-	all := []map[string]ap.KeyTemplate{{}}
-	for each := step.ForEach; each != nil; each = each.And {
-		source, known := p.Step(each.Step)
-		if !known || source.Read == nil {
-			continue
-		}
-		var next []map[string]ap.KeyTemplate
-		for _, e := range d.ReturnedBy(source.Read) {
-			forms := map[string]ap.KeyTemplate{}
-			for _, bind := range each.Bind {
-				key, has := e.Key(bind.Attribute)
-				if !has || bare(key.Template) {
-					continue
-				}
-				form := key.Template.Replaced(func(parameter string) string { return "{" + bind.Parameter + "_" + parameter + "}" })
-				forms["{"+bind.Parameter+"}"] = ap.KeyTemplate(form)
-			}
-			for _, before := range all {
-				with := maps.Clone(before)
-				maps.Copy(with, forms)
-				if len(forms) > 0 && !slices.ContainsFunc(next, func(other map[string]ap.KeyTemplate) bool { return maps.Equal(other, with) }) {
-					next = append(next, with)
-				}
-			}
-		}
-		if len(next) > 0 {
-			all = next
 		}
 	}
 	return all

@@ -137,7 +137,7 @@ func (f *flows) admit(p *ap.Pattern, at int, params ap.Params) *readRequest {
 // value where there would be too many.
 func (f *flows) choices(p *ap.Pattern, step *ap.Step, given ap.Params) []ap.Params {
 	all := []ap.Params{maps.Clone(given)}
-	forms := boundForms(f.x.design, p, step)
+	forms := f.x.design.BoundForms(p, step.ForEach)
 	for _, name := range slices.Sorted(slices.Values(step.Read.Parameters())) {
 		if _, has := given[name]; has {
 			continue
@@ -166,7 +166,7 @@ func (f *flows) choices(p *ap.Pattern, step *ap.Step, given ap.Params) []ap.Para
 				values, fixed = f.bound("z", values), false
 			}
 		}
-		if formed := f.formed(forms, "{"+name+"}"); len(formed) > 0 {
+		if formed := f.formed(forms, name); len(formed) > 0 {
 			values = formed
 		} else if fixed || len(all)*len(values) > maxReads {
 			values = values[:1]

@@ -224,10 +224,10 @@ func (u *universe) unify() {
 	for i := range u.design.Patterns {
 		p := &u.design.Patterns[i]
 		for j := range p.Steps {
-			for _, forms := range boundForms(u.design, p, &p.Steps[j]) {
+			for _, forms := range u.design.BoundForms(p, p.Steps[j].ForEach) {
 				for bound, form := range forms {
 					for _, parameter := range form.Parameters() {
-						u.same(parameter, strings.TrimPrefix(parameter, strings.Trim(bound, "{}")+"_"))
+						u.same(parameter, strings.TrimPrefix(parameter, bound+"."))
 					}
 				}
 			}
@@ -237,7 +237,7 @@ func (u *universe) unify() {
 		e := &u.design.Entities[i]
 		for j := range e.Keys {
 			key := &e.Keys[j]
-			if u.design.PrimaryKey(e).Has(key.Attribute) || bare(key.Template) {
+			if u.design.PrimaryKey(e).Has(key.Attribute) || key.Template.Bare() {
 				template(keyPlace(e.Table, key.Attribute), key.Template, e)
 			}
 			for _, parameter := range slices.Sorted(maps.Keys(key.Refers)) {
@@ -265,7 +265,7 @@ func (u *universe) unify() {
 	for i := range u.design.Patterns {
 		for j := range u.design.Patterns[i].Steps {
 			step := &u.design.Patterns[i].Steps[j]
-			if step.Read != nil && step.Read.Partition != nil && (step.Read.Index == "" || bare(step.Read.Partition.Value.Template)) {
+			if step.Read != nil && step.Read.Partition != nil && (step.Read.Index == "" || step.Read.Partition.Value.Template.Bare()) {
 				template(keyPlace(step.Read.Table, step.Read.Partition.Attribute), step.Read.Partition.Value.Template)
 				if step.Read.Sort != nil && step.Read.Sort.Operator == expression.Equal {
 					template(keyPlace(step.Read.Table, step.Read.Sort.Attribute), step.Read.Sort.Value.Template, u.design.ReturnedBy(step.Read)...)
@@ -338,7 +338,7 @@ func (u *universe) unify() {
 func notation(e *ap.Entity, place string, t ap.KeyTemplate) (text string) {
 	for i := range e.Keys {
 		key := &e.Keys[i]
-		if key.Template.Shape() != t.Shape() || bare(t) && place != keyPlace(e.Table, key.Attribute) {
+		if key.Template.Shape() != t.Shape() || t.Bare() && place != keyPlace(e.Table, key.Attribute) {
 			continue
 		}
 		for _, parameter := range key.Template.Parameters() {
@@ -358,12 +358,6 @@ func keyPlace(table, attribute string) string { return table + " " + attribute +
 // isMoment reports whether a rule says that a parameter is a timestamp.
 func isMoment(e *ap.Entity, parameter string) bool {
 	return slices.ContainsFunc(e.Rules, func(r ap.Rule) bool { return strings.Contains(r.CEL, "key."+parameter+".isTimestamp()") })
-}
-
-// bare reports whether a template is a parameter and nothing else.
-func bare(t ap.KeyTemplate) bool {
-	names := t.Parameters()
-	return len(names) == 1 && string(t) == "{"+names[0]+"}"
 }
 
 // operand is a value that a write compares an attribute with, or gives it, for each entity whose items it may be of.
@@ -398,7 +392,7 @@ func operandsOf(action *ap.Action) (all []operand) {
 
 // parameter is the one that makes the value alone; empty where something else does.
 func (o *operand) parameter() string {
-	if o.value.Attribute != "" || !bare(o.value.Template) {
+	if o.value.Attribute != "" || !o.value.Template.Bare() {
 		return ""
 	}
 	return o.value.Template.Parameters()[0]

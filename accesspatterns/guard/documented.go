@@ -68,7 +68,7 @@ type preparing struct {
 }
 
 func (p *preparing) operand(from accesspatterns.Operand) operand {
-	compiled, err := compileOperand(from.Type, substitute(from.Template, p.forms), &p.params)
+	compiled, err := compileOperand(from.Type, from.Template.Of(p.forms), &p.params)
 	p.slots, p.problem = append(p.slots, compiled.slots...), cmp.Or(p.problem, err)
 	return compiled
 }
@@ -131,26 +131,14 @@ func (g *Guard) documentRead(at placed, from *accesspatterns.Step) error {
 	return nil
 }
 
-// substitute replaces a template that is one bound parameter by the form of what
-// it is bound to.
-func substitute(template accesspatterns.KeyTemplate, forms map[string]accesspatterns.KeyTemplate) accesspatterns.KeyTemplate {
-	names := template.Parameters()
-	if len(names) == 1 && string(template) == "{"+names[0]+"}" {
-		if form, known := forms[names[0]]; known {
-			return form
-		}
-	}
-	return template
-}
-
 // formed is the read with the forms of what the flow binds in its key conditions.
 func (d *documented) formed() *accesspatterns.Read {
 	read := d.read.WithOwnKeys()
 	if read.Partition != nil {
-		read.Partition.Value.Template = substitute(read.Partition.Value.Template, d.forms)
+		read.Partition.Value.Template = read.Partition.Value.Template.Of(d.forms)
 	}
 	if read.Sort != nil {
-		read.Sort.Value.Template = substitute(read.Sort.Value.Template, d.forms)
+		read.Sort.Value.Template = read.Sort.Value.Template.Of(d.forms)
 	}
 	return read
 }

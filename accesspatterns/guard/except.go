@@ -39,9 +39,9 @@ func (g *Guard) reachesOthers(pattern *accesspatterns.Pattern, all []*accesspatt
 		if step.Read != nil && slices.ContainsFunc(step.Read.Filter, filters) {
 			return true
 		}
-		for _, forms := range g.formsOf(pattern.Steps, step.ForEach) {
+		for _, forms := range g.design.BoundForms(pattern, step.ForEach) {
 			theirs := func(table string, key accesspatterns.Equality) bool {
-				return g.inPartition(table, key.Attribute, substitute(key.Value.Template, forms), all)
+				return g.inPartition(table, key.Attribute, key.Value.Template.Of(forms), all)
 			}
 			if read := step.Read; read != nil && read.Partition != nil && theirs(read.Table, *read.Partition) {
 				return true

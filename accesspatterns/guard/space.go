@@ -3,9 +3,7 @@ package guard
 import (
 	"fmt"
 	"iter"
-	"maps"
 	"slices"
-	"strings"
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
@@ -105,7 +103,7 @@ func (g *Guard) documentStep(pattern *accesspatterns.Pattern, from *accesspatter
 	if _, waived := g.design.Waiver(pattern.Waiver); from.Read != nil && from.Read.Operation == dynamo.Scan && !waived {
 		return nil
 	}
-	for _, forms := range g.formsOf(pattern.Steps, from.ForEach) {
+	for _, forms := range g.design.BoundForms(pattern, from.ForEach) {
 		at := placed{pattern: pattern, name: from.Name, cite: from.Cite, allowed: g.settings.allows(pattern.Roles), user: g.userOf(pattern), forms: forms}
 		if from.Read != nil {
 			if err := g.documentRead(at, from); err != nil {
@@ -120,67 +118,4 @@ func (g *Guard) documentStep(pattern *accesspatterns.Pattern, from *accesspatter
 		}
 	}
 	return nil
-}
-
-// formsOf says which forms the parameters of a repeated step may have: those that
-// the entities, which the earlier step reads, give to the attributes. One empty
-// set of forms says that nothing is known.
-func (g *Guard) formsOf(steps []accesspatterns.Step, each *accesspatterns.ForEach) []map[string]accesspatterns.KeyTemplate {
-	unknown := []map[string]accesspatterns.KeyTemplate{nil}
-	if each == nil || each.Step == "" {
-		return unknown
-	}
-	source := slices.IndexFunc(steps, func(s accesspatterns.Step) bool { return s.Name == each.Step })
-	if source < 0 || steps[source].Read == nil {
-		return unknown
-	}
-	if each.And != nil {
-		first := *each
-		first.And = nil
-		var pairs []map[string]accesspatterns.KeyTemplate
-		for _, one := range g.formsOf(steps, &first) {
-			for _, other := range g.formsOf(steps, each.And) {
-				both := map[string]accesspatterns.KeyTemplate{}
-				maps.Copy(both, other)
-				maps.Copy(both, one)
-				pairs = append(pairs, both)
-			}
-		}
-		return pairs
-	}
-	var found []map[string]accesspatterns.KeyTemplate
-	for _, entity := range g.design.ReturnedBy(steps[source].Read) {
-		forms := map[string]accesspatterns.KeyTemplate{}
-		for _, binding := range each.Bind {
-			if form, known := formOf(entity, binding.Attribute); known {
-				// The form's parameters are not the step's, although names may
-				// agree.
-				forms[binding.Parameter] = accesspatterns.KeyTemplate(strings.ReplaceAll(string(form), "{", "{"+binding.Parameter+"."))
-			}
-		}
-		if len(forms) == 0 {
-			return unknown
-		}
-		if !slices.ContainsFunc(found, func(f map[string]accesspatterns.KeyTemplate) bool { return maps.Equal(f, forms) }) {
-			found = append(found, forms)
-		}
-	}
-	if len(found) == 0 {
-		return unknown
-	}
-	return found
-}
-
-// formOf returns the form of an entity's attribute: the template of a key, or of
-// a rule.
-func formOf(entity *accesspatterns.Entity, attribute string) (accesspatterns.KeyTemplate, bool) {
-	if key, is := entity.Key(attribute); is {
-		return key.Template, true
-	}
-	for i := range entity.Rules {
-		if rule := &entity.Rules[i]; rule.Attribute == attribute && rule.Template != "" {
-			return rule.Template, true
-		}
-	}
-	return "", false
 }

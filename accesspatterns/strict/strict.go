@@ -27,6 +27,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/agext/levenshtein"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"go.yaml.in/yaml/v3"
 
@@ -677,33 +678,9 @@ func suggest(unknown string, fields map[string][]field) string {
 func Nearest(mistyped string, names []string) (string, bool) {
 	best, at := 3, ""
 	for _, name := range names {
-		if distance := distance(mistyped, name); distance < best && distance < len(name) {
+		if distance := levenshtein.Distance(mistyped, name, nil); distance < best && distance < len(name) {
 			best, at = distance, name
 		}
 	}
 	return at, at != ""
-}
-
-// distance is the number of letters to insert, delete or replace, or of
-// neighbours to swap.
-func distance(a, b string) int {
-	rows := make([][]int, len(a)+1)
-	for i := range rows {
-		rows[i] = make([]int, len(b)+1)
-		for j := range rows[i] {
-			switch {
-			case i == 0 || j == 0:
-				rows[i][j] = i + j
-				continue
-			case a[i-1] == b[j-1]:
-				rows[i][j] = rows[i-1][j-1]
-			default:
-				rows[i][j] = 1 + min(rows[i-1][j-1], rows[i-1][j], rows[i][j-1])
-			}
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				rows[i][j] = min(rows[i][j], 1+rows[i-2][j-2])
-			}
-		}
-	}
-	return rows[len(a)][len(b)]
 }
