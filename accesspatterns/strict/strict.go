@@ -674,12 +674,15 @@ func suggest(unknown string, fields map[string][]field) string {
 }
 
 // Nearest returns the name that differs from a mistyped one in at most two
-// letters, if there is one.
+// letters, if there is one; of several rather one that begins as it does.
 func Nearest(mistyped string, names []string) (string, bool) {
-	best, at := 3, ""
+	best, at, likeness := 0.0, "", levenshtein.NewParams().BonusThreshold(0)
 	for _, name := range names {
-		if distance := levenshtein.Distance(mistyped, name, nil); distance < best && distance < len(name) {
-			best, at = distance, name
+		if distance := levenshtein.Distance(mistyped, name, nil); distance > 2 || distance >= len(name) {
+			continue
+		}
+		if like := levenshtein.Match(mistyped, name, likeness); like > best {
+			best, at = like, name
 		}
 	}
 	return at, at != ""

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"al.essio.dev/pkg/shellescape"
+	"golang.org/x/text/language"
+	"golang.org/x/text/message"
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/manifest"
@@ -344,14 +346,8 @@ func factFigures(run *evidence.Run) []figure {
 	return facts
 }
 
-// thousands writes an integer with thin groups of three digits.
-func thousands(n int) string {
-	digits := strconv.Itoa(n)
-	for at := len(digits) - 3; at > 0; at -= 3 {
-		digits = digits[:at] + "," + digits[at:]
-	}
-	return digits
-}
+// thousands writes an integer with groups of three digits.
+func thousands(n int) string { return message.NewPrinter(language.English).Sprint(n) }
 
 func claimsHref(query url.Values) template.URL {
 	if len(query) == 0 {
