@@ -217,7 +217,9 @@ var (
 	operatorHead = lazyregexp.New("^[` ]*(begins_with\\b|between\\b|>=|<=|=|>|<)")
 	// placeBehind matches where a pattern reads, or its request, behind its title: "Carts of a till via GSI1", "A cart (GetItem)".
 	placeBehind = lazyregexp.New("^(.*\\S) (?:(?i:via|using|through) (?:the )?((?:(?:GSI|LSI|index) )?`?[\\w.-]+`?(?: (?:GSI|LSI|index))?)|\\(([^()]*(?:\\([^()]*\\))?[^()]*)\\)|" + dashes + " ([^()]+))\\W*$")
-	arrow       = lazyregexp.New(`\s(?:→|->|=>|⇒)\s`)
+	// behindDash matches a request with brackets behind a dash: "Carts of a till — query on TILL#{id} (begins_with CART#)".
+	behindDash = lazyregexp.New(`^([^—–:=` + "`" + `]+?) ` + dashes + ` (.+)$`)
+	arrow      = lazyregexp.New(`\s(?:→|->|=>|⇒)\s`)
 	// keyColon matches the name of a key attribute before its value: "PK: ORDER#{id}, SK: META".
 	keyColon = lazyregexp.New("(?i)(^|[`,+ ])((?:(?:gsi|lsi)[-_]?\\d*[-_]?)?[ps]k): ")
 	// toRequest matches a sentence that says what for a request is: "To list the carts of a till, query GSI1 with ...".
@@ -612,8 +614,10 @@ func (r *reader) titled(b *block, line inline, listed bool) (title string, reque
 	if operation, names := r.asksIndex(b, label, value, listed); names {
 		return value.text, inline{line: line.line, text: operation + "`" + strings.Trim(label, "` ") + "`"}
 	}
-	if behind := placeBehind.FindStringSubmatch(text); behind != nil && listed && b.kind == itemBlock && at == nil && !is && titled.MatchString(behind[1]) && asksFor(line) && asksFor(f.heading().title) && !crossed.MatchString(text) && !strings.ContainsAny(text, "⛔🚫❌✗") && !phrase("ofSystem").MatchString(behind[1]) && r.placeAlone(behind[2]+behind[3]+behind[4], false) {
-		return behind[1], inline{line: line.line, text: behind[2] + behind[3] + behind[4]}
+	for _, form := range []*lazyregexp.Regexp{placeBehind, behindDash} {
+		if behind := form.FindStringSubmatch(text); behind != nil && listed && b.kind == itemBlock && at == nil && !is && titled.MatchString(behind[1]) && asksFor(line) && asksFor(f.heading().title) && !crossed.MatchString(text) && !strings.ContainsAny(text, "⛔🚫❌✗") && !phrase("ofSystem").MatchString(behind[1]) && r.placeAlone(strings.Join(behind[2:], ""), false) {
+			return behind[1], inline{line: line.line, text: strings.Join(behind[2:], "")}
+		}
 	}
 	called := is && operationHead.MatchString(label) && strings.HasSuffix(label, ")")
 	if called {
@@ -631,9 +635,6 @@ func (r *reader) titled(b *block, line inline, listed bool) (title string, reque
 	case listed && usesCommand.MatchString(text) && asksFor(line) && !phrase("optional").MatchString(text): // "Get a cart - Uses `GetCommand` to fetch it"
 		match := usesCommand.FindStringSubmatch(text)
 		return match[1], inline{line: line.line, text: match[2]}
-	case listed && b.kind == itemBlock && r.asksBehindDash(line, text):
-		match := behindDash.FindStringSubmatch(text)
-		return match[1], inline{line: line.line, text: match[2]}
 	case operationHead.MatchString(text) && (wordOf(f.title.text) == wOperation || above != nil && wordOf(above.title.text) == wOperation):
 		return f.up(func(f *frame) bool { return f.level < labelLevel }).sectionTitle(), line
 	case listed && above != nil && above.topic == noTopic && wordOf(above.title.text) == "" && (b.kind == itemBlock && above.level >= labelLevel || r.asksBelow(b, above, text)) &&
@@ -647,19 +648,6 @@ func (r *reader) titled(b *block, line inline, listed bool) (title string, reque
 		return strings.TrimRight(line.text, "."), line
 	}
 	return "", inline{}
-}
-
-// behindDash matches a title and what stands behind its dash: "Carts of a till — query on TILL#{id} (begins_with CART#)".
-var behindDash = lazyregexp.New(`^([^—–:=` + "`" + `]+?) ` + dashes + ` (.+)$`)
-
-// asksBehindDash reports whether a line is a title, a dash and nothing but a request that compares a key.
-func (r *reader) asksBehindDash(line inline, text string) bool {
-	match, p := behindDash.FindStringSubmatch(text), &Pattern{}
-	if match == nil || !titled.MatchString(match[1]) || !asksFor(line) || !callsRequest(inline{text: match[1]}) {
-		return false
-	}
-	is, whole := r.request(p, match[2], line.line)
-	return is && whole && len(p.Conditions) > 0
 }
 
 // asksBelow reports whether a line begins with a request, right below the heading of a pattern in a part on access patterns.

@@ -50,22 +50,22 @@ func (r *reader) purposes() {
 		case !b.frame.meant() || r.advises(b):
 		case b.kind == gridBlock && r.kindOf(b) == indexesGrid:
 			for _, row := range b.rows {
-				t, x := r.indexAt(rowLine(row), rowText(row))
+				x := r.indexAt(rowLine(row), rowText(row))
 				for i, cell := range row {
 					if !asked[x] && purposeLabel.MatchString(spell(b.header[i].text)) {
-						r.purposeOf(b.frame, t, x, cell, rowText(row))
+						r.purposeOf(b.frame, x, cell, rowText(row))
 					}
 				}
 			}
 		case b.kind == codeBlock && !definesTable(b):
 			for _, line := range b.filled() {
-				if t, x := r.indexAt(line.line, line.text); !asked[x] {
-					r.behindIndex(b.frame, t, x, line)
+				if x := r.indexAt(line.line, line.text); !asked[x] {
+					r.behindIndex(b.frame, x, line)
 				}
 			}
 		case b.kind != gridBlock && b.kind != codeBlock:
-			if t, x := r.indexBy(b, above); x != nil && !asked[x] {
-				r.purposeIn(b, t, x)
+			if x, given := r.indexBy(b, above); x != nil && !asked[x] {
+				r.purposeIn(b, x, given)
 			}
 		}
 		if b.kind != itemBlock {
@@ -74,67 +74,46 @@ func (r *reader) purposes() {
 	}
 }
 
-// indexBy is the index that a line gives, or that its place is of: its section, its list, or the text right above its list.
-func (r *reader) indexBy(b, above *block) (*Table, *Index) {
-	if t, x := r.indexAt(b.line, ticked(b.text)); x != nil {
-		return t, x
+// indexBy is the index that a line gives, or names for its label in a list on indexes, wherever its keys stand; else, and not given, that its place is of:
+// its section, its list, or the text right above its list.
+func (r *reader) indexBy(b, above *block) (x *Index, given bool) {
+	if x = r.indexAt(b.line, ticked(b.text)); x != nil {
+		return x, true
 	}
-	if t, x := r.indexCalled(b); x != nil {
-		return t, x
+	if label, _, _, is := split(b.text); b.kind == itemBlock && is && b.frame.about() == topicIndexes {
+		if all := r.indexesThat(func(x *Index) bool { return x.Name == label }); len(all) == 1 {
+			return all[0], true
+		}
 	}
 	if at := r.indexPlace(b.frame); at != nil {
-		return r.ofIndex(at.index)
+		return at.index, false
 	}
 	if b.kind == itemBlock && b.level == 1 && above != nil && above.kind == textBlock && above.frame == b.frame.parent {
-		if t, x := r.indexAt(above.line, ticked(above.text)); x != nil {
-			return t, x
-		}
+		return r.indexAt(above.line, ticked(above.text)), false
 	}
-	return nil, nil
-}
-
-// indexCalled is the only index that a line of a list on indexes names for its label, wherever its keys stand.
-func (r *reader) indexCalled(b *block) (of *Table, index *Index) {
-	label, _, _, is := split(b.text)
-	if b.kind != itemBlock || !is || b.frame.about() != topicIndexes {
-		return nil, nil
-	}
-	for _, t := range r.all {
-		for _, x := range t.Indexes {
-			if x.Name == label && index != nil {
-				return nil, nil
-			} else if x.Name == label {
-				of, index = t, x
-			}
-		}
-	}
-	return of, index
+	return nil, false
 }
 
 // purposeIn reads what a line of the place of an index, or that gives it, says that the index is for.
-func (r *reader) purposeIn(b *block, t *Table, x *Index) {
+func (r *reader) purposeIn(b *block, x *Index, given bool) {
 	f, line, text := b.frame, b.text, ticked(b.text)
 	label, value, _, is := split(line)
 	above := f.heading()
 	if b.kind == itemBlock {
 		above = f.parent
 	}
-	_, given := r.indexAt(line.line, text)
-	if given == nil {
-		_, given = r.indexCalled(b)
-	}
 	title := spell(above.title.text)
 	switch {
 	case is && purposeLabel.MatchString(spell(label)):
-		r.purposeOf(f, t, x, value, text)
+		r.purposeOf(f, x, value, text)
 	case b.kind == itemBlock && above.level >= labelLevel && purposeLabel.MatchString(title):
-		r.purposeOf(f, t, x, line, text)
-	case given == x || b.titles():
-		r.behindIndex(f, t, x, line)
-	case r.purposeTail(f, t, x, line):
+		r.purposeOf(f, x, line, text)
+	case given || b.titles():
+		r.behindIndex(f, x, line)
+	case r.purposeTail(f, x, line):
 	case !is && serves.MatchString(text) && !byDoing.MatchString(text) && !phrase("ofDesign").MatchString(purposeHead.ReplaceAllString(text, "")) && r.byKey(x, text) &&
 		!phrase("otherwise").MatchString(text) && !phrase("inProgram").MatchString(purposeHead.ReplaceAllString(text, "")) && !phrase("toldOf").MatchString(purposeHead.ReplaceAllString(text, "")):
-		r.purpose(f, t, x, line, text)
+		r.purpose(f, x, line, text)
 	}
 }
 
@@ -167,7 +146,7 @@ var (
 )
 
 // behindIndex reads what stands behind an index, its keys or its title: "`by-day`: Orders by day", "GSI1 for the lookup by mail", "(list orders by day)".
-func (r *reader) behindIndex(f *frame, t *Table, x *Index, line inline) {
+func (r *reader) behindIndex(f *frame, x *Index, line inline) {
 	if x == nil {
 		return
 	}
@@ -177,22 +156,22 @@ func (r *reader) behindIndex(f *frame, t *Table, x *Index, line inline) {
 		if at := bracketed.FindStringIndex(value.text); at != nil && strings.ContainsAny(value.text[at[0]:at[1]], "=`#") {
 			value = trimmed(joined([]inline{value.slice(0, at[0]), trimmed(value.slice(at[1], len(value.text)))})) // "Lookup by mail (GSI1PK=mail)"
 		}
-		if len(value.code()) == 0 && tells(value.text) && r.purpose(f, t, x, value, text) {
+		if len(value.code()) == 0 && tells(value.text) && r.purpose(f, x, value, text) {
 			return
 		}
 	}
-	if r.purposeTail(f, t, x, line) {
+	if r.purposeTail(f, x, line) {
 		return
 	}
 	for _, form := range []*lazyregexp.Regexp{purposeInside, purposeFor} {
-		if behind := form.FindStringSubmatch(text); behind != nil && tells(behind[1]) && r.purpose(f, t, x, inline{line: line.line, text: behind[1]}, text) {
+		if behind := form.FindStringSubmatch(text); behind != nil && tells(behind[1]) && r.purpose(f, x, inline{line: line.line, text: behind[1]}, text) {
 			return
 		}
 	}
 }
 
 // purposeTail reads what stands behind an arrow or a dash at the end of a line.
-func (r *reader) purposeTail(f *frame, t *Table, x *Index, line inline) bool {
+func (r *reader) purposeTail(f *frame, x *Index, line inline) bool {
 	text := ticked(line)
 	at := purposeTail.FindStringSubmatchIndex(text)
 	if at == nil {
@@ -200,7 +179,7 @@ func (r *reader) purposeTail(f *frame, t *Table, x *Index, line inline) bool {
 	}
 	behind := inline{line: line.line, text: text[at[4]:at[5]]}
 	arrowed := at[2] >= 0 && strings.ContainsAny(text[at[2]:at[3]], "→⇒>")
-	return (arrowed && strings.Contains(behind.text, " ") || purposeBehind.MatchString(behind.text)) && r.purpose(f, t, x, behind, text)
+	return (arrowed && strings.Contains(behind.text, " ") || purposeBehind.MatchString(behind.text)) && r.purpose(f, x, behind, text)
 }
 
 // tells reports whether words behind an index say what is asked for, or by what, and nothing of how the index is built.
@@ -209,43 +188,46 @@ func tells(text string) bool {
 	return (purposeBehind.MatchString(bare) || relatesBy.MatchString(text) && titled.MatchString(bare) && TypeOf(firstField(bare)) == "") && !phrase("ofDesign").MatchString(bare) && !phrase("toldOf").MatchString(bare) && !codeWord.MatchString(bare)
 }
 
-// indexAt is the index that a line gives by its name, with its table.
-func (r *reader) indexAt(line int, text string) (*Table, *Index) {
+// indexAt is the first index that a line gives by its name, nil for none.
+func (r *reader) indexAt(line int, text string) *Index {
+	all := r.indexesThat(func(x *Index) bool {
+		return x.Line == line && slices.ContainsFunc(append([]string{x.Name}, x.Also...), func(name string) bool { return HasWord(text, name) })
+	})
+	return append(all, nil)[0]
+}
+
+// indexesThat are the indexes of all tables that the test accepts.
+func (r *reader) indexesThat(is func(*Index) bool) (all []*Index) {
 	for _, t := range r.all {
 		for _, x := range t.Indexes {
-			if x.Line == line && slices.ContainsFunc(append([]string{x.Name}, x.Also...), func(name string) bool { return HasWord(text, name) }) {
-				return t, x
+			if is(x) {
+				all = append(all, x)
 			}
 		}
 	}
-	return nil, nil
-}
-
-// ofIndex is the table that has an index.
-func (r *reader) ofIndex(x *Index) (*Table, *Index) {
-	t, has := first(r.all, func(t *Table) bool { return slices.Contains(t.Indexes, x) })
-	if !has {
-		return nil, nil
-	}
-	return t, x
+	return all
 }
 
 // purposeOf adds what stands below a label or in a column, where it tells what is asked for and by what: not "high traffic".
-func (r *reader) purposeOf(f *frame, t *Table, x *Index, text inline, whole string) {
+func (r *reader) purposeOf(f *frame, x *Index, text inline, whole string) {
 	if relates.MatchString(text.text) || purposeBehind.MatchString(text.text) || methodName.MatchString(text.text) {
-		r.purpose(f, t, x, text, whole)
+		r.purpose(f, x, text, whole)
 	}
 }
 
 // purpose adds the pattern that a text says an index is for, and reports whether the text says one.
-func (r *reader) purpose(f *frame, t *Table, x *Index, text inline, whole string) bool {
+func (r *reader) purpose(f *frame, x *Index, text inline, whole string) bool {
 	title := purposeHead.ReplaceAllString(strings.TrimRight(text.text, ". "), "")
 	none := isNone(title) || projectionOf(title) != "" || roleIn(title) != "" || phrase("unserved").MatchString(title) || len(operations.FindAllString(title, 2)) > 1
 	if x == nil || none || len(title) > 160 || !titled.MatchString(title) || !asksFor(text) || weighs(inTicks.ReplaceAllString(whole, "")) {
 		return false
 	}
 	p := r.newPattern(f, title, text.line, true)
-	p.Table, p.Index, p.Text = t.Name, x.Name, whole
+	of, _ := first(r.all, func(t *Table) bool { return slices.Contains(t.Indexes, x) })
+	if of == nil {
+		return false
+	}
+	p.Table, p.Index, p.Text = of.Name, x.Name, whole
 	if strings.Contains(whole, "#") { // the forms of the keys stand on the line
 		hash, _ := x.Key(Hash)
 		c, has := first(r.conditionsOf(whole, text.line), func(c Condition) bool { return c.Attribute == hash.Name && c.Operator == "=" })

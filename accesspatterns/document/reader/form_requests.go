@@ -2,7 +2,6 @@ package reader
 
 import (
 	"cmp"
-	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -48,8 +47,7 @@ var (
 	getsByTitle   = lazyregexp.New(`(?i)^(?:get|fetch|retrieve|read|load|look up) `)
 	endsFunction  = regexp.MustCompile(`\n\}`)
 	variableFirst = lazyregexp.New(`^\(\s*([A-Za-z_]\w*)\s*[,)]`)
-	pathSet       = lazyregexp.New(`([\w.]+) *=[^=]`)
-	parameters    = lazyregexp.New(`\([^()]*\) *(?:=>|\{)`)
+	setAgain      = lazyregexp.New(`[\w.]+ *=[^=]|\([^()]*\) *(?:=>|\{)`)
 	objectNamed   = lazyregexp.New(`\b([A-Za-z_]\w*)(?:: *[\w.]+)? *= *\{`)
 	// nextArgument is where another argument of a call begins.
 	nextArgument = regexp.MustCompile(`,\s*[A-Z]\w+\s*=`)
@@ -76,9 +74,8 @@ func (r *reader) requests(b *block) {
 		r.given(b, text)
 		return
 	}
-	behind, lines, variables := 0, strings.Split(text, "\n"), newVariables(text)
+	behind, lines := 0, strings.Split(text, "\n")
 	for n, at := range calls {
-		variables.read(at[0])
 		name := ""
 		for i := 2; i < len(at); i += 2 {
 			name += text[max(at[i], 0):max(at[i+1], 0)]
@@ -92,8 +89,10 @@ func (r *reader) requests(b *block) {
 			lines[number] = command
 			body = strings.Join(commandFrom(lines[number:]), "\n")
 		} else if body = balanced(text[at[1]-1:]); ofClient.MatchString(command) {
-			if name := variableFirst.FindStringSubmatch(body); name != nil && variables.held[name[1]].object != "" {
-				from, body = variables.held[name[1]].from, variables.held[name[1]].object
+			if name := variableFirst.FindStringSubmatch(body); name != nil {
+				if at, object := heldBy(text, name[1], from); object != "" {
+					from, body = at, object
+				}
 			}
 		}
 		operation := operationOf(strings.NewReplacer("_", "", "-", "").Replace(name))
@@ -180,60 +179,23 @@ func (r *reader) given(b *block, text string) {
 	}
 }
 
-// variables are those of a program that hold the input of a request, "client.get(params)", where the program is read to.
-type variables struct {
-	held    map[string]change
-	changes []change // that are to come, in order
-}
-
-// change is a place of a program at which variables take an object, or hold nothing that is known any more: all of them where there is no name.
-type change struct {
-	from, to int
-	names    []string
-	object   string
-}
-
-// newVariables finds where variables take an object with a table, where they or members of theirs are set again, functions with parameters
-// of their names, and where functions end.
-func newVariables(text string) *variables {
-	var all []change
-	for _, at := range objectNamed.FindAllStringSubmatchIndex(text, -1) {
-		name, object := []string{text[at[2]:at[3]]}, balanced(text[at[1]-1:])
-		all = append(all, change{from: at[1], to: at[1], names: name})
-		if strings.Contains(object, "TableName") {
-			all = append(all, change{at[0], at[1] - 1 + len(object), name, object})
-		}
-	}
-	for _, at := range pathSet.FindAllStringSubmatchIndex(text, -1) {
-		path := strings.Split(text[at[2]:at[3]], ".")
-		all = append(all, change{from: at[0], to: at[1], names: path[max(len(path)-2, 0):]})
-	}
-	for _, at := range parameters.FindAllStringIndex(text, -1) {
-		all = append(all, change{from: at[0], to: at[1], names: strings.FieldsFunc(text[at[0]:at[1]], func(c rune) bool { return !joinsName(c) })})
-	}
-	for _, at := range endsFunction.FindAllStringIndex(text, -1) {
-		all = append(all, change{from: at[0], to: at[1]})
-	}
-	slices.SortStableFunc(all, func(a, b change) int { return a.to - b.to })
-	return &variables{map[string]change{}, all}
-}
-
-// read reads on to a place of the program. What happens within an object changes what other variables hold.
-func (v *variables) read(to int) {
-	for len(v.changes) > 0 && v.changes[0].to <= to {
-		next := v.changes[0]
-		v.changes = v.changes[1:]
-		if next.names == nil {
-			maps.DeleteFunc(v.held, func(_ string, held change) bool { return held.to <= next.from })
-		}
-		for _, name := range next.names {
-			if next.object != "" {
-				v.held[name] = next
-			} else if v.held[name].to <= next.from {
-				delete(v.held, name)
+// heldBy is the object with a table that a variable holds at a place of a program, and where it begins: the last that it takes in the same function, where
+// nothing sets the variable or a member of it again, and no function has a parameter of its name.
+func heldBy(text, name string, to int) (from int, object string) {
+	text = text[:to]
+	start := max(to-2000, 0) // no function is longer that a person reads
+	all := objectNamed.FindAllStringSubmatchIndex(text[start:], -1)
+	for _, at := range slices.Backward(all) {
+		if text[start+at[2]:start+at[3]] == name {
+			object = balanced(text[start+at[1]-1:])
+			behind := text[start+at[1]-1+len(object):]
+			if !strings.Contains(object, "TableName") || endsFunction.MatchString(behind) || slices.ContainsFunc(setAgain.FindAllString(behind, -1), func(found string) bool { return HasWord(found, name) }) {
+				return 0, ""
 			}
+			return start + at[0], object
 		}
 	}
+	return 0, ""
 }
 
 // names gives a pattern the table that its request names, and none where the document has no such table.
