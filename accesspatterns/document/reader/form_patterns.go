@@ -561,7 +561,7 @@ func (r *reader) patternLine(b *block, listed bool) {
 		title, request := r.titled(b, line, listed || uses)
 		ahead := b.alone && r.asksAhead(line)
 		if ahead { // "GetItem: PK = .." in a paragraph of its own
-			title, request = "", inline{line: line.line, text: strings.Replace(ticked(line), ":", "", 1)}
+			title, request = "", inline{line: line.line, text: ticked(line)}
 			if called := f.sectionTitle(); f.meant() && !callsNothing(called) && callsRequest(inline{text: called}) {
 				title = called
 			}
@@ -955,16 +955,12 @@ func (r *reader) spelled(b *block, above []*block) {
 				r.indexIn(s.Pattern, r.tableOf(s.Table), asks[2])
 			}
 			s.Conditions = append(s.Conditions, r.conditionsOf(asks[3]+asks[4], each.line)...)
-		case r.asksAhead(each):
-			s, line = nil, cmp.Or(line, each.line)
-			begin(each.line)
-			r.request(s.Pattern, strings.Replace(each.text, ":", "", 1), each.line)
-		case labelled && about == topicPatterns && isIndexTitle(label) && len(r.conditionsOf(value.text, each.line)) > 0: // "GSI1: GSI1PK = ..."
-			s, line = nil, each.line
-			begin(each.line)
-			r.request(s.Pattern, each.text, each.line)
-		case about == topicPatterns && wholeCall.MatchString(each.text): // "GetItem(pk: "CART#7")"
-			s, line = nil, each.line
+		case r.asksAhead(each), // "GetItem: PK = .."
+			labelled && about == topicPatterns && isIndexTitle(label) && len(r.conditionsOf(value.text, each.line)) > 0, // "GSI1: GSI1PK = ..."
+			about == topicPatterns && wholeCall.MatchString(each.text):                                                  // "GetItem(pk: "CART#7")"
+			if s = nil; !r.asksAhead(each) {
+				line = each.line
+			}
 			begin(each.line)
 			s.called, _ = r.request(s.Pattern, each.text, each.line)
 		case queriesHead.MatchString(each.text) && !labelled && s == nil:
