@@ -35,7 +35,7 @@ func (r *reader) contents() {
 				}
 			}
 		case headingBlock:
-			if !phrase("unmeant").MatchString(b.text.text) && !phrase("asksTitle").MatchString(cleanTitle(b.text.text)) {
+			if !weighs(inTicks.ReplaceAllString(ticked(b.text), "")) && !phrase("asksTitle").MatchString(cleanTitle(b.text.text)) {
 				r.keyForms(b, statementOf(b.frame, b.text), false)
 			}
 		case textBlock, itemBlock:
@@ -659,7 +659,7 @@ func (r *reader) titleOf(home *frame, table *Table, entity *Entity) string {
 // itemRows reads "Entity | PK | SK": each row is a kind of item.
 func (r *reader) itemRows(b *block, c columns) {
 	table, index, names := r.table(b.frame), r.indexPlace(b.frame), map[int]string{}
-	gone := b.frame.titledBy(phrase("unmeant").MatchString)
+	gone := b.frame.titledBy(phrase("notBuilt").MatchString)
 	options := slices.ContainsFunc(b.header, func(cell inline) bool { return phrase("ofOptions").MatchString(cell.text) })
 	if table == nil || b.frame.asks() && !b.writesKinds() || gone || options || b.frame.sure() != Said {
 		return
@@ -693,7 +693,7 @@ func (r *reader) itemRows(b *block, c columns) {
 		return
 	}
 	for _, row := range b.rows {
-		if phrase("unmeant").MatchString(c.cell(row, wEntity).text) {
+		if phrase("outOfDesign").MatchString(c.cell(row, wEntity).text) {
 			continue
 		}
 		entity := &Entity{At: b.frame.at(rowLine(row)), Title: entityTitle(c.cell(row, wEntity).text), Table: table}

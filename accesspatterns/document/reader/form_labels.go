@@ -484,7 +484,7 @@ func (r *reader) sections() {
 		if item != nil && item != f && own && at != nil && tableWord.MatchString(f.sectionTitle()) && item.title.marked() != "" && strings.HasPrefix(item.title.text, item.title.marked()) {
 			at = item // "1. **Orders** - what was bought" over its primary key
 		}
-		gone := f.titledBy(func(title string) bool { return phrase("unmeant").MatchString(title) || component.MatchString(title) })
+		gone := f.titledBy(func(title string) bool { return weighs(title) || component.MatchString(title) })
 		if at == nil || gone || styleOfTables.MatchString(titleOf(at)) || at.level <= 1 || at.table != nil && at.table.Name != titleOf(at) || !namesTable(titleOf(at)) && !callsTable.MatchString(entityTitle(at.title.text)) {
 			return
 		}
@@ -1086,7 +1086,7 @@ func nameAndKeys(text string) (name string, also []string, items []keyItem) {
 		behind = rest[len(given[0]):]
 	}
 	switch {
-	case weighs(behind), phrase("notNow").MatchString(behind), phrase("takenBack").MatchString(head + behind):
+	case weighs(behind), phrase("takenBack").MatchString(head + behind):
 		return "", nil, nil // "by-day (PK: day) — dropped in March"
 	case !identifier.MatchString(name), notIndexNames.MatchString(name), wordOf(name) != "", genericKey.MatchString(name):
 	case arrow != "":
@@ -1152,7 +1152,7 @@ func (r *reader) severalIndexes(s statement, of *Table) bool {
 		return false
 	}
 	for _, inside := range bracketed.FindAllString(s.value.text, -1) {
-		if words := strings.Trim(inside, " ()"); strings.Contains(words, " ") && projectionOf(words) == "" && !strings.Contains(words, ",") || weighs(words) || phrase("unmeant").MatchString(words) || ofOther(inline{text: words}) {
+		if words := strings.Trim(inside, " ()"); strings.Contains(words, " ") && projectionOf(words) == "" && !strings.Contains(words, ",") || weighs(words) || ofOther(inline{text: words}) {
 			return false // "(deleted)", "(to be added in May)": of which of them is not said
 		}
 	}

@@ -598,7 +598,7 @@ func (r *reader) titled(b *block, line inline, listed bool) (title string, reque
 	if b.kind == textBlock {
 		above = f
 	}
-	if marked := line.marked(); strings.HasPrefix(line.text, marked+" ") && strings.HasSuffix(marked, ".") && operationHead.MatchString(text[min(strings.Index(text, ". ")+2, len(text)):]) && callsRequest(inline{text: marked}) && asksFor(line) && !phrase("unmeant").MatchString(marked) {
+	if marked := line.marked(); strings.HasPrefix(line.text, marked+" ") && strings.HasSuffix(marked, ".") && operationHead.MatchString(text[min(strings.Index(text, ". ")+2, len(text)):]) && callsRequest(inline{text: marked}) && asksFor(line) {
 		return strings.TrimRight(marked, "."), trimmed(line.slice(len(marked), len(line.text))) // "**Carts of a till.** `Query` with ..."
 	}
 	if match := toRequest.FindStringSubmatch(text); match != nil {

@@ -148,7 +148,7 @@ func (b *block) pairsOfKinds() (all [][]keyItem) {
 	case gridBlock:
 		if at := c.at(wValue, wPrimary); c.has(wEntity) && b.ofPairs(at) {
 			for _, row := range b.rows {
-				if !phrase("unmeant").MatchString(c.cell(row, wEntity).text) {
+				if !phrase("outOfDesign").MatchString(c.cell(row, wEntity).text) {
 					values = append(values, row[at])
 				}
 			}
@@ -206,13 +206,13 @@ func (b *block) sentences() (all []told) {
 	}
 	table, weighed := "", false // of the sentence before: "one table, `orders`. Its partition key is `id`"
 	for _, text := range clausesOf(named) {
-		if with := tableWith.FindStringSubmatch(text); with != nil && !weighs(inTicks.ReplaceAllString(text, "")) && !phrase("notNow").MatchString(text) && !phrase("general").MatchString(text) && !phrase("besideOurs").MatchString(inTicks.ReplaceAllString(text, "")) {
+		if with := tableWith.FindStringSubmatch(text); with != nil && !weighs(inTicks.ReplaceAllString(text, "")) && !phrase("takenBack").MatchString(text) && !phrase("general").MatchString(text) && !phrase("besideOurs").MatchString(inTicks.ReplaceAllString(text, "")) {
 			if keys, _ := keyItems(with[3], false); len(keys) > 0 && allNamed(keys) && keys[0].role == Hash {
 				all, table = append(all, told{table: with[1] + with[2], keys: keys, text: text}), with[1]+with[2]
 				continue
 			}
 		}
-		if with := indexWith.FindStringSubmatch(text); with != nil && !weighs(inTicks.ReplaceAllString(text, "")) && !phrase("notNow").MatchString(text) {
+		if with := indexWith.FindStringSubmatch(text); with != nil && !weighs(inTicks.ReplaceAllString(text, "")) && !phrase("takenBack").MatchString(text) {
 			if keys, rest := keyItems(with[2], namesAlone.MatchString(with[2])); len(keys) > 0 && allNamed(keys) && rest == "" {
 				all = append(all, told{index: with[1], keys: keys, text: text})
 				continue
@@ -249,7 +249,7 @@ func (b *block) sentences() (all []told) {
 		if len(tables) == 1 {
 			table, weighed = tables[0][1]+tables[0][2], false
 		}
-		weighed = weighed || phrase("notNow").MatchString(text) || phrase("doubtful").MatchString(decided.ReplaceAllString(text, "")) || ofFiles.MatchString(inTicks.ReplaceAllString(text, "")) || phrase("general").MatchString(text)
+		weighed = weighed || phrase("takenBack").MatchString(text) || phrase("doubtful").MatchString(decided.ReplaceAllString(text, "")) || ofFiles.MatchString(inTicks.ReplaceAllString(text, "")) || phrase("general").MatchString(text)
 		ordered := len(one.keys) > 0 && one.keys[0].role == Hash && (len(one.keys) == 1 || len(one.keys) == 2 && one.keys[1].role == Range)
 		unnamed := len(indexes) == 0 && indexWord.MatchString(text)
 		if only := primaryTold.FindStringSubmatch(text); only != nil && ordered && only[1] != one.keys[0].name {

@@ -113,7 +113,7 @@ func (f *frame) meant() bool {
 
 // weighs reports whether a text says what may be, was, or is not done.
 func weighs(text string) bool {
-	return doubted(text) || phrase("unmeant").MatchString(text) || phrase("notBuilt").MatchString(text)
+	return doubted(text) || phrase("notBuilt").MatchString(text)
 }
 
 // at is where a fact of the place stands.
