@@ -479,7 +479,8 @@ func (r *reader) barredKind(f *frame, line inline) {
 	if e.Title == "" && !kept {
 		e.Title = literalTitle(e.Keys[1].Template)
 	}
-	if len(e.Keys[0].Template.Parameters())+len(e.Keys[1].Template.Parameters()) > 0 { // or a single item
+	of, sort := e.Keys[0].Template.Parameters(), e.Keys[1].Template.Parameters()
+	if len(of)+len(sort) > 0 && !(kept && slices.Equal(of, sort)) { // or a single item, or what a key becomes: "OLD#{id} → NEW#{id}"
 		if home := f; kept {
 			if f.level >= itemLevel {
 				home = f.parent

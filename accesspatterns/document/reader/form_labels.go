@@ -145,10 +145,11 @@ func stated(value inline) bool {
 	return tickedAlone.MatchString(text) || modeAlone.MatchString(value.text) || len(items) > 0 && rest == "" && strings.Contains(text, "(") || sum != nil && purpose.MatchString(sum[3])
 }
 
-// isValue reports whether a line is a name and at most a bracket, in backticks or one word that says nothing else: `userId` (String), createdAt.
-func isValue(line inline) bool {
+// isValue reports whether a line is a name and at most a bracket, in backticks or one word that says nothing else: `userId` (String), createdAt. Of what
+// is no key a word of several parts alone is a name.
+func isValue(line inline, of word) bool {
 	word, _, _ := strings.Cut(line.text, " (")
-	bare := variable.MatchString(line.text) && !isNone(word) && TypeOf(word) == "" && Presence(word) == "" && !phrase("undecided").MatchString(word) && !phrase("noName").MatchString(word)
+	bare := variable.MatchString(line.text) && (roles[of] != "" || of == wPrimary || namedLike.MatchString(word)) && !isNone(word) && TypeOf(word) == "" && Presence(word) == "" && !phrase("undecided").MatchString(word) && !phrase("noName").MatchString(word)
 	return bare || tickedAlone.MatchString(ticked(line))
 }
 
@@ -218,7 +219,7 @@ func (r *reader) statements() (all []statement) {
 			value, is := inline{}, false
 			if lines := next.filled(); len(lines) == 1 {
 				value, is = lines[0], true
-			} else if next.kind == textBlock && next.alone && (next.text.marked() == next.text.text || billingOf(next.text.text) != "" || isValue(next.text) && !slices.Contains([]string{"key", "keys"}, spell(f.title.text))) ||
+			} else if next.kind == textBlock && next.alone && (next.text.marked() == next.text.text || wordOf(f.title.text) == wBilling && billingOf(next.text.text) != "" || isValue(next.text, wordOf(f.title.text)) && !slices.Contains([]string{"key", "keys"}, spell(f.title.text))) ||
 				next.kind == itemBlock && next.frame.parent == f && (settable[wordOf(f.title.text)] || roles[wordOf(f.title.text)] != "") && len(next.text.code()) == 1 {
 				value, is = next.text, true // "TTL" over "- Enabled on `gone`"
 			}

@@ -102,7 +102,7 @@ const compared = "\x00"
 // conditions reads the comparisons of a request in DynamoDB's expression
 // language, in words, or as boto3 writes them, in the order of the text, and returns the text without them.
 func conditions(text string, line int) (found []Condition, rest string) {
-	text = infixCall.ReplaceAllString(text, "${1}begins_with $2")
+	text = infixCall.ReplaceAllString(strings.NewReplacer("、", ", ", "，", ", ").Replace(text), "${1}begins_with $2")
 	var starts []int
 	taken := make([]bool, len(text))
 	for _, each := range comparisons {
