@@ -341,10 +341,7 @@ func (r *reader) keyForms(b *block, line statement, code bool) bool {
 		}
 	}
 	keys, rest := r.pairs(table, name, ticked(value), line.line)
-	constant := func(k EntityKey) bool {
-		return len(k.Template.Parameters()) == 0 && !genericKey.MatchString(k.Attribute)
-	}
-	if f.about() == topicExamples && len(keys) > 0 && !slices.ContainsFunc(keys, func(k EntityKey) bool { return !constant(k) }) {
+	if f.about() == topicExamples && len(keys) > 0 && !slices.ContainsFunc(keys, func(k EntityKey) bool { return len(k.Template.Parameters()) > 0 || genericKey.MatchString(k.Attribute) }) {
 		return false // `class: "sensor"` is one of many
 	}
 	if rest = strings.TrimSpace(rest); name == "" {

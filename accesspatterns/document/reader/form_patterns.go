@@ -552,10 +552,7 @@ func (r *reader) patternLine(b *block, listed bool) {
 	at := f.heading()
 	uses := at != nil && at.level > 1 && wordOf(at.title.text) == wPattern && at.topic != topicPatterns // "Use cases:" of an index
 	for _, line := range b.lines() {
-		if b.alone && f.level <= labelLevel && f.parent != nil && f.isPart() {
-			r.patternPart(f.parent, line, f.title.text, line) // "#### Operation" over "GetItem"
-		}
-		if r.done[line.line] || crossed.MatchString(line.text) || r.patternField(b, line) || r.flows[f.parent] || about == topicOther && !uses || about == topicAttributes || about == topicExamples || about == topicKeys && !listed && !uses {
+		if crossed.MatchString(line.text) || r.patternField(b, line) || r.flows[f.parent] || about == topicOther && !uses || about == topicAttributes || about == topicExamples || about == topicKeys && !listed && !uses {
 			continue
 		}
 		title, request := r.titled(b, line, listed || uses)
@@ -724,7 +721,9 @@ func (r *reader) patternField(b *block, line inline) bool {
 		label = ""
 	}
 	f := b.frame
-	if b.kind == itemBlock {
+	if b.alone && f.level <= labelLevel && f.parent != nil && f.isPart() { // "#### Operation" over "GetItem"
+		f, label, value = f.parent, f.title.text, line
+	} else if b.kind == itemBlock {
 		f = f.parent
 	} else if label == "" && !b.first && !r.done[line.line-1] {
 		return false // the line before it is the title
@@ -760,7 +759,7 @@ func (r *reader) patternPart(f *frame, line inline, label string, value inline) 
 	if at != nil && route.MatchString(at.title.text) {
 		asks = asks && certain.MatchString(line.text) // "Operation: Query" may be that of the API
 	}
-	if at == nil || at.about() != topicPatterns && at.pattern == nil && !asks || at.table != nil && HasWord(at.title.text, at.table.Name) || at.topic == topicPatterns && at.pattern == nil && !numberedPattern.MatchString(at.title.text) {
+	if at == nil || at.about() != topicPatterns && at.pattern == nil && !asks || at.table != nil && HasWord(at.title.text, at.table.Name) || tablesTitle.MatchString(cleanTitle(at.title.text)) || at.topic == topicPatterns && at.pattern == nil && !numberedPattern.MatchString(at.title.text) {
 		return false
 	}
 	w, p := wordOf(label), at.pattern
@@ -775,7 +774,7 @@ func (r *reader) patternPart(f *frame, line inline, label string, value inline) 
 		p.Conditions, r.done[line.line] = append(p.Conditions, all...), true
 		return true
 	}
-	if !slices.Contains(fields, w) && w != wPattern && (roles[w] == "" || p == nil) {
+	if !slices.Contains(fields, w) && w != wPattern && (roles[w] == "" || p == nil || r.done[line.line]) { // or the key of a table
 		return false
 	}
 	begins := w == wOperation || w == wPattern

@@ -89,20 +89,16 @@ func (r *reader) requests(b *block) {
 			lines[number] = command
 			body = strings.Join(commandFrom(lines[number:]), "\n")
 		} else if body = balanced(text[at[1]-1:]); ofClient.MatchString(command) {
-			if name := variableFirst.FindStringSubmatch(body); name != nil {
-				if at, object := heldBy(text, name[1], from); object != "" {
-					from, body = at, object
-				}
+			if held, object := heldBy(text, append(variableFirst.FindStringSubmatch(body), "", "")[1], from); object != "" {
+				from, body = held, object
 			}
 		}
 		operation := operationOf(strings.NewReplacer("_", "", "-", "").Replace(name))
 		if routed.MatchString(text[at[1]-1:]) {
 			continue // app.get('/carts'), with a request in it
 		}
-		if !requestAlone.MatchString(body) && strings.HasPrefix(body, "({") && !ofClient.MatchString(text[at[0]:]) {
-			continue // cache.get({ Key: id })
-		}
-		if at[0] < behind || operation == "" || body == "" || !requestMember.MatchString(body) && !scanOfTable.MatchString(text[at[0]:]) {
+		beside := !requestAlone.MatchString(body) && strings.HasPrefix(body, "({") && !ofClient.MatchString(text[at[0]:]) // cache.get({ Key: id })
+		if beside || at[0] < behind || operation == "" || body == "" || !requestMember.MatchString(body) && !scanOfTable.MatchString(text[at[0]:]) {
 			continue // the input of the call before, or no request
 		}
 		behind = max(at[1], from+len(body))

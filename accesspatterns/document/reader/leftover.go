@@ -17,15 +17,12 @@ var nameForm = lazyregexp.New(`^[\w.-]*\{\w+\}[\w.-]*[_.-][\w.{}-]*$`)
 // patternLabel matches the label of a purpose that is asked of the tables: "Write pattern: keep the calls of a client".
 var patternLabel = lazyregexp.New(`(?i)\b(?:access|read|write|query) patterns?$`)
 
-// unnamedIndex matches a line on an index that it gives no name: "GSI: partition key `mail`", "Index on state + day".
-var unnamedIndex = lazyregexp.New(`(?i)^(?:(?:one|an?) )?(?:(?:global |local )?secondary index|index|GSI|LSI):? ?(?:on|over|\(? ?(?:partition|hash|sort) key|\(? ?[ps]k\b|[\w.-]+ \((?:partition|hash) key)`)
-
 // leftover names every line that says something and that no form read, or read in part.
 func (r *reader) leftover() {
 	for _, b := range r.blocks {
 		say := func(line int, text, why string) {
 			if line > 0 && !r.done[line] && strings.TrimSpace(text) != "" {
-				if unnamedIndex.MatchString(strings.ReplaceAll(text, "`", "")) {
+				if phrase("unnamedIndex").MatchString(strings.ReplaceAll(text, "`", "")) {
 					why = "an index that no line names: no form reads it"
 				}
 				r.unread(line, strings.TrimSpace(text), why)

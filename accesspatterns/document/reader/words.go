@@ -152,11 +152,7 @@ func wordOf(label string) word {
 	if w, is := words()[spelt]; is {
 		return w
 	}
-	bare := strings.TrimSpace(bracketed.ReplaceAllString(spelt, ""))
-	if bare != spelt {
-		return words()[bare]
-	}
-	return ""
+	return words()[strings.TrimSpace(bracketed.ReplaceAllString(spelt, ""))]
 }
 
 // ofOther reports whether a text speaks of another database. What stands in backticks there is a name, and says nothing of it.
