@@ -109,8 +109,10 @@ var leavesOpen = map[string]func(*looker){
 	"index-without-projection": func(l *looker) {
 		var names []string
 		var at []int
+		read := false
 		for _, table := range l.Tables {
 			for _, index := range table.Indexes {
+				read = true
 				if index.Projection.Value != "" || index.Sure != reader.Said || l.saysProjection(table, index) {
 					continue
 				}
@@ -121,8 +123,14 @@ var leavesOpen = map[string]func(*looker){
 				names, at = append(names, name), append(at, index.Line)
 			}
 		}
-		if len(names) > 0 {
+		switch n := l.indexTold(); {
+		case len(names) > 0:
 			l.say(at[0], at, "no line gives the projection of %s", strings.Join(names, ", "))
+		case n > 0 && !read && !l.toldBelow(func(reader.GridRow) bool { return true }, l.word("projecting-head")) && !slices.ContainsFunc(l.Text, func(line string) bool {
+			line = l.rule.without(line)
+			return l.rule.Unread.MatchString(line) || l.word("projected").MatchString(line)
+		}):
+			l.say(n, nil, "no line gives the projection of an index")
 		}
 	},
 	"key-without-type": func(l *looker) {
@@ -223,6 +231,16 @@ var leavesOpen = map[string]func(*looker){
 			}
 		}
 	}),
+}
+
+// indexTold is the first line that gives the keys of an index, or has them close below it, 0 for none.
+func (l *looker) indexTold() int {
+	for _, n := range l.lines(l.word("index-told")) {
+		if !l.word("no-index").MatchString(l.Line(n)) && slices.ContainsFunc(l.Between(n, n+5), l.word("keys-told").MatchString) {
+			return n
+		}
+	}
+	return 0
 }
 
 // saysProjection reports whether a line that speaks of an index tells what it projects, read or not: one of its part, one that has

@@ -93,6 +93,9 @@ var worksOtherwise = map[string]func(*looker){
 				names, at = append(names, table.Called()), append(at, table.TTL.Line)
 			}
 		}
+		if told := l.lines(l.word("ttl-told")); len(at) == 0 && len(told) > 0 && !l.word("no-ttl").MatchString(l.Line(told[0])) {
+			names, at = []string{"a table"}, told
+		}
 		if len(at) > 0 {
 			l.say(at[0], at, "items of %s expire, and are returned until DynamoDB gets round to deleting them: no reader leaves them out", strings.Join(names, ", "))
 		}
