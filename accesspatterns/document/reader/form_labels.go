@@ -219,7 +219,7 @@ func (r *reader) statements() (all []statement) {
 			value, is := inline{}, false
 			if lines := next.filled(); len(lines) == 1 {
 				value, is = lines[0], true
-			} else if next.kind == textBlock && next.alone && (next.text.marked() == next.text.text || wordOf(f.title.text) == wBilling && billingOf(next.text.text) != "" || isValue(next.text, wordOf(f.title.text)) && !slices.Contains([]string{"key", "keys"}, spell(f.title.text))) ||
+			} else if next.kind == textBlock && next.alone && (next.text.marked() == next.text.text || settable[wordOf(f.title.text)] && wordOf(f.title.text) != wTTL || isValue(next.text, wordOf(f.title.text)) && !slices.Contains([]string{"key", "keys"}, spell(f.title.text))) ||
 				next.kind == itemBlock && next.frame.parent == f && (settable[wordOf(f.title.text)] || roles[wordOf(f.title.text)] != "") && len(next.text.code()) == 1 {
 				value, is = next.text, true // "TTL" over "- Enabled on `gone`"
 			}
@@ -464,20 +464,29 @@ func (r *reader) sections() {
 			return at.title.marked()
 		}
 		title := entityTitle(at.title.text)
-		if _, name, is := strings.Cut(title, ": "); is && callsTable.MatchString(title) {
+		if _, behind, _ := strings.Cut(cleanTitle(at.title.text), " ("); callsTable.MatchString(title) && namesTable(strings.TrimRight(behind, ")")) && !weighs(behind) && !phrase("optional").MatchString(behind) {
+			return strings.TrimRight(behind, ")") // "注文テーブル (`orders`)"
+		} else if _, name, is := strings.Cut(title, ": "); is && callsTable.MatchString(title) {
 			return name // "テーブル: 顧客"
 		}
 		return title
+	}
+	coded := slices.ContainsFunc(r.blocks, definesTable) // by a name that no such title has
+	calls := func(at *frame) bool {
+		return namesTable(titleOf(at)) || !coded && callsTable.MatchString(entityTitle(at.title.text))
 	}
 	var all []*frame
 	section := func(at *frame) {
 		at.table = r.addTable(titleOf(at), at.at(at.title.line))
 		at.table.named, at.table.ofSection = true, true
+		if title := entityTitle(at.title.text); title != at.table.Name && callsTable.MatchString(title) {
+			at.table.Also = append(at.table.Also, title)
+		}
 	}
 	labels := map[*frame][]*frame{} // those that can name a table, by the headings above them
 	give := func(f *frame, own, typed bool) {
 		label := f.up(func(f *frame) bool { return f.level == labelLevel })
-		if own && label != nil && label.topic == noTopic && wordOf(label.title.text) == "" && label.meant() && !phrase("ofWire").MatchString(titleOf(label)) && namesTable(titleOf(label)) && !slices.Contains(labels[label.parent], label) {
+		if own && label != nil && label.topic == noTopic && wordOf(label.title.text) == "" && label.meant() && !phrase("ofWire").MatchString(titleOf(label)) && calls(label) && !slices.Contains(labels[label.parent], label) {
 			labels[label.parent] = append(labels[label.parent], label)
 		}
 		at := f.up(func(f *frame) bool { return f.level < labelLevel && f.topic != topicKeys && wordOf(f.title.text) == "" })
@@ -486,7 +495,7 @@ func (r *reader) sections() {
 			at = item // "1. **Orders** - what was bought" over its primary key
 		}
 		gone := f.titledBy(func(title string) bool { return weighs(title) || component.MatchString(title) })
-		if at == nil || gone || styleOfTables.MatchString(titleOf(at)) || at.level <= 1 || at.table != nil && at.table.Name != titleOf(at) || !namesTable(titleOf(at)) && !callsTable.MatchString(entityTitle(at.title.text)) {
+		if at == nil || gone || styleOfTables.MatchString(titleOf(at)) || at.level <= 1 || at.table != nil && at.table.Name != titleOf(at) || !calls(at) {
 			return
 		}
 		marked, joined := strings.HasPrefix(cleanTitle(ticked(at.title)), "`"), strings.ContainsAny(titleOf(at), "_-") || endsInTable.MatchString(titleOf(at))

@@ -138,12 +138,12 @@ func (f *frame) takes(present, since bool) {
 func (r *reader) isState(f *frame) bool {
 	at := slices.IndexFunc(r.blocks, func(b *block) bool { return b.line == f.title.line })
 	for _, step := range []int{-1, 1} {
-		for n := at + step; n >= 0 && n < len(r.blocks); n += step {
+		for n := at + step; at >= 0 && n >= 0 && n < len(r.blocks); n += step {
 			b := r.blocks[n]
 			if b.kind == headingBlock && (r.blocks[at].kind != headingBlock || b.level < r.blocks[at].level) {
 				break
 			}
-			if b.kind == r.blocks[at].kind && b.level == r.blocks[at].level && phrase("states").MatchString(cleanTitle(b.text.text)) {
+			if b.kind == r.blocks[at].kind && b.level == r.blocks[at].level && phrase("states").MatchString(strings.Join(titleParts(b.text, b.kind == itemBlock), "")) {
 				return f.parent.up(func(f *frame) bool { return phrase("ofDecisions").MatchString(f.title.text) }) == nil
 			}
 		}
@@ -226,7 +226,7 @@ func (r *reader) places() {
 		if top = (&frame{parent: top, level: level, title: title}); !top.requests() {
 			top.topic = topicOf(title.text)
 		}
-		if top.takes(present, since); top.out && level <= labelLevel && r.isState(top) {
+		if top.takes(present, since); top.out && r.isState(top) {
 			top.out, top.state = false, true
 		}
 		if top.topic == topicKeys && (level >= labelLevel && top.parent.about() == topicPatterns || top.parent.asks() && top.isPart()) {
