@@ -188,8 +188,7 @@ func (b *block) item() (keys, attributes []inline) {
 	for n, line := range lines {
 		switch {
 		case keyOfItem.MatchString(line.text):
-			owners[numberOf(keyPair.FindStringSubmatch(line.text)[1])] = true
-			for _, item := range pairItems(line.text) {
+			for _, item := range append(pairItems(line.text), keyItem{name: keyPair.FindStringSubmatch(line.text)[1]}) {
 				owners[numberOf(item.name)] = true
 			}
 			keys = append(keys, line)

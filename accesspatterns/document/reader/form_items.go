@@ -370,10 +370,7 @@ func (r *reader) keyForms(b *block, line statement, code bool) bool {
 		}
 		title, home := strings.Trim(cleanTitle(label), "`* "), f
 		if ofPlace {
-			title = ""
-			if f.level >= itemLevel && f.parent != nil {
-				home = f.parent
-			}
+			title, home = "", f.home()
 		}
 		home.entity = r.kind(&Entity{At: f.at(line.line), Title: title, Table: table, Keys: keys}, home)
 		r.done[line.line] = len(rest) < 4
@@ -478,12 +475,8 @@ func (r *reader) barredKind(f *frame, line inline) {
 	}
 	of, sort := e.Keys[0].Template.Parameters(), e.Keys[1].Template.Parameters()
 	if len(of)+len(sort) > 0 && !(kept && slices.Equal(of, sort)) { // or a single item, or what a key becomes: "OLD#{id} → NEW#{id}"
-		if home := f; kept {
-			if f.level >= itemLevel {
-				home = f.parent
-			}
-			home.entity = e
-			e.Title = r.titleOf(home, table, e)
+		if kept {
+			f.home().entity, e.Title = e, r.titleOf(f.home(), table, e)
 		}
 		r.doc.Entities = append(r.doc.Entities, e)
 		r.done[line.line] = true
@@ -600,10 +593,7 @@ func (r *reader) form(f *frame, table *Table, key EntityKey) bool {
 		index.Templates = append(index.Templates, key)
 		return true
 	}
-	home := f
-	if f.level >= itemLevel && f.parent != nil {
-		home = f.parent
-	}
+	home := f.home()
 	own, isKey := table.KeyNamed(key.Attribute)
 	_, sorted := table.Key(Range)
 	switch {

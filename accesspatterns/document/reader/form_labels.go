@@ -464,12 +464,14 @@ func (r *reader) sections() {
 			return at.title.marked()
 		}
 		title := entityTitle(at.title.text)
-		if _, behind, _ := strings.Cut(cleanTitle(at.title.text), " ("); callsTable.MatchString(title) && namesTable(strings.TrimRight(behind, ")")) && !weighs(behind) && !phrase("optional").MatchString(behind) {
-			return strings.TrimRight(behind, ")") // "注文テーブル (`orders`)"
-		} else if _, name, is := strings.Cut(title, ": "); is && callsTable.MatchString(title) {
-			return name // "テーブル: 顧客"
+		if !callsTable.MatchString(title) {
+			return title
 		}
-		return title
+		_, name, _ := strings.Cut(title, ": ") // "テーブル: 顧客"
+		if _, behind, _ := strings.Cut(strings.TrimRight(cleanTitle(at.title.text), ")"), " ("); namesTable(behind) && !weighs(behind) && !phrase("optional").MatchString(behind) {
+			name = behind // "注文テーブル (`orders`)"
+		}
+		return cmp.Or(name, title)
 	}
 	coded := slices.ContainsFunc(r.blocks, definesTable) // by a name that no such title has
 	calls := func(at *frame) bool {

@@ -556,12 +556,9 @@ func (r *reader) patternLine(b *block, listed bool) {
 			continue
 		}
 		title, request := r.titled(b, line, listed || uses)
-		ahead := b.alone && r.asksAhead(line)
+		ahead := b.alone && r.asksAhead(line) && f.meant() && !callsNothing(f.sectionTitle()) && callsRequest(inline{text: f.sectionTitle()})
 		if ahead { // "GetItem: PK = .." in a paragraph of its own
-			title, request = "", inline{line: line.line, text: ticked(line)}
-			if called := f.sectionTitle(); f.meant() && !callsNothing(called) && callsRequest(inline{text: called}) {
-				title = called
-			}
+			title, request = f.sectionTitle(), inline{line: line.line, text: ticked(line)}
 		}
 		if request.text == "" || title == "" || isIndexTitle(title) || phrase("otherTime").MatchString(title) || phrase("toConsider").MatchString(r.introduction(b)) {
 			continue
@@ -703,11 +700,7 @@ func (r *reader) partOf(b *block) bool {
 		return false
 	}
 	if w := wordOf(f.title.text); len(lines) > 0 && w != "" && (w != wCondition && len(lines) == 1 || strings.Contains(spell(f.title.text), "key")) { // a condition alone is that of a write
-		text := make([]string, len(lines))
-		for n, line := range lines {
-			text[n] = line.text
-		}
-		if value := (inline{line: lines[0].line, text: strings.Join(text, " AND ")}); r.patternPart(f, value, f.title.text, value) && r.done[value.line] {
+		if value := (inline{line: lines[0].line, text: strings.Join(cellTexts(lines), " AND ")}); r.patternPart(f, value, f.title.text, value) && r.done[value.line] {
 			r.covered(b, 0, len(b.code)-1)
 		}
 	}
@@ -1223,15 +1216,10 @@ func (r *reader) resolve(p *Pattern) {
 	if p.Table == "" && p.Index != "" {
 		r.indexIn(p, nil, p.Index)
 	}
-	if p.Table == "" && p.Index == "" && !p.apart {
-		if !ofOther(inline{text: p.Title}) && !phrase("besideOurs").MatchString(p.Title) {
-			p.Table = r.ofItems(p)
-		}
+	if p.Table == "" && p.Index == "" && !p.apart && !ofOther(inline{text: p.Title}) && !phrase("besideOurs").MatchString(p.Title) {
+		p.Table = r.ofItems(p)
 	}
-	table := r.tableOf(p.Table)
-	if table == nil {
-		table = &Table{}
-	}
+	table := cmp.Or(r.tableOf(p.Table), &Table{})
 	if p.Index == "" && p.Listed {
 		p.Index = cmp.Or(table.indexBy(p), r.numberedBy(p))
 	}

@@ -219,14 +219,11 @@ func (r *reader) purposeOf(f *frame, x *Index, text inline, whole string) {
 func (r *reader) purpose(f *frame, x *Index, text inline, whole string) bool {
 	title := purposeHead.ReplaceAllString(strings.TrimRight(text.text, ". "), "")
 	none := isNone(title) || projectionOf(title) != "" || roleIn(title) != "" || phrase("unserved").MatchString(title) || len(operations.FindAllString(title, 2)) > 1
-	if x == nil || none || len(title) > 160 || !titled.MatchString(title) || !asksFor(text) || weighs(inTicks.ReplaceAllString(whole, "")) {
+	of, has := first(r.all, func(t *Table) bool { return slices.Contains(t.Indexes, x) })
+	if !has || none || len(title) > 160 || !titled.MatchString(title) || !asksFor(text) || weighs(inTicks.ReplaceAllString(whole, "")) {
 		return false
 	}
 	p := r.newPattern(f, title, text.line, true)
-	of, _ := first(r.all, func(t *Table) bool { return slices.Contains(t.Indexes, x) })
-	if of == nil {
-		return false
-	}
 	p.Table, p.Index, p.Text = of.Name, x.Name, whole
 	if strings.Contains(whole, "#") { // the forms of the keys stand on the line
 		hash, _ := x.Key(Hash)

@@ -134,16 +134,18 @@ func (f *frame) takes(present, since bool) {
 		ofOther(f.title) && ofOther(unnamed(f.title)) && (!phrase("ours").MatchString(f.title.text) || strings.Contains(f.title.text, "/")))
 }
 
-// isState reports whether a title is that of a state of things, as one beside it is, "Rejected" beside "Pending", and none above is on decisions.
+// isState reports whether a title is that of a state of things, as one beside it is that takes nothing back, "Rejected" beside "Pending", and none above is
+// on decisions.
 func (r *reader) isState(f *frame) bool {
 	at := slices.IndexFunc(r.blocks, func(b *block) bool { return b.line == f.title.line })
+	is := func(parts []string) bool { return phrase("states").MatchString(strings.Join(parts, "")) }
 	for _, step := range []int{-1, 1} {
-		for n := at + step; at >= 0 && n >= 0 && n < len(r.blocks); n += step {
-			b := r.blocks[n]
-			if b.kind == headingBlock && (r.blocks[at].kind != headingBlock || b.level < r.blocks[at].level) {
+		for n := at + step; at >= 0 && n >= 0 && n < len(r.blocks) && is(titleParts(f.title, f.level > labelLevel)); n += step {
+			b, own := r.blocks[n], r.blocks[at]
+			if b.kind == headingBlock && (own.kind != headingBlock || b.level < own.level) {
 				break
 			}
-			if b.kind == r.blocks[at].kind && b.level == r.blocks[at].level && phrase("states").MatchString(strings.Join(titleParts(b.text, b.kind == itemBlock), "")) {
+			if parts := titleParts(b.text, b.kind == itemBlock); b.kind == own.kind && b.level == own.level && is(parts) && !saysOnly(parts, phrase("outOfDesign")) {
 				return f.parent.up(func(f *frame) bool { return phrase("ofDecisions").MatchString(f.title.text) }) == nil
 			}
 		}
@@ -192,6 +194,14 @@ func unnamed(title inline) inline {
 // heading is the nearest heading or label, or the place without a title that a document begins with: never nil.
 func (f *frame) heading() *frame {
 	return f.up(func(f *frame) bool { return f.level <= labelLevel })
+}
+
+// home is the place whose list an item is of, or the place itself.
+func (f *frame) home() *frame {
+	if f.level >= itemLevel && f.parent != nil {
+		return f.parent
+	}
+	return f
 }
 
 // sectionTitle is the title of the nearest heading or label.

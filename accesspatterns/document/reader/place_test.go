@@ -32,7 +32,7 @@ func TestTakenBack(t *testing.T) {
 	for _, title := range []string{"## Shipped\n\n## Rejected", "## Requests\n\n### Pending\n\n### Removed", "## Anträge\n\n### Abgelehnt … ### Genehmigt", "**Pendientes**\n\nAlgo.\n\n**Rechazados**", "### 申請\n\n#### 承認待ち\n\n#### 却下", "- Pending: later\n- Rejected: see below"} {
 		assert.Contains(t, read(title), "index GSI2", title)
 	}
-	for _, title := range []string{"## Decisions\n\n### Pending\n\n### Rejected", "## Indexes\n\n### Approved\n\n### Removed", "## Access patterns\n\n### Approved\n\n### Rejected", "### Pending\n\n## Rejected"} {
+	for _, title := range []string{"## Decisions\n\n### Pending\n\n### Rejected", "## Indexes\n\n### Approved\n\n### Removed", "## Access patterns\n\n### Approved\n\n### Rejected", "### Pending\n\n## Rejected", "## Requests\n\n### Pending\n\n### Redis", "### Pending\n\n### Deprecated", "### Rejected\n\n### Removed"} {
 		assert.NotContains(t, read(title), "GSI2", title)
 	}
 	const proposed = "## Proposed indexes"
