@@ -24,10 +24,7 @@ func (b *builder) reasons() {
 		if _, known := b.design.Finding(named[1]); known || named[2] != "" && !strings.ContainsAny(named[1], "-_") {
 			return // a word with words behind it may be prose: finding out, by hand
 		}
-		var ids []string
-		for i := range b.design.Findings {
-			ids = append(ids, b.design.Findings[i].ID)
-		}
+		ids := names(b.design.Findings)
 		slices.Sort(ids)
 		expected := "one of " + strings.Join(ids, ", ")
 		if len(ids) == 0 {

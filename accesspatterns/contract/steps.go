@@ -209,11 +209,7 @@ func (b *builder) subject(at file.At, field, name string) *subject {
 	if found, has := table.Index(index); has && found.Composite() {
 		b.report(at.Errorf(field, "%s: index %s has a key of several attributes, which is compared with what is deployed and cannot be replayed; list the pattern under not-checkable", field, index))
 	} else if index != "" && !has {
-		var names []string
-		for i := range table.Indexes {
-			names = append(names, table.Indexes[i].Name)
-		}
-		b.report(at.Errorf(field, "%s: table %s has no index %s%s", field, id, index, alike(index, names)))
+		b.report(at.Errorf(field, "%s: table %s has no index %s%s", field, id, index, alike(index, names(table.Indexes))))
 	}
 	return &subject{table: table, index: index}
 }

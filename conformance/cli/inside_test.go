@@ -158,3 +158,20 @@ func RunIn(folder string, variables []string, stdout, stderr io.Writer, args ...
 	}
 	return Run(stdout, stderr, args...), nil
 }
+
+// What an assistant's server was told of its target an audit takes as it was told, lists and names with commas among it.
+func TestFlagsAreGivenAgain(t *testing.T) {
+	flags := []string{"--endpoint=http://[::1]:8000", "--prefix=", "--table=Orders=a,Users=b", "--unsupported=TransactWriteItems,Scan"}
+	given := func(args []string) []string {
+		root, c := &cobra.Command{Use: "dynaproof"}, mcpCommand()
+		root.PersistentFlags().Duration("timeout", 0, "")
+		root.AddCommand(c)
+		require.NoError(t, c.ParseFlags(args))
+		return givenAgain(c)
+	}
+	assert.Equal(t, flags[:2], given(flags[:2]))
+	again := given(append([]string{"--timeout=1m"}, flags...))
+	assert.Equal(t, again, given(again))
+	assert.Equal(t, flags[3], again[3])
+	assert.Empty(t, given(nil))
+}

@@ -18,6 +18,7 @@ import (
 	"github.com/mattn/go-isatty"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"dynaproof/accesspatterns/input"
 	"dynaproof/conformance/evidence"
@@ -37,8 +38,8 @@ func mcpCommand() *cobra.Command {
 			if len(args) == 1 {
 				folder = args[0]
 			}
-			named := auditTarget(&options, targetName)
-			if named == nil && (cmd.Flags().Changed("table") || cmd.Flags().Changed("region") || cmd.Flags().Changed("env") || cmd.Flags().Changed("prefix") || cmd.Flags().Changed("unsupported")) {
+			named := givenAgain(cmd)
+			if named != nil && options.Endpoint == "" && targetName == "" {
 				return outcome{evidence.WrongUsage, errors.New("mcp: expected --target or --endpoint with the other options of an audit, found neither; name the one that holds the tables")}
 			}
 			return serveAssistant(cmd, folder, named)
@@ -51,25 +52,18 @@ func mcpCommand() *cobra.Command {
 	return c
 }
 
-// auditTarget is the part of an audit's command line that says where the tables are; nil where nothing says so.
-func auditTarget(options *replay.Options, targetName string) []string {
-	if options.Endpoint == "" && targetName == "" {
-		return nil
-	}
-	named := []string{"--env=" + options.Environment}
-	for flag, value := range map[string]string{"target": targetName, "endpoint": options.Endpoint, "prefix": options.NamePrefix, "region": options.Region} {
-		if value != "" {
-			named = append(named, "--"+flag+"="+value)
+// givenAgain are the flags of a command that were given, but for those of every command, as another command with the same flags takes them.
+func givenAgain(cmd *cobra.Command) (given []string) {
+	cmd.Flags().Visit(func(flag *pflag.Flag) {
+		value := flag.Value.String()
+		if flag.Value.Type() != "string" { // a list, or a map
+			value = value[1 : len(value)-1]
 		}
-	}
-	for _, operation := range options.Lacks {
-		named = append(named, "--unsupported="+operation)
-	}
-	for table, name := range options.TableNames {
-		named = append(named, "--table="+table+"="+name)
-	}
-	slices.Sort(named)
-	return named
+		if cmd.InheritedFlags().Lookup(flag.Name) == nil {
+			given = append(given, "--"+flag.Name+"="+value)
+		}
+	})
+	return given
 }
 
 // assistant serves one assistant. Its tools are commands of this executable, each in a process of its own: calls do not meet in the
