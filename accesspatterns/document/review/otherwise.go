@@ -102,7 +102,7 @@ var worksOtherwise = map[string]func(*looker){
 	},
 	"index-partition-for-everybody": eachIndex(func(l *looker, s source) {
 		table, index, hash := s.table, s.index, ofTable(s.table).hash
-		if hash.Name == "" || s.hash.Name == "" || ownerName.MatchString(s.sort.Name) {
+		if _, own := table.KeyNamed(s.hash.Name); own || hash.Name == "" || s.hash.Name == "" || ownerName.MatchString(s.sort.Name) {
 			return
 		}
 		var titles []string
@@ -135,6 +135,7 @@ var worksOtherwise = map[string]func(*looker){
 		}
 		eachTable((*looker).constantOfTable)(l)
 		l.constantsAsked()
+		l.constantsTold()
 	},
 	"index-mixes-entities": eachRequest(func(l *looker, r request) {
 		if r.index == nil || r.partition.Operator == "" || len(r.index.Keys) < 2 || r.Sure != reader.Said || l.word("mixing").MatchString(r.Text) || r.Filters() {
@@ -700,6 +701,47 @@ func (l *looker) constantsAsked() {
 	}
 	say(constants, "%s: %s is asked for a constant (%s), so that all items of a kind are in one partition")
 	say(few, "%s: %s is asked for a value of which there are few, or one at a time (%s); all items with the same one are in one partition")
+}
+
+// constantsTold looks for partition keys of indexes in lines that no form reads: GSI2PK = TYPE#{type}, or a row of a table of indexes.
+func (l *looker) constantsTold() {
+	var constants, few []place
+	judge := func(line int, name, form string) {
+		form = strings.NewReplacer("<", "{", ">", "}", "${", "{", "`", "").Replace(strings.TrimSpace(form))
+		s := ofIndex(&reader.Table{}, &reader.Index{At: reader.At{Line: line}, Name: name, Keys: []reader.Key{{Name: name, Role: reader.Hash}}})
+		literal, names := l.word("kind-mark").ReplaceAllString(reader.Template(form).Prefix(), ""), reader.Template(form).Parameters()
+		known := slices.ContainsFunc(l.hits, func(h Hit) bool { return h.Line == line || slices.Contains(h.Also, line) || strings.Contains(h.Message, form) }) ||
+			slices.ContainsFunc(l.Entities, func(e *reader.Entity) bool { _, has := e.Key(name); return has })
+		switch constant := len(names) == 0 && (l.word("constant-form").MatchString(form) || l.word("for-all").MatchString(form)); {
+		case known || form == "" || l.saidOtherwise(s, reader.Template(form)) || l.word("few-items").MatchString(literal) || l.word("no-index").MatchString(l.Line(line)):
+		case constant && !l.word("capital-name").MatchString(form) && !slices.ContainsFunc(few, func(p place) bool { return strings.HasPrefix(p.title, name+": ") }):
+			constants = append(constants, place{line, name + ": " + form})
+		case len(names) == 1 && strings.HasSuffix(form, "}") && l.few(names[0]):
+			few = append(few, place{line, name + ": " + form})
+		}
+	}
+	for _, n := range l.lines(l.word("partition-told")) {
+		told := l.word("partition-told").FindStringSubmatch(l.Line(n))
+		judge(n, told[1], told[2])
+	}
+	for _, n := range l.lines(l.word("called-constant")) {
+		if name := l.word("called-constant").FindStringSubmatch(l.Line(n))[1]; !slices.ContainsFunc(l.hits, func(h Hit) bool { return h.Line == n }) && l.word("index-told").MatchString(l.introduced(n)) {
+			constants = append(constants, place{n, name})
+		}
+	}
+	for _, grid := range l.Grids {
+		at := slices.IndexFunc(grid.Header, l.word("partition-head").MatchString)
+		for _, row := range grid.Rows {
+			if at < 0 || at >= len(row.Cells) || !l.word("index-told").MatchString(row.Cells[0]) && !l.word("index-told").MatchString(l.introduced(row.Line)) {
+				continue
+			}
+			for _, form := range strings.Split(row.Cells[at], " / ") {
+				judge(row.Line, row.Cells[0], form)
+			}
+		}
+	}
+	l.sayAll(constants, "%s: the partition key of an index is the same for all of them, so that they meet in one partition")
+	l.sayAll(few, "%s: the partition key of an index has a value of which there are few, or one at a time; all items with the same one are in one partition")
 }
 
 // mostValues is how many values of a partition key are few: each takes 1,000 writes a

@@ -133,6 +133,9 @@ var structural = map[string]func(*looker){
 		}
 		for _, e := range l.of(table) {
 			for _, a := range e.Attributes {
+				if l.signsIn(e, a) {
+					say(a.Name, a.Line, nil, "in no key")
+				}
 				note := cmp.Or(a.Note, l.Line(a.Line))
 				said := l.word("is-unique").MatchString(note) || strings.HasPrefix(strings.ToLower(note), "unique "+strings.ToLower(a.Name)) // "Unique visitors" counts them
 				if said && !l.word("identifies").MatchString(a.Name+" "+note) && a.Sure == reader.Said {
@@ -324,6 +327,7 @@ var structural = map[string]func(*looker){
 				}
 			}
 		}
+		l.sayAll(l.counted(), "%s: a number of other items; no line says what changes it with them, and each write changes one item")
 		l.sayAll(found, "%s: a copy of what another item holds; no line says what brings it up to date when that changes")
 	},
 	"mirrors-apart": eachTable(func(l *looker, s source) {
@@ -544,6 +548,25 @@ func (l *looker) sayAll(places []place, format string) {
 	l.sayOf(places[0].title, at[0], at, format, strings.Join(titles, ", "))
 }
 
+// counted are the attributes that count items of another kind, of which no line says how they are kept.
+func (l *looker) counted() (found []place) {
+	if l.word("counted-by").MatchString(l.whole) {
+		return nil
+	}
+	for _, e := range l.Entities {
+		for _, a := range e.Attributes {
+			of := strings.Trim(strings.ToLower(strings.Join(append(l.word("number-of").FindStringSubmatch(a.Name), "", "")[1:], "")), "_")
+			if len(of) > 2 && a.Sure == reader.Said && slices.ContainsFunc(l.Entities, func(o *reader.Entity) bool {
+				_, counts := names(o.Title+" "+o.Table.Name, of, "")
+				return o != e && counts
+			}) {
+				found = append(found, place{a.Line, a.Name + " of " + e.Title})
+			}
+		}
+	}
+	return found
+}
+
 // sameFact reports whether two kinds of items whose keys have their values swapped say the same of them: by their titles, or
 // by the words before the values, which are swapped too. A like of a user and a bookmark of the post are two facts.
 func (l *looker) sameFact(one, other kind) bool {
@@ -614,6 +637,12 @@ func (l *looker) saidOf(name string, word *lazyregexp.Regexp) bool {
 // endOfTable is the last line of a table's section.
 func (l *looker) endOfTable(table *reader.Table) int {
 	return until(l, l.Tables, table.Line, func(t *reader.Table) int { return t.Line })
+}
+
+// signsIn reports whether an attribute is the address with which somebody signs in, which no index has and nobody else keeps apart.
+func (l *looker) signsIn(e *reader.Entity, a reader.Attribute) bool {
+	return l.word("signs-in").MatchString(e.Title) && strings.HasSuffix(strings.ToLower(a.Name), "email") && l.word("name").MatchString(a.Name) && a.Sure == reader.Said &&
+		l.word("sign-in").MatchString(l.whole) && !l.word("kept-apart").MatchString(l.whole) && !l.unreadSays(l.word("some-index"), a.Name)
 }
 
 // saidUnique is the line of a table's section that says of an attribute that it is unique, 0 for none.
