@@ -634,7 +634,7 @@ func (l *looker) constantOfTable(s source) {
 	grows := false
 	for _, k := range l.kinds(s) {
 		names, partition := k.sk.Template.Parameters(), k.pk.Template
-		happens := slices.ContainsFunc(names, momentName.MatchString) || l.word("happens").MatchString(strings.NewReplacer("_", " ", "#", " ").Replace(k.Title+" "+k.sk.Template.Prefix()))
+		happens := slices.ContainsFunc(names, momentName.MatchString) || l.word("written-daily").MatchString(k.Title) || l.word("happens").MatchString(strings.NewReplacer("_", " ", "#", " ").Replace(k.Title+" "+k.sk.Template.Prefix()))
 		if l.word("tenant").MatchString(string(partition)) && len(names) > 0 && k.pk.Sure == reader.Said && !l.saidOtherwise(s, partition) {
 			ofTenant, grows = append(ofTenant, place{k.pk.Line, k.Title}), grows || happens
 		}
@@ -683,7 +683,7 @@ func (l *looker) constantsAsked() {
 		switch generic := l.word("generic-name").MatchString(c.Attribute); {
 		case r.Listed && r.Index != "" && len(names) == 1 && literal != "" && l.few(names[0]) && strings.HasSuffix(string(c.Value), "}"):
 			few[about] = append(few[about], r)
-		case r.Listed && r.Index != "" && c.Value != "" && l.word("few-asked").MatchString(c.Attribute):
+		case r.Listed && r.Index != "" && c.Value != "" && l.word("few-asked").MatchString(c.Attribute), r.Index != "" && l.word("day-value").MatchString(string(c.Value)):
 			few[about] = append(few[about], r)
 		case (generic || r.Listed && r.Index != "") && len(names) == 0 && l.word("one-value").MatchString(literal) && !l.word("few-items").MatchString(r.Title+" "+l.word("kind-mark").ReplaceAllString(literal, "")):
 			constants[about] = append(constants[about], r)
@@ -710,7 +710,9 @@ func (l *looker) constantsTold() {
 		form = strings.NewReplacer("<", "{", ">", "}", "${", "{", "`", "").Replace(strings.TrimSpace(form))
 		s := ofIndex(&reader.Table{}, &reader.Index{At: reader.At{Line: line}, Name: name, Keys: []reader.Key{{Name: name, Role: reader.Hash}}})
 		literal, names := l.word("kind-mark").ReplaceAllString(reader.Template(form).Prefix(), ""), reader.Template(form).Parameters()
-		known := slices.ContainsFunc(l.hits, func(h Hit) bool { return h.Line == line || slices.Contains(h.Also, line) || strings.Contains(h.Message, form) }) ||
+		known := slices.ContainsFunc(l.hits, func(h Hit) bool {
+			return h.Line == line || slices.Contains(h.Also, line) || strings.Contains(h.Message, form)
+		}) ||
 			slices.ContainsFunc(l.Entities, func(e *reader.Entity) bool { _, has := e.Key(name); return has })
 		switch constant := len(names) == 0 && (l.word("constant-form").MatchString(form) || l.word("for-all").MatchString(form)); {
 		case known || form == "" || l.saidOtherwise(s, reader.Template(form)) || l.word("few-items").MatchString(literal) || l.word("no-index").MatchString(l.Line(line)):

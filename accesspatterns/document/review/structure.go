@@ -303,7 +303,11 @@ var structural = map[string]func(*looker){
 		}, func(text string) bool { return l.word("request").MatchString(text) && counts(text, "") }), "%s: a Query returns or counts items and reads each of them; it does not rank, group or sum")
 	},
 	"filter-reads-all": func(l *looker) {
-		l.sayAll(l.asking(l.filtered, l.word("by-reader").MatchString), "%s: a filter is applied to what was read; the request reads, and costs, every item that its keys find")
+		found := l.asking(l.filtered, l.word("by-reader").MatchString)
+		if len(found) > 0 {
+			l.hits = nil // the claims are of the same requests
+		}
+		l.sayAll(found, "%s: a filter is applied to what was read; the request reads, and costs, every item that its keys find")
 	},
 	// A copy is known by its name: customerName, and the name of a Customer.
 	"copy-without-keeper": func(l *looker) {
@@ -384,6 +388,19 @@ var structural = map[string]func(*looker){
 			l.sayOf(key.Name, key.Line, nil, "%s is the partition key of %s, and a moment: a Query finds the items of that very moment alone, and no range", key.Name, s.called)
 		}
 	}),
+	"key-changes": func(l *looker) {
+		var found []place
+		for _, e := range l.Entities {
+			for _, key := range e.Keys {
+				_, own := e.Table.KeyNamed(key.Attribute)
+				names := key.Template.Parameters() // a status alone is perhaps what the item is of: its count
+				if own && key.Sure == reader.Said && len(names) > 1 && slices.ContainsFunc(names, l.word("changing").MatchString) && !l.word("many-of-one").MatchString(e.Title) {
+					found = append(found, place{key.Line, string(key.Template) + " of " + e.Title})
+				}
+			}
+		}
+		l.sayAll(found, "%s: the key of the item holds a value that changes, and no update changes a key; each change is a delete and a put, and no line says how")
+	},
 	"no-access-pattern": func(l *looker) {
 		if len(l.Tables) == 0 || len(l.Patterns) > 0 || slices.ContainsFunc(l.Text, keyCondition.MatchString) || l.word("by-id").MatchString(l.whole) || l.word("requests").MatchString(l.word("no-request").ReplaceAllString(l.whole, "")) {
 			return
