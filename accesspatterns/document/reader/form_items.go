@@ -470,9 +470,7 @@ func (r *reader) barredKind(f *frame, line inline) {
 		}
 		e.set(EntityKey{e.At, key.Name, form})
 	}
-	if e.Title == "" && !kept {
-		e.Title = literalTitle(e.Keys[1].Template)
-	}
+	e.Title = cmp.Or(e.Title, literalTitle(e.Keys[1].Template))
 	of, sort := e.Keys[0].Template.Parameters(), e.Keys[1].Template.Parameters()
 	if len(of)+len(sort) > 0 && !(kept && slices.Equal(of, sort)) { // or a single item, or what a key becomes: "OLD#{id} → NEW#{id}"
 		if kept {

@@ -219,7 +219,7 @@ func (r *reader) statements() (all []statement) {
 			value, is := inline{}, false
 			if lines := next.filled(); len(lines) == 1 {
 				value, is = lines[0], true
-			} else if next.kind == textBlock && next.alone && (next.text.marked() == next.text.text || settable[wordOf(f.title.text)] && wordOf(f.title.text) != wTTL || isValue(next.text, wordOf(f.title.text)) && !slices.Contains([]string{"key", "keys"}, spell(f.title.text))) ||
+			} else if next.kind == textBlock && next.alone && (next.text.marked() == next.text.text || wordOf(f.title.text) == wBilling && billingOf(next.text.text) != "" || settable[wordOf(f.title.text)] && wordOf(f.title.text) != wTTL && len(strings.Fields(next.text.text)) < 4 && !weighs(next.text.text) || isValue(next.text, wordOf(f.title.text)) && !slices.Contains([]string{"key", "keys"}, spell(f.title.text))) ||
 				next.kind == itemBlock && next.frame.parent == f && (settable[wordOf(f.title.text)] || roles[wordOf(f.title.text)] != "") && len(next.text.code()) == 1 {
 				value, is = next.text, true // "TTL" over "- Enabled on `gone`"
 			}

@@ -767,7 +767,7 @@ func (r *reader) patternPart(f *frame, line inline, label string, value inline) 
 		p.Conditions, r.done[line.line] = append(p.Conditions, all...), true
 		return true
 	}
-	if !slices.Contains(fields, w) && w != wPattern && (roles[w] == "" || p == nil || r.done[line.line]) { // or the key of a table
+	if !slices.Contains(fields, w) && w != wPattern && (roles[w] == "" || p == nil || r.done[line.line] || p.unplaced || variable.MatchString(value.text) && !r.keyNames[value.text]) { // or the name of a key, of a table or an index
 		return false
 	}
 	begins := w == wOperation || w == wPattern
@@ -789,6 +789,7 @@ func (r *reader) patternPart(f *frame, line inline, label string, value inline) 
 	p.Text += "\n" + line.text
 	known := len(p.Conditions)
 	r.done[line.line] = r.field(p, w, value, label)
+	p.unplaced = p.unplaced || !r.done[line.line] && slices.Contains(fieldOrder[1], w)
 	if (w == wPattern || w == wOperation) && len(p.Conditions) > known { // "Query: PK = CART#<id>"
 		p.Operation = cmp.Or(p.Operation, operationOf(spell(label)))
 	}

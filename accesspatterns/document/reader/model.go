@@ -278,7 +278,9 @@ type Pattern struct {
 	verb bool
 	// apart is set where the section is that of a table that is not read.
 	apart bool
-	from  int
+	// unplaced is set where a line names an index that is not read.
+	unplaced bool
+	from     int
 }
 
 // Requests reports whether something of a pattern's request is read. Of others it is certain that the document asks for what the
