@@ -13,7 +13,7 @@
 // Tables that are drawn in a fence are tables as Markdown's are (drawn.go).
 // Words are data: words.yaml has those of the field in the spellings of documents, the phrases that say what a text is about, and the names of
 // types and operations. Requests of a part on best practices, of work by hand or of what is not served
-// are none of the design, and no line is read below a title that takes it back, nor a request below such a comment: rejected, unused, open. [Read] returns a [Document], every fact with its
+// are none of the design, and no line is read below a title that takes it back, nor a request below such a comment: rejected, unused, open, but no state of things, Rejected beside Pending. [Read] returns a [Document], every fact with its
 // line. Facts are certain or absent: lines that say something and that no form reads, or reads in
 // part, are in [Document.Unread]; what two lines give differently is in [Document.Disputes], and
 // neither is taken. testdata has texts of each form with the facts, testdata/not texts that are like
