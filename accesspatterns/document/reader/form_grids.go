@@ -207,7 +207,6 @@ func roleBehind(b *block, at int) bool {
 // tableGrid reads a list of tables: "Table | Partition key | Sort key | GSIs".
 func (r *reader) tableGrid(b *block) {
 	c := columnsOf(b)
-	settings := []word{wBilling, wTTL, wStream, wPITR, wRegion}
 	for _, row := range b.rows {
 		name := c.cell(row, wTable)
 		token, _ := leadOf(name)
@@ -220,7 +219,7 @@ func (r *reader) tableGrid(b *block) {
 			table.named, table.weak = c.has(wHash), !c.has(wHash) // a list of names alone may be one of another database
 		}
 		sound := r.keyCells(b, c, row, &table.Keys, table.Name)
-		for _, w := range settings {
+		for _, w := range settableWords {
 			if cell := c.cell(row, w); cell.text != "" {
 				r.done[cell.line] = true
 				r.setting(table, w, statement{string(w), cell, cell.line, false, b.frame, false})
@@ -238,7 +237,7 @@ func (r *reader) tableGrid(b *block) {
 		}
 		r.sound(row, sound)
 	}
-	r.unknown(b, c, append(settings, wTable, wHash, wRange, wIndexes, wIndex)...)
+	r.unknown(b, c, append(slices.Clone(settableWords), wTable, wHash, wRange, wIndexes, wIndex)...)
 }
 
 // keyCells reads the cells of a row that name keys, and returns whether it read all that they say.

@@ -697,6 +697,7 @@ func (r *reader) schema() {
 	}
 	for _, b := range r.blocks {
 		r.settingSentences(b)
+		r.settingsOfTables(b)
 		for _, table := range r.all {
 			if table.Line == b.line && table.Name != "" {
 				r.settingsBehind(b, table)

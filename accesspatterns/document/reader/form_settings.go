@@ -58,6 +58,49 @@ func (r *reader) ofAll(form *lazyregexp.Regexp, text string) bool {
 	return match != nil && (!strings.EqualFold(match[1], "both") || len(r.all) == 2) && len(modes) < 2 && !phrase("exception").MatchString(text)
 }
 
+// settableWords are the settings of a table.
+var settableWords = []word{wBilling, wTTL, wStream, wPITR, wRegion}
+
+// isMode reports whether a text is a billing mode, and no more, in any language.
+func isMode(text string) bool {
+	text = strings.Trim(text, "` ")
+	return modeAlone.MatchString(text) || text != "" && billingWord.FindString(text) == text
+}
+
+// settingsOfTables reads the settings of tables that have their keys elsewhere, or of all: "Table | Billing mode | PITR". A column of modes is that
+// of the mode, whatever its head says.
+func (r *reader) settingsOfTables(b *block) {
+	c := columnsOf(b)
+	if b.kind != gridBlock || c[0] != wTable || r.kindOf(b) == tablesGrid || !b.frame.meant() || b.frame.titledBy(phrase("partly").MatchString) {
+		return
+	}
+	for i := range c {
+		if c[i] == "" && !slices.ContainsFunc(b.rows, func(row []inline) bool { return !isMode(row[i].text) }) {
+			c[i] = wBilling
+		}
+	}
+	if at := c.at(settableWords...); at < 0 || c.has(wHash) {
+		return
+	}
+	for _, row := range b.rows {
+		of, sound := r.all, len(r.all) > 0
+		if !r.ofAll(ofAllTables, row[0].text) {
+			of = []*Table{r.known(strings.Trim(ticked(row[0]), "` "))}
+		}
+		for _, table := range of {
+			for i, cell := range row {
+				if sound = sound && table != nil; sound && slices.Contains(settableWords, c[i]) && !(c[i] == wBilling && len(table.Billing) > 0) {
+					r.done[cell.line] = isNone(cell.text)
+					r.setting(table, c[i], statement{string(c[i]), cell, cell.line, false, b.frame, false})
+					sound = r.done[cell.line]
+				}
+			}
+		}
+		r.sound(row, sound)
+	}
+	r.unknown(b, c, append(slices.Clone(settableWords), wTable)...)
+}
+
 // settingSentences reads what the sentences of a block set.
 func (r *reader) settingSentences(b *block) {
 	at := b.frame.at(b.line)
