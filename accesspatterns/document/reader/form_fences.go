@@ -26,6 +26,9 @@ var (
 	typeBody  = lazyregexp.New(`(?m)^\s*(?:export )?(?:interface|type|class) \w+[^=\n{]*=?\s*\{\s*$|^class \w+(?:\([^()]*\))?:\s*$`)
 	// ofAPI matches a type of what an API or a page takes or gives, and is no item.
 	ofAPI = lazyregexp.New(`(?m)\b(?:interface|type|class) \w*(?:Dto|DTO|Input|Request|Response|Params|Props|Event|Message|Payload|Args|Claims|Query)\b`)
+	// typeAsName matches a type of DynamoDB where JSON has it as a name, and partOfKey a remark on one of several attributes that a key joins.
+	typeAsName = lazyregexp.New(`^(?:S|N|B|BOOL|NULL|M|L|SS|NS|BS)$`)
+	partOfKey  = lazyregexp.New(`(?i)\([^()]*(?:\b(?:part(?:e|ial|ly)?|teil)\b|一部)[^()]*\)`)
 	// ofMember matches what a remark says of a member, and is no value.
 	ofMember = lazyregexp.New(`^(?:OPTIONAL|REQUIRED|NULLABLE|INDEXED|RESERVED|PRIMARY|SPARSE|KEY|SORT|PARTITION|DEPRECATED|TODO|UNUSED|LEGACY)$`)
 	// formRemark matches the form of a key's value, and at most a bracket behind it.
@@ -63,6 +66,7 @@ func (b *block) lines() []inline {
 func (b *block) members() (all []inline) {
 	whole := strings.Join(b.code, "\n")
 	ofType := (typeBody.MatchString(whole) || b.typesMembers()) && !ofAPI.MatchString(whole)
+	owner := "" // of a value with its type: "shop": { "S": "s-1" }
 	for _, line := range b.filled() {
 		match := memberLine.FindStringSubmatch(line.text)
 		if field := goMember.FindStringSubmatch(line.text); field != nil {
@@ -72,6 +76,16 @@ func (b *block) members() (all []inline) {
 			continue
 		}
 		name, value := match[1], match[2]
+		if value == "{" {
+			owner = name
+			continue
+		}
+		if typeAsName.MatchString(name) {
+			name, value = owner, name
+		}
+		if owner = ""; name == "" || partOfKey.MatchString(match[3]) {
+			continue
+		}
 		form := inQuotes.MatchString(value)
 		remark, _, _ := strings.Cut(strings.NewReplacer(" - ", ",", " — ", ",", ";", ",").Replace(strings.Trim(match[3], "() ←")), ",")
 		if head, _, is := strings.Cut(remark, ": "); is && strings.Contains(head, " ") { // "partition key: the user", and not "hash: md5"

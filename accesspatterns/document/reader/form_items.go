@@ -65,13 +65,16 @@ func (r *reader) contents() {
 		r.fromExample(x)
 	}
 	r.doc.Entities = slices.DeleteFunc(r.doc.Entities, func(e *Entity) bool {
-		asks := asksByVerb.MatchString(e.Title)
+		asks := asksByVerb.MatchString(e.Title) || len(e.Keys) > 0 && ofAnyKind.MatchString(string(e.Keys[0].Template))
 		for _, key := range e.Keys {
 			r.done[key.Line] = r.done[key.Line] && !asks
 		}
-		return asks // the title of a request, and no kind of item
+		return asks // the title of a request or a rule on forms, and no kind of item
 	})
 }
+
+// ofAnyKind matches the form of a partition key that stands for those of all kinds.
+var ofAnyKind = lazyregexp.New(`(?i)^\{(?:(?:entity|item|object|record)[_-]?(?:type|kind|name)?|type|kind|prefix)\}[#:|/]`)
 
 // numberedKeys gives tables the indexes that only the keys of their items name: GSI1PK and GSI1SK are the keys of GSI1.
 func (r *reader) numberedKeys() {

@@ -119,8 +119,8 @@ func (r *reader) requests(b *block) {
 			end = calls[n+1][0]
 		}
 		line := first
-		if at := b.frame.heading(); n == 0 && title == b.frame.sectionTitle() && at.title.line > first-8 && at.pattern == nil && !callsNothing(title) {
-			line = at.title.line // of the title right above
+		if at := b.frame.heading(); n == 0 && r.firstFence(b) && title == b.frame.sectionTitle() && at.pattern == nil && !callsNothing(title) {
+			line = at.title.line // of its title
 		}
 		p := r.newPattern(b.frame, title, line, false)
 		shown := example && n == 0 && section.pattern != nil && section.pattern.Operation == operation && len(section.pattern.Conditions) == 0
@@ -132,6 +132,12 @@ func (r *reader) requests(b *block) {
 		r.addPattern(p)
 		r.covered(b, first-b.line, last-b.line)
 	}
+}
+
+// firstFence reports whether no other fence stands between one and the title above it.
+func (r *reader) firstFence(b *block) bool {
+	opening, is := first(r.blocks, func(other *block) bool { return other.kind == codeBlock && other.frame.heading() == b.frame.heading() })
+	return is && opening.line == b.line // which may be a copy of it
 }
 
 // input reads what the members of a request's input say.

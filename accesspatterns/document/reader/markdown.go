@@ -225,14 +225,14 @@ func (w *walker) block(node ast.Node, depth int) {
 	}
 }
 
-// labelsAnew reports whether a line in an item of a list is none of it, as its writer meant it: it begins at the margin and is a label of the field.
+// labelsAnew reports whether a line in an item of a list is none of it, as its writer meant it: it begins at the margin and is a label of the field, or in bold type as a whole.
 func (w *walker) labelsAnew(line inline) bool {
 	label, _, _, is := split(line)
 	start := 0
 	if line.line > 1 {
 		start = w.starts[line.line-2]
 	}
-	title := strings.HasSuffix(line.text, ":") && topicOf(line.text) != noTopic
+	title := strings.HasSuffix(line.text, ":") && topicOf(line.text) != noTopic || line.bold()
 	return (is && wordOf(label) != "" && wordOf(label) != wSilent || title) && start < len(w.source) && w.source[start] != ' ' && w.source[start] != '\t'
 }
 

@@ -314,14 +314,20 @@ func (x *Index) names(name string) bool {
 	return plain(x.Name) == plain(name) || numbered != nil && plain(numbered[1]) == plain(name) || slices.ContainsFunc(x.Also, func(also string) bool { return plain(also) == plain(name) })
 }
 
-// oneByKeys makes one of two indexes of a table that have the same keys, where one of them is called by a number alone: a list calls it GSI1, and a
-// definition by its name.
+// oneByKeys makes one of two indexes of a table where one of them is called by a number alone, and they have the same keys, or it has none and the other
+// is called after the number too: a list calls it GSI1, and a definition by its name.
 func (r *reader) oneByKeys(table *Table) {
 	for _, numbered := range slices.Clone(table.Indexes) {
+		if !bareNumber.MatchString(numbered.Name) {
+			continue
+		}
 		same := slices.DeleteFunc(slices.Clone(table.Indexes), func(x *Index) bool {
+			if len(numbered.Keys) == 0 {
+				return x == numbered || !x.names(numbered.Name)
+			}
 			return x == numbered || x.Local != numbered.Local || bareNumber.MatchString(x.Name) || slices.ContainsFunc(x.Also, bareNumber.MatchString) || !slices.EqualFunc(x.Keys, numbered.Keys, func(a, b Key) bool { return a.Role == b.Role && a.Name == b.Name })
 		})
-		if !bareNumber.MatchString(numbered.Name) || len(numbered.Keys) == 0 || len(same) != 1 {
+		if len(same) != 1 {
 			continue
 		}
 		named := same[0]
@@ -330,6 +336,9 @@ func (r *reader) oneByKeys(table *Table) {
 			numbered.Projection, numbered.Include = named.Projection, named.Include
 		}
 		numbered.Templates = append(numbered.Templates, named.Templates...)
+		if len(numbered.Keys) == 0 {
+			numbered.Keys = named.Keys
+		}
 		for i := range numbered.Keys {
 			numbered.Keys[i].Type = cmp.Or(numbered.Keys[i].Type, named.Keys[i].Type)
 		}
