@@ -24,7 +24,7 @@ var (
 	// decided matches what is said of a decision, and leaves nothing open.
 	decided = lazyregexp.New(`(?i)\bwe will (?:use|have|store|keep)\b`)
 	// keyPairTold matches both names of a composite key in a sentence on a table.
-	keyPairTold = lazyregexp.New("(?i)\\bcomposite (?:primary )?key \\(`([\\w.-]+)` ?[+,/] ?`([\\w.-]+)`[,)]")
+	keyPairTold = lazyregexp.New("(?i)\\b(?:composite (?:primary )?key \\(|(?:partition|hash) and (?:sort|range) keys,? (?:(?:are|which are) )?(?:(?:named|called) )?\\(?)`([\\w.-]+)` ?(?:[+,/]|and) ?`([\\w.-]+)`(?:[,.;) ]|$)")
 	// ofDynamo matches what only a sentence on a table of DynamoDB has.
 	ofDynamo = lazyregexp.New(`(?i)\bdynamodb\b|\bsecondary index|\bGSIs?\b|\bsingle[- ]table\b|chave de parti|clave de parti|partitionsschl|clé de partition|\bPK\b`)
 	// variableName matches the variable of an environment, and namedAsTable what is no name of a tool.
