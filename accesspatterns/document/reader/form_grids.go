@@ -140,7 +140,7 @@ func (r *reader) kindOf(b *block) gridKind {
 		return patternsGrid // the requests of a numbered list
 	case generic(0, Hash) && generic(1, Range) && !pattern:
 		return itemsGrid
-	case c.has(wTable) && c.has(wHash) && !c.has(wEntity) && (!c.has(wIndex) || c[0] == wTable && c.at(wIndex) > c.at(wHash)):
+	case c.tablesOfPairs(b), c.has(wTable) && c.has(wHash) && !c.has(wEntity) && (!c.has(wIndex) || c[0] == wTable && c.at(wIndex) > c.at(wHash)):
 		return tablesGrid
 	case c[0] == wIndex && c.has(wPrimary) && !c.has(wHash) && !pattern && about != topicPatterns, c.has(wHash) && (!c.has(wEntity) || c.has(wProjection)) && (c.has(wIndex) || c.has(wLocal) || c.has(wName) && about == topicIndexes || c.has(wSource) && !asks):
 		return indexesGrid
@@ -181,6 +181,11 @@ func (b *block) ofPairs(at int) bool {
 		slices.ContainsFunc(b.rows, func(row []inline) bool { return placeholder.MatchString(row[at].text) }) // or single items
 }
 
+// tablesOfPairs reports whether each row is a table with the forms of its keys: "`tills` | `PK=TILL#{id}`, `SK=META`".
+func (c columns) tablesOfPairs(b *block) bool {
+	return c[0] == wTable && !c.has(wHash) && !b.frame.asks() && b.ofPairs(c.at(wPrimary)) && !slices.ContainsFunc(b.rows, func(row []inline) bool { name, is := leadOf(row[0]); return !is || !namesTable(name) })
+}
+
 // rolesIn reports whether a column says in its rows which key an attribute is.
 func (r *reader) rolesIn(b *block, at int) bool {
 	return at >= 0 && slices.ContainsFunc(b.rows, func(row []inline) bool { return roleIn(row[at].text) != "" })
@@ -206,7 +211,11 @@ func roleBehind(b *block, at int) bool {
 
 // tableGrid reads a list of tables: "Table | Partition key | Sort key | GSIs".
 func (r *reader) tableGrid(b *block) {
-	c := columnsOf(b)
+	c, taken := columnsOf(b), append(slices.Clone(settableWords), wTable, wHash, wRange, wIndexes, wIndex)
+	ofPairs := c.tablesOfPairs(b)
+	if ofPairs {
+		taken = append(taken, wPrimary)
+	}
 	for _, row := range b.rows {
 		name := c.cell(row, wTable)
 		token, _ := leadOf(name)
@@ -218,7 +227,10 @@ func (r *reader) tableGrid(b *block) {
 			table = r.addTable(token, b.frame.at(name.line))
 			table.named, table.weak = c.has(wHash), !c.has(wHash) // a list of names alone may be one of another database
 		}
-		sound := r.keyCells(b, c, row, &table.Keys, table.Name)
+		sound := r.keyCells(b, c, row, &table.Keys, table.Name) || ofPairs
+		if ofPairs {
+			r.keyTable(table, b.frame.at(name.line), pairItems(ticked(c.cell(row, wPrimary)))...)
+		}
 		for _, w := range settableWords {
 			if cell := c.cell(row, w); cell.text != "" {
 				r.done[cell.line] = true
@@ -237,7 +249,7 @@ func (r *reader) tableGrid(b *block) {
 		}
 		r.sound(row, sound)
 	}
-	r.unknown(b, c, append(slices.Clone(settableWords), wTable, wHash, wRange, wIndexes, wIndex)...)
+	r.unknown(b, c, taken...)
 }
 
 // keyCells reads the cells of a row that name keys, and returns whether it read all that they say.

@@ -614,9 +614,7 @@ func (r *reader) settle() {
 			r.doc.Tables = append(r.doc.Tables, table)
 			continue
 		}
-		if strings.HasPrefix(r.doc.Line(table.Line), "|") {
-			delete(r.done, table.Line) // a list of names
-		}
+		delete(r.done, table.Line) // that it is called a table was all
 		r.lost(table.Indexes)
 	}
 	for _, p := range r.doc.Patterns {
