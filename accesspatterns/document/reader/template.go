@@ -104,11 +104,14 @@ func wordsAlone(segments []string) bool {
 
 // keyForm is the form of the key of a kind of item: whole, and not cut off.
 func keyForm(raw string) (Template, bool) {
-	if text := strings.TrimRight(unquoted(raw), ",; "); strings.HasSuffix(text, "…") || strings.HasSuffix(text, "...") || strings.HasSuffix(text, "*") || keyType(text) != "" {
+	if text := strings.TrimRight(unquoted(raw), ",; "); strings.HasSuffix(text, "…") || strings.HasSuffix(text, "...") || strings.HasSuffix(text, "*") || keyType(text) != "" || alternatives.MatchString(text) {
 		return "", false
 	}
 	return FormOf(raw)
 }
+
+// alternatives matches the forms of several kinds with a bar between them: META|ITEM#{id}.
+var alternatives = lazyregexp.New(`^[A-Z_]+\|[A-Z_]+#|^[A-Z_]+#[^|]*\|[A-Z_]+(?:#|$)`)
 
 // parameterName takes the name out of a placeholder: the last word of a path,
 // the first of a description.
