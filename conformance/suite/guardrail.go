@@ -74,7 +74,7 @@ func createdWhole(o *observe.Observation, table *accesspatterns.Table) {
 		return
 	}
 	do := remedy.WholeTable
-	var asked struct{ GlobalSecondaryIndexes []struct{ IndexName string } }
+	var asked struct{ GlobalSecondaryIndexes, LocalSecondaryIndexes []struct{ IndexName string } }
 	if err := json.Unmarshal(created.Request, &asked); err != nil {
 		o.Broken(where, err)
 		return
@@ -83,7 +83,7 @@ func createdWhole(o *observe.Observation, table *accesspatterns.Table) {
 	for i := range table.Indexes {
 		expected = append(expected, table.Indexes[i].Name)
 	}
-	for _, index := range asked.GlobalSecondaryIndexes {
+	for _, index := range append(asked.GlobalSecondaryIndexes, asked.LocalSecondaryIndexes...) {
 		found = append(found, index.IndexName)
 	}
 	o.Rests([]string{created.InvocationID})

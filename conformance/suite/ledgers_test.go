@@ -67,8 +67,9 @@ func TestTablesAreCreatedWhole(t *testing.T) {
 	entry := func(seq int, operation, request string) wire.Entry {
 		return wire.Entry{Seq: seq, Operation: operation, Tables: []string{"t"}, Status: 200, Request: json.RawMessage(request)}
 	}
-	both := entry(1, "CreateTable", `{"GlobalSecondaryIndexes": [{"IndexName": "b"}, {"IndexName": "a"}]}`)
-	one := entry(1, "CreateTable", `{"GlobalSecondaryIndexes": [{"IndexName": "a"}]}`)
+	both := entry(1, "CreateTable", `{"GlobalSecondaryIndexes": [{"IndexName": "b"}, {"IndexName": "a"}], "LocalSecondaryIndexes": [{"IndexName": "c"}]}`)
+	one := entry(1, "CreateTable", `{"GlobalSecondaryIndexes": [{"IndexName": "a"}], "LocalSecondaryIndexes": [{"IndexName": "c"}]}`)
+	global := entry(1, "CreateTable", `{"GlobalSecondaryIndexes": [{"IndexName": "a"}, {"IndexName": "b"}]}`)
 	later := entry(2, "UpdateTable", `{"GlobalSecondaryIndexUpdates": [{"Create": {"IndexName": "b"}}]}`)
 	refused := later
 	refused.Status = 400
@@ -80,6 +81,7 @@ func TestTablesAreCreatedWhole(t *testing.T) {
 	}{
 		{"with its indexes", ledgertest.Entries{both}, evidence.Pass, ""},
 		{"without one of them", ledgertest.Entries{one}, evidence.Fail, "a"},
+		{"without its local index", ledgertest.Entries{global}, evidence.Fail, "a, b"},
 		{"without one that came later", ledgertest.Entries{one, later}, evidence.Fail, "b, by request 2"},
 		{"with them, and changed later", ledgertest.Entries{both, later}, evidence.Fail, "b, by request 2"},
 		{"with them, and a change that was refused", ledgertest.Entries{both, refused}, evidence.Pass, ""},
@@ -89,7 +91,7 @@ func TestTablesAreCreatedWhole(t *testing.T) {
 	} {
 		s := &session.Session{Input: session.Input{Ledger: row.ledger, Deployment: session.Deployment{Tables: map[string]string{"T": "t"}}, Grade: evidence.Engine}}
 		o := &observe.Observation{Claim: manifest.Claim{ID: "d/guardrail/g"}, Session: s}
-		createdWhole(o, &accesspatterns.Table{ID: "T", Indexes: []accesspatterns.Index{{Name: "a"}, {Name: "b"}}})
+		createdWhole(o, &accesspatterns.Table{ID: "T", Indexes: []accesspatterns.Index{{Name: "a"}, {Name: "b"}, {Name: "c", Local: true}}})
 		result := o.Result()
 		if result.Verdict != row.want || row.found != "" && !strings.Contains(result.Problems[len(result.Problems)-1].Found, row.found) {
 			t.Errorf("%s: expected %s with %q, found %s: %+v", row.name, row.want, row.found, result.Verdict, result.Problems)
