@@ -39,7 +39,7 @@ var (
 	angled      = lazyregexp.New(`^<[A-Za-z_][A-Za-z0-9_-]*>`)
 	joinsBounds = lazyregexp.New(`(?i)^\s*[` + "`" + `"']?\s*(?:,|and)\s*`)
 	// notAttributes are words that stand where an attribute could, and are none.
-	notAttributes = lazyregexp.New(`(?i)^(limit|SortKeyCondition|scan_?(?:index_?)?forward|IndexName|TableName|order|ConsistentRead|\w*Expression|\w*ExpressionAttribute\w*|status_?code|http\w*|sort|and|or|not|where|with|that|which|then|query|prefix|Projection\w*|Key|Item|Select|Return\w*|f|\w+\.\w+\.\w+)$`)
+	notAttributes = lazyregexp.New(`(?i)^(limit|SortKeyCondition|scan_?(?:index_?)?forward|IndexName|TableName|(?:exclusive_?)?start_?key|last_?(?:evaluated_?)?key|next_?token|cursor|page_?size|order|ConsistentRead|\w*Expression|\w*ExpressionAttribute\w*|status_?code|http\w*|sort|and|or|not|where|with|that|which|then|query|prefix|Projection\w*|Key|Item|Select|Return\w*|f|\w+\.\w+\.\w+)$`)
 )
 
 // TypeOf reads a type as its DynamoDB descriptor: "String", "N", "String (ISO 8601)", "List[String]",

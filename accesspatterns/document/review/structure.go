@@ -137,6 +137,10 @@ var structural = map[string]func(*looker){
 					say(a.Name, a.Line, nil, "in no key")
 				}
 				note := cmp.Or(a.Note, l.Line(a.Line))
+				if a.Note == "" && slices.ContainsFunc(e.Attributes, func(o reader.Attribute) bool { return o.Line == a.Line && o.Name != a.Name }) { // of which of them is in its own sentence
+					parts := strings.FieldsFunc(note, func(c rune) bool { return c == '|' || c == '.' })
+					note = strings.Join(slices.DeleteFunc(parts, func(part string) bool { return !reader.HasWord(strings.ToLower(part), strings.ToLower(a.Name)) }), ".")
+				}
 				said := l.word("is-unique").MatchString(note) || strings.HasPrefix(strings.ToLower(note), "unique "+strings.ToLower(a.Name)) // "Unique visitors" counts them
 				if said && !l.word("identifies").MatchString(a.Name+" "+note) && a.Sure == reader.Said {
 					say(a.Name, a.Line, nil, "said to be unique, and in no key")
