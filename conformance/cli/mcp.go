@@ -56,7 +56,8 @@ func mcpCommand() *cobra.Command {
 func givenAgain(cmd *cobra.Command) (given []string) {
 	cmd.Flags().Visit(func(flag *pflag.Flag) {
 		value := flag.Value.String()
-		if flag.Value.Type() != "string" { // a list, or a map
+		switch flag.Value.Type() {
+		case "stringSlice", "stringToString": // in brackets
 			value = value[1 : len(value)-1]
 		}
 		if cmd.InheritedFlags().Lookup(flag.Name) == nil {
