@@ -250,7 +250,7 @@ func (b *block) kinds(asked bool) (all []kindPart, beside []inline) {
 		switch text = strings.TrimSpace(text); {
 		case text == "":
 			open = false
-		case labels && (comment != nil && len(all) == 0 && title.text == "" || open && settable[wordOf(label)]) && (identifier.MatchString(value.text) || !weighs(value.text)):
+		case labels && (comment != nil && len(all) == 0 && title.text == "" || open && slices.Contains(settable, wordOf(label))) && (identifier.MatchString(value.text) || !weighs(value.text)):
 			beside = append(beside, inline{line: b.line + n, text: text})
 		case comment == nil && keyOfItem.MatchString(text):
 			head := keyPair.FindStringSubmatch(text)

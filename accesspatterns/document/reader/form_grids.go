@@ -211,7 +211,7 @@ func roleBehind(b *block, at int) bool {
 
 // tableGrid reads a list of tables: "Table | Partition key | Sort key | GSIs".
 func (r *reader) tableGrid(b *block) {
-	c, taken := columnsOf(b), append(slices.Clone(settableWords), wTable, wHash, wRange, wIndexes, wIndex)
+	c, taken := columnsOf(b), append(slices.Clone(settable), wTable, wHash, wRange, wIndexes, wIndex)
 	ofPairs := c.tablesOfPairs(b)
 	if ofPairs {
 		taken = append(taken, wPrimary)
@@ -229,15 +229,13 @@ func (r *reader) tableGrid(b *block) {
 		}
 		sound := r.keyCells(b, c, row, &table.Keys, table.Name) || ofPairs
 		if ofPairs {
-			r.keyTable(table, b.frame.at(name.line), pairItems(ticked(c.cell(row, wPrimary)))...)
-		}
-		for _, w := range settableWords {
-			if cell := c.cell(row, w); cell.text != "" {
-				r.done[cell.line] = true
-				r.setting(table, w, statement{string(w), cell, cell.line, false, b.frame, false})
-				sound = sound && (r.done[cell.line] || isNone(cell.text))
+			forms := ticked(c.cell(row, wPrimary))
+			r.keyTable(table, b.frame.at(name.line), pairItems(forms)...)
+			if keys, _ := r.pairs(table, "", forms, name.line); len(keys) == len(table.Keys) {
+				r.kind(&Entity{At: b.frame.at(name.line), Title: table.Name, Table: table, Keys: keys}, b.frame)
 			}
 		}
+		sound = r.settingCells(b, c, row, table) && sound
 		cell := c.cell(row, wIndexes)
 		if !c.has(wIndexes) {
 			cell = c.cell(row, wIndex)

@@ -28,10 +28,6 @@ func (r *reader) contents() {
 				r.attributeRows(b, c)
 			case itemsGrid:
 				r.itemRows(b, c)
-			case tablesGrid:
-				if c.tablesOfPairs(b) {
-					r.itemRows(b, c)
-				}
 			case settingsGrid:
 				r.done[b.line] = true
 				for _, s := range r.settingRows(b) {
@@ -656,10 +652,6 @@ func (r *reader) itemRows(b *block, c columns) {
 	table, index, names := r.table(b.frame), r.indexPlace(b.frame), map[int]string{}
 	gone := b.frame.titledBy(phrase("notBuilt").MatchString)
 	options := slices.ContainsFunc(b.header, func(cell inline) bool { return phrase("ofOptions").MatchString(cell.text) })
-	ofTables := c.tablesOfPairs(b)
-	if ofTables {
-		table = r.known(strings.Trim(b.rows[0][0].text, "` ")) // and of each row its own
-	}
 	if table == nil || b.frame.asks() && !b.writesKinds() || gone || options || b.frame.sure() != Said {
 		return
 	}
@@ -688,15 +680,12 @@ func (r *reader) itemRows(b *block, c columns) {
 	if ofPairs {
 		forms = c.at(wValue, wPrimary)
 	}
-	if len(names) == 0 && !b.ofPairs(forms) || len(names) > 0 && areValues(b, names) {
+	if len(names) == 0 && !b.ofPairs(forms) || areValues(b, names) {
 		return
 	}
 	for _, row := range b.rows {
 		if phrase("outOfDesign").MatchString(c.cell(row, wEntity).text) {
 			continue
-		}
-		if name, _ := leadOf(row[0]); ofTables {
-			table = cmp.Or(r.known(name), table)
 		}
 		entity := &Entity{At: b.frame.at(rowLine(row)), Title: entityTitle(c.cell(row, wEntity).text), Table: table}
 		sound := true
@@ -723,21 +712,14 @@ func (r *reader) itemRows(b *block, c columns) {
 		whole := index != nil || !slices.ContainsFunc(table.Keys, func(k Key) bool { _, has := entity.Key(k.Name); return !has })
 		if len(entity.Keys) > 0 && (sound && !ofPairs || whole) { // a row whose key is read in part is no kind of item
 			r.listedIn(entity, c.cell(row, wAttributes))
-			if ofTables {
-				entity.Title = table.Name
-			} else if last := entity.Keys[len(entity.Keys)-1]; !c.has(wEntity) && len(b.rows) > 1 {
+			if last := entity.Keys[len(entity.Keys)-1]; !c.has(wEntity) && len(b.rows) > 1 {
 				if entity.Title = literalTitle(last.Template); row[0].bold() && names[0] == "" { // its section is that of other kinds too
 					entity.Title = cleanTitle(row[0].text)
 				}
 			}
 			r.kind(entity, b.frame)
-			if !ofTables {
-				r.sound(row, sound)
-			}
+			r.sound(row, sound)
 		}
-	}
-	if ofTables {
-		return // their own form names what is not read
 	}
 	r.unknown(b, c, wEntity, wHash, wRange, wValue, wPrimary, wAttributes, wPattern, wExample, wTable, wSetting, wIndex, wIndexes)
 }

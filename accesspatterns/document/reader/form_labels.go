@@ -174,7 +174,7 @@ func segments(line inline) []inline {
 		all := line.split(sign)
 		if others := slices.ContainsFunc(all, func(part inline) bool {
 			label, _, _, is := split(part)
-			return !is || wordOf(label) != wTable && !settable[wordOf(label)]
+			return !is || wordOf(label) != wTable && !slices.Contains(settable, wordOf(label))
 		}); !others && len(all) > 1 {
 			return all
 		}
@@ -219,8 +219,8 @@ func (r *reader) statements() (all []statement) {
 			value, is := inline{}, false
 			if lines := next.filled(); len(lines) == 1 {
 				value, is = lines[0], true
-			} else if next.kind == textBlock && next.alone && (next.text.marked() == next.text.text || wordOf(f.title.text) == wBilling && billingOf(next.text.text) != "" || settable[wordOf(f.title.text)] && wordOf(f.title.text) != wTTL && len(strings.Fields(next.text.text)) < 4 && !weighs(next.text.text) || isValue(next.text, wordOf(f.title.text)) && !slices.Contains([]string{"key", "keys"}, spell(f.title.text))) ||
-				next.kind == itemBlock && next.frame.parent == f && (settable[wordOf(f.title.text)] || roles[wordOf(f.title.text)] != "") && len(next.text.code()) == 1 {
+			} else if next.kind == textBlock && next.alone && (next.text.marked() == next.text.text || wordOf(f.title.text) == wBilling && billingOf(next.text.text) != "" || slices.Contains(settable, wordOf(f.title.text)) && wordOf(f.title.text) != wTTL && len(strings.Fields(next.text.text)) < 4 && !weighs(next.text.text) || isValue(next.text, wordOf(f.title.text)) && !slices.Contains([]string{"key", "keys"}, spell(f.title.text))) ||
+				next.kind == itemBlock && next.frame.parent == f && (slices.Contains(settable, wordOf(f.title.text)) || roles[wordOf(f.title.text)] != "") && len(next.text.code()) == 1 {
 				value, is = next.text, true // "TTL" over "- Enabled on `gone`"
 			}
 			if is && wordOf(f.title.text) != "" {
@@ -235,7 +235,7 @@ func (r *reader) statements() (all []statement) {
 }
 
 // settable are the words of settings of a table.
-var settable = map[word]bool{wBilling: true, wTTL: true, wStream: true, wPITR: true, wRegion: true}
+var settable = []word{wBilling, wTTL, wStream, wPITR, wRegion}
 
 // settings are the words of a table of settings.
 var settings = []word{wHash, wRange, wTable, wIndex, wLocal, wProjection, wBilling, wTTL, wStream, wPITR, wRegion, wName, wPrimary}
@@ -666,7 +666,7 @@ func (r *reader) schema() {
 		}
 		before := s.frame.index
 		s.frame.index = cmp.Or(running, before)
-		if settable[wordOf(s.label)] {
+		if slices.Contains(settable, wordOf(s.label)) {
 			settings = append(settings, s)
 		} else {
 			r.state(s)

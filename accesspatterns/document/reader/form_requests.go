@@ -119,7 +119,7 @@ func (r *reader) requests(b *block) {
 			end = calls[n+1][0]
 		}
 		line := first
-		if at := b.frame.heading(); n == 0 && r.firstFence(b) && (len(calls) == 1 || at.title.line > first-8) && title == b.frame.sectionTitle() && at.pattern == nil && !callsNothing(title) {
+		if at := b.frame.heading(); n == 0 && (len(calls) == 1 || at.title.line > first-8) && title == b.frame.sectionTitle() && at.pattern == nil && !callsNothing(title) && r.firstFence(b) {
 			line = at.title.line // of its title, which that of a program with several requests is not
 		}
 		p := r.newPattern(b.frame, title, line, false)

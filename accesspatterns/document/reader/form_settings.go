@@ -58,9 +58,6 @@ func (r *reader) ofAll(form *lazyregexp.Regexp, text string) bool {
 	return match != nil && (!strings.EqualFold(match[1], "both") || len(r.all) == 2) && len(modes) < 2 && !phrase("exception").MatchString(text)
 }
 
-// settableWords are the settings of a table.
-var settableWords = []word{wBilling, wTTL, wStream, wPITR, wRegion}
-
 // isMode reports whether a text is a billing mode, and no more, in any language.
 func isMode(text string) bool {
 	text = strings.Trim(text, "` ")
@@ -79,7 +76,7 @@ func (r *reader) settingsOfTables(b *block) {
 			c[i] = wBilling
 		}
 	}
-	if at := c.at(settableWords...); at < 0 || c.has(wHash) {
+	if at := c.at(settable...); at < 0 || c.has(wHash) {
 		return
 	}
 	for _, row := range b.rows {
@@ -88,17 +85,24 @@ func (r *reader) settingsOfTables(b *block) {
 			of = []*Table{r.known(strings.Trim(ticked(row[0]), "` "))}
 		}
 		for _, table := range of {
-			for i, cell := range row {
-				if sound = sound && table != nil; sound && slices.Contains(settableWords, c[i]) && !(c[i] == wBilling && len(table.Billing) > 0) {
-					r.done[cell.line] = isNone(cell.text)
-					r.setting(table, c[i], statement{string(c[i]), cell, cell.line, false, b.frame, false})
-					sound = r.done[cell.line]
-				}
-			}
+			sound = sound && table != nil && r.settingCells(b, c, row, table)
 		}
 		r.sound(row, sound)
 	}
-	r.unknown(b, c, append(slices.Clone(settableWords), wTable)...)
+	r.unknown(b, c, append(slices.Clone(settable), wTable)...)
+}
+
+// settingCells reads the settings of a table in a row, and returns whether it read all of them. A mode that another line gives stays.
+func (r *reader) settingCells(b *block, c columns, row []inline, table *Table) bool {
+	sound := true
+	for _, w := range settable {
+		if cell := c.cell(row, w); cell.text != "" && !(w == wBilling && len(table.Billing) > 0) {
+			r.done[cell.line] = isNone(cell.text)
+			r.setting(table, w, statement{string(w), cell, cell.line, false, b.frame, false})
+			sound = sound && r.done[cell.line]
+		}
+	}
+	return sound
 }
 
 // settingSentences reads what the sentences of a block set.

@@ -406,9 +406,7 @@ var (
 	// bracketTable matches a name and a bracket that calls it a table, and tableBracket a table and a bracket with its name.
 	tableBracket = lazyregexp.New("^(?i:" + tableIn + ") ([\\pL\\d _/&-]+) \\(`([\\w.-]+)`\\)$")
 	bracketTable = lazyregexp.New("^`?([\\w.-]+)`? \\((?:[\\w-]+ ){0,2}(?:" + tableIn + ")\\)$")
-	// namedTable matches a name that ends in the word: OrdersTable.
-	namedTable = lazyregexp.New("^`?((?:[A-Z][a-z0-9]+)+Table)`?$")
-	notTables  = strings.Fields("base local main primary single the this dynamodb a an one each per lookup hash access pattern patterns attribute attributes summary schema key keys entity data multi design global same separate comparison partition sort index gsi structure configuration name names settings definition definitions overview creation class details information level item items query field fields reference and or vs of in for to mapping new existing second first all decision cost physical logical runtime core unified shared production deployed current proposed example sample final actual required recommended suggested additional supporting initial full complete basic simple our my la une cette notre")
+	notTables    = strings.Fields("base local main primary single the this dynamodb a an one each per lookup hash access pattern patterns attribute attributes summary schema key keys entity data multi design global same separate comparison partition sort index gsi structure configuration name names settings definition definitions overview creation class details information level item items query field fields reference and or vs of in for to mapping new existing second first all decision cost physical logical runtime core unified shared production deployed current proposed example sample final actual required recommended suggested additional supporting initial full complete basic simple our my la une cette notre")
 
 	// besideName matches words that name no table, and are part of a name beside one that does: API Keys, Order Items.
 	besideName = lazyregexp.New(`(?i)^(?:access|configuration|current|data|details|entity|fields?|index|information|items?|keys?|levels?|lookup|mapping|names?|query|references?|settings)$`)
@@ -478,10 +476,11 @@ func tableTitle(title inline) (name string, weak bool) {
 	if match := tableBracket.FindStringSubmatch(clean); match != nil && namesTable(match[2]) && !slices.ContainsFunc(strings.Fields(match[1]), func(each string) bool { return wordOf(each) != "" }) {
 		return match[2], true // "Tabla principal (`orders`)", and not "Table key (`orders`)"
 	}
-	for _, form := range []*lazyregexp.Regexp{bracketTable, namedTable} { // "Orders (main table)"
-		if match := form.FindStringSubmatch(clean); match != nil && namesTable(match[1]) {
-			return match[1], true
-		}
+	if match := bracketTable.FindStringSubmatch(clean); match != nil && namesTable(match[1]) { // "Orders (main table)"
+		return match[1], true
+	}
+	if bare := strings.Trim(clean, "`"); endsInTable.MatchString(bare) {
+		return bare, true
 	}
 	after, before := afterTable.FindStringSubmatch(clean), beforeTable.FindStringSubmatch(clean)
 	label, called, _ := strings.Cut(clean, ": ")

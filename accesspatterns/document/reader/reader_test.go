@@ -141,6 +141,7 @@ func TestAnnounced(t *testing.T) {
 		"a heading in backticks":          "## `sacks_milled` <-\n",
 		"a heading in one word":           "## OldCartsTable <-\n",
 		"an index without a name":         "- GSI: partition key `mail` <-\n",
+		"a setting in a list of tables":   "| Table | Partition key | Billing |\n|---|---|---|\n| `sacks` | `sack` | as the mill pays | <-\n",
 		"a name with placeholders":        "El nombre:\n\n```\n{project}-{stage}-main <-\n```\n",
 		"a scan that nothing follows":     "### Access patterns\n\n```\n// Scan for all carts <-\nconst all = {\n  TableName: 'shop',\n};\n```\n",
 	} {
