@@ -76,11 +76,15 @@ func (b *block) members() (all []inline) {
 			continue
 		}
 		name, value := match[1], match[2]
-		if value == "{" {
+		typed := typeAsName.MatchString(name)
+		switch {
+		case value == "{" && typed: // the members of a map
+			owner = ""
+			continue
+		case value == "{":
 			owner = name
 			continue
-		}
-		if typeAsName.MatchString(name) {
+		case typed:
 			name, value = owner, name
 		}
 		if owner = ""; name == "" || partOfKey.MatchString(match[3]) {
