@@ -105,23 +105,16 @@ func (a *Audits) ExitCode() evidence.ExitCode {
 }
 
 // Conclusion says in one line how many conform.
-func (a *Audits) Conclusion() string {
-	counts := map[evidence.Verdict]int{}
+func (a *Audits) Conclusion() string { return said("environments", a) }
+
+// Having counts the environments with a verdict.
+func (a *Audits) Having(verdict evidence.Verdict) (count int) {
 	for i := range a.Environments {
-		counts[a.Environments[i].Verdict()]++
+		if a.Environments[i].Verdict() == verdict {
+			count++
+		}
 	}
-	of := Plural(len(a.Environments), "environment")
-	parts := []string{fmt.Sprintf("%d of %s %s to the contract", counts[evidence.Pass], of, either(counts[evidence.Pass], "conforms", "conform"))}
-	if n := counts[evidence.Fail]; n > 0 {
-		parts = append(parts, fmt.Sprintf("%d %s not", n, either(n, "does", "do")))
-	}
-	if n := counts[evidence.Indeterminate]; n > 0 {
-		parts = append(parts, fmt.Sprintf("%d could not be told", n))
-	}
-	if n := counts[evidence.Error]; n > 0 {
-		parts = append(parts, fmt.Sprintf("%d could not be audited", n))
-	}
-	return strings.Join(parts, ", ")
+	return count
 }
 
 // deviation is a root cause, with the environments that have it.

@@ -133,13 +133,7 @@ func (a *Author) Of(severity string) []AuthorFinding {
 }
 
 // Words says how many findings there are: "12 findings: 3 high, 5 medium, 4 low".
-func (a *Author) Words() string {
-	var parts []string
-	for _, severity := range severities {
-		parts = append(parts, fmt.Sprintf("%d %s", len(a.Of(severity)), severity))
-	}
-	return Plural(len(a.Findings), "finding") + ": " + strings.Join(parts, ", ")
-}
+func (a *Author) Words() string { return said("findings by severity", a) }
 
 // HTML writes the paper as one page.
 func (a *Author) HTML(w io.Writer) error { return authorPage.Write(w, a) }

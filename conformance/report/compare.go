@@ -66,16 +66,7 @@ func comparedRun(run *evidence.Run) RunOf {
 }
 
 // Words say which run it is, for people.
-func (r RunOf) Words() string {
-	text := r.Started.Format("2006-01-02 15:04:05 UTC") + ", dynaproof " + r.Release
-	if r.ID != "" {
-		text = "run " + r.ID + " of " + text
-	}
-	if r.Executable != "" {
-		text += ", executable " + r.Executable
-	}
-	return text
-}
+func (r RunOf) Words() string { return said("which run", r) }
 
 // Compare compares two runs, claim by claim.
 func Compare(older, newer *evidence.Run) Comparison {
@@ -183,15 +174,7 @@ func (c *Comparison) Summary() string {
 }
 
 // Words says what became of a claim.
-func (c Change) Words() string {
-	switch {
-	case c.To == "":
-		return fmt.Sprintf("was %s (%s)", c.From, c.FromGrade)
-	case c.From == "", c.From == c.To && c.FromGrade == c.ToGrade:
-		return fmt.Sprintf("%s (%s)", c.To, c.ToGrade)
-	}
-	return fmt.Sprintf("%s (%s), was %s (%s)", c.To, c.ToGrade, c.From, c.FromGrade)
-}
+func (c Change) Words() string { return said("change", c) }
 
 // Write writes the comparison for a terminal.
 func (c *Comparison) Write(w io.Writer) error { return writeText(w, "comparison", c) }

@@ -36,16 +36,9 @@ func placeOf(document string, objection evidence.Objection) string {
 	return fmt.Sprintf("%s:%d", document, objection.Line)
 }
 
-// carried counts what passed by how the documents carry it.
-func carried(results []evidence.Result) string {
-	counts := map[string]int{}
-	for i := range results {
-		if results[i].Verdict == evidence.Pass {
-			counts[basisOf(results[i])]++
-		}
-	}
-	return fmt.Sprintf("the documents state %d and imply %d; this project chose %d, where a document is silent or contradicts itself",
-		counts[accesspatterns.Stated.String()], counts[accesspatterns.Implied.String()], counts[accesspatterns.Chosen.String()])
+// carried counts what passed that the documents carry in one way.
+func carried(results []evidence.Result, basis string) int {
+	return howMany(results, func(r evidence.Result) bool { return r.Verdict == evidence.Pass && basisOf(r) == basis })
 }
 
 // onlyWarnings says of objections that do not fail the run that they do not.

@@ -4,7 +4,6 @@ import (
 	"encoding/xml"
 	"fmt"
 	"io"
-	"strings"
 	"time"
 
 	"github.com/onsi/ginkgo/v2/reporters"
@@ -99,40 +98,15 @@ func junitCase(design *evidence.Design, result evidence.Result) reporters.JUnitT
 	switch result.Verdict {
 	case evidence.Pass:
 	case evidence.Fail:
-		test.Failure = &reporters.JUnitFailure{Message: headline(result), Type: string(result.Verdict), Description: details(result)}
+		test.Failure = &reporters.JUnitFailure{Message: said("headline", result), Type: string(result.Verdict), Description: said("details", result)}
 	case evidence.Waived, evidence.Unsupported:
 		test.Skipped = &reporters.JUnitSkipped{Message: string(result.Verdict) + ": " + reason(design, result)}
 	case evidence.Shown, evidence.Told:
 		test.Skipped = &reporters.JUnitSkipped{Message: fmt.Sprintf("%s, %s: %s", finding, result.Verdict, result.Title)}
 	default:
-		test.Error = &reporters.JUnitError{Message: headline(result), Type: string(result.Verdict), Description: details(result)}
+		test.Error = &reporters.JUnitError{Message: said("headline", result), Type: string(result.Verdict), Description: said("details", result)}
 	}
 	return test
-}
-
-// headline says the first problem of a claim in one line.
-func headline(result evidence.Result) string {
-	if len(result.Problems) == 0 {
-		return result.Title
-	}
-	first := result.Problems[0]
-	text := fmt.Sprintf("%s: expected %s, found %s (%s)", first.Where, first.Expected, first.Found, first.Cite)
-	if more := len(result.Problems) - 1; more > 0 {
-		text += fmt.Sprintf("; and %d more", more)
-	}
-	return text
-}
-
-// details says every problem of a claim, one a paragraph.
-func details(result evidence.Result) string {
-	var text strings.Builder
-	for _, problem := range result.Problems {
-		fmt.Fprintf(&text, "\nat       %s\nexpected %s\nfound    %s\ndocument %s\n", problem.Where, problem.Expected, problem.Found, problem.Cite)
-		if problem.Do != "" {
-			fmt.Fprintf(&text, "do       %s\n", problem.Do)
-		}
-	}
-	return text.String()
 }
 
 // reason says why a claim that did not pass did not fail either.

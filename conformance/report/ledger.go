@@ -2,7 +2,6 @@ package report
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -37,15 +36,6 @@ func sentOf(run *evidence.Run) []figure {
 		figures = append(figures, figure{Label: name, Value: strconv.Itoa(counts[name]), JQ: "[.ledger[]|select((if (.operation//\"\")==\"\" then .path else .operation end)==" + jqText(name) + ")]|length"})
 	}
 	return figures
-}
-
-// sentInWords says in a line what an audit sent.
-func sentInWords(run *evidence.Run) string {
-	var parts []string
-	for _, f := range sentOf(run) {
-		parts = append(parts, f.Value+" "+f.Label)
-	}
-	return fmt.Sprintf("read-only: %s were sent (%s), and none that reads items or changes anything", Plural(len(run.Ledger), "request"), strings.Join(parts, ", "))
 }
 
 // The classes of the Scans and PartiQL statements in a ledger.
@@ -109,22 +99,4 @@ func scanRows(run *evidence.Run) []scanRow {
 // departed lists the claims that passed and asked for something else than their lines say.
 func departed(results []evidence.Result) []evidence.Result {
 	return slices.DeleteFunc(slices.Clone(results), func(r evidence.Result) bool { return len(r.Departs) == 0 || r.Verdict != evidence.Pass })
-}
-
-// answersFor says who answers for a waiver, and from when to when.
-func answersFor(waiver evidence.Waiver) string {
-	var words []string
-	if waiver.Owner != "" {
-		words = append(words, "owner: "+waiver.Owner)
-	}
-	if waiver.Since != "" {
-		words = append(words, "since "+waiver.Since)
-	}
-	switch {
-	case waiver.Until != "":
-		words = append(words, "until "+waiver.Until)
-	case waiver.Owner != "":
-		words = append(words, "without an end")
-	}
-	return strings.Join(words, ", ")
 }

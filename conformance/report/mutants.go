@@ -94,11 +94,7 @@ func writtenOut(run *evidence.Mutants) paper.Section {
 			continue
 		}
 		if shown++; shown <= mutantsShown {
-			var text strings.Builder
-			if err := writeText(&text, "mutant", mutant); err != nil {
-				panic(err) // the template is embedded
-			}
-			section.Notes = append(section.Notes, strings.TrimSuffix(text.String(), "\n"))
+			section.Notes = append(section.Notes, strings.TrimSuffix(said("mutant", mutant), "\n"))
 		}
 	}
 	if shown > mutantsShown {
@@ -182,22 +178,6 @@ func killerKind(id string) manifest.Kind {
 func mutantsConclusion(run *evidence.Mutants) string {
 	rows := run.ByKind()
 	counts := rows[len(rows)-1].Counts
-	noticed := counts[evidence.Killed] + counts[evidence.Survived] + counts[evidence.Unbroken]
-	switch run.ExitCode() {
-	case evidence.Conforms:
-		text := fmt.Sprintf("PASS  all of %d mutants that anything can notice were noticed by what must notice them", noticed)
-		if counts[evidence.Untried] > 0 {
-			text += fmt.Sprintf("; %d %s not tried", counts[evidence.Untried], either(counts[evidence.Untried], "was", "were"))
-		}
-		return text
-	case evidence.DoesNotConform:
-		if counts[evidence.Survived] == 0 {
-			return "FAIL  " + Plural(len(run.Problems), "problem") + " of the suite"
-		}
-		return fmt.Sprintf("FAIL  %d of %d mutants survived: the suite lacks something", counts[evidence.Survived], noticed)
-	}
-	if run.Interrupted {
-		return "COULD NOT TELL  the run was interrupted"
-	}
-	return "COULD NOT TELL  " + Plural(counts[evidence.Unbroken], "mutant") + " could not be tried"
+	return said("mutants", object("run", run, "noticed", counts[evidence.Killed]+counts[evidence.Survived]+counts[evidence.Unbroken],
+		"survived", counts[evidence.Survived], "untried", counts[evidence.Untried], "unbroken", counts[evidence.Unbroken]))
 }

@@ -45,38 +45,11 @@ func (r *Review) Count(kind review.Kind) int {
 	return n
 }
 
+// Kinds are the kinds of hits.
+func (*Review) Kinds() []review.Kind { return review.Kinds() }
+
 // Conclusion says in one line what was found.
-func (r *Review) Conclusion() string {
-	var parts []string
-	for _, kind := range review.Kinds() {
-		parts = append(parts, fmt.Sprintf("%d %s", r.Count(kind), kind))
-	}
-	return fmt.Sprintf("%s, %d %s of items, %s: %s", Plural(len(r.Document.Tables), "table"), len(r.Document.Entities), either(len(r.Document.Entities), "kind", "kinds"),
-		Plural(len(r.Document.Patterns), "access pattern"), strings.Join(parts, ", "))
-}
-
-// lineText writes a line, and a mark for what is planned.
-func lineText(at reader.At) string {
-	if at.Sure == reader.Planned {
-		return fmt.Sprintf("%d, planned", at.Line)
-	}
-	return fmt.Sprint(at.Line)
-}
-
-func keyText(keys []reader.Key) string {
-	var parts []string
-	for _, key := range keys {
-		text := key.Name
-		if key.Type != "" {
-			text += " (" + key.Type + ")"
-		}
-		parts = append(parts, text)
-	}
-	if len(parts) == 0 {
-		return "no key"
-	}
-	return strings.Join(parts, " / ")
-}
+func (r *Review) Conclusion() string { return said("reviewed", r) }
 
 func settingsText(t *reader.Table) string {
 	var parts []string
@@ -92,14 +65,6 @@ func settingsText(t *reader.Table) string {
 		if s.value != nil {
 			parts = append(parts, strings.TrimSpace(s.name+" "+s.value.Value))
 		}
-	}
-	return strings.Join(parts, ", ")
-}
-
-func keyTemplates(e *reader.Entity) string {
-	var parts []string
-	for _, key := range e.Keys {
-		parts = append(parts, key.Attribute+" = "+string(key.Template))
 	}
 	return strings.Join(parts, ", ")
 }
@@ -124,25 +89,25 @@ func unnamed(name string) string {
 func (r *Review) Paper() *paper.Paper {
 	tables := paper.Section{Columns: []string{"table", "key", "settings", "line"}}
 	for _, table := range r.Document.Tables {
-		tables.Rows = append(tables.Rows, []string{"table " + unnamed(table.Name), keyText(table.Keys), settingsText(table), "line " + lineText(table.At)})
+		tables.Rows = append(tables.Rows, []string{"table " + unnamed(table.Name), said("key", table.Keys), settingsText(table), said("line", table.At)})
 		for _, index := range table.Indexes {
-			tables.Rows = append(tables.Rows, []string{"  index " + index.Name, keyText(index.Keys), index.Projection.Value, "line " + lineText(index.At)})
+			tables.Rows = append(tables.Rows, []string{"  index " + index.Name, said("key", index.Keys), index.Projection.Value, said("line", index.At)})
 		}
 	}
 	items := paper.Section{Heading: "items", Columns: []string{"item", "keys", "attributes", "line"}}
 	for _, entity := range r.Document.Entities {
-		items.Rows = append(items.Rows, []string{"  " + entity.Title, keyTemplates(entity), Plural(len(entity.Attributes), "attribute"), "line " + lineText(entity.At)})
+		items.Rows = append(items.Rows, []string{"  " + entity.Title, said("forms", entity.Keys), Plural(len(entity.Attributes), "attribute"), said("line", entity.At)})
 	}
 	patterns := paper.Section{Heading: "access patterns", Columns: []string{"pattern", "request", "line"}}
 	for _, pattern := range r.Document.Patterns {
-		patterns.Rows = append(patterns.Rows, []string{"  " + pattern.Title, requestText(pattern), "line " + lineText(pattern.At)})
+		patterns.Rows = append(patterns.Rows, []string{"  " + pattern.Title, requestText(pattern), said("line", pattern.At)})
 	}
 	sections := []paper.Section{tables, items, patterns}
 	for _, kind := range review.Kinds() {
 		hits := paper.Section{Heading: string(kind)}
 		for _, hit := range r.Hits {
 			if hit.Kind == kind {
-				hits.Notes = append(hits.Notes, fmt.Sprintf("  %s:%d  %s\n    %s%s", redact.Visible(r.File), hit.Line, hit.ID, redact.Visible(hit.Message), alsoLines(hit.Also)))
+				hits.Notes = append(hits.Notes, fmt.Sprintf("  %s:%d  %s\n    %s%s", redact.Visible(r.File), hit.Line, hit.ID, redact.Visible(hit.Message), said("also", hit.Also)))
 			}
 		}
 		sections = append(sections, hits)
@@ -163,17 +128,6 @@ func (r *Review) Paper() *paper.Paper {
 		Title: "dynaproof review of " + r.File, Conclusion: r.Conclusion(), Lead: []string{"Read from the document alone: no contract, no tables, no account."},
 		Sections: slices.DeleteFunc(append(sections, unread, rules), func(s paper.Section) bool { return len(s.Rows)+len(s.Notes) == 0 }),
 	}
-}
-
-func alsoLines(also []int) string {
-	if len(also) == 0 {
-		return ""
-	}
-	var parts []string
-	for _, line := range also {
-		parts = append(parts, fmt.Sprint(line))
-	}
-	return " (also line " + strings.Join(parts, ", ") + ")"
 }
 
 // ReviewSARIF writes the hits of a review as SARIF 2.1.0, on the document's

@@ -138,7 +138,7 @@ func (s *sarifWriter) verdict(design *evidence.Design, result evidence.Result) {
 	case evidence.Waived, evidence.Unsupported:
 		text += "\n" + reason(design, result)
 	default:
-		text += "\n" + details(result)
+		text += "\n" + said("details", result)
 	}
 	added := s.add(ruleOf(result), ruleText(result), result, level, text)
 	if result.Verdict == evidence.Pass {

@@ -5,7 +5,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"time"
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/manifest"
@@ -26,8 +25,7 @@ type scope struct {
 }
 
 func scopeOf(run *evidence.Run) scope {
-	s := scope{NotRun: notRunOf(run)}
-	s.Target, _ = lookedAt(run)
+	s := scope{Target: said("looked at", run), NotRun: notRunOf(run)}
 	if run.Guardrails != "" {
 		s.Differs = fmt.Sprintf("the stacks were deployed with guardrails: %s, whatever the default of their documents", run.Guardrails)
 	}
@@ -53,28 +51,6 @@ var auditLimits = []string{
 	"your application, and what becomes of the tables after this moment",
 }
 
-// lookedAt says what answered, and on what claims held.
-func lookedAt(run *evidence.Run) (answered, held string) {
-	engine := engineOf(run)
-	cloud := engine // what a run took for AWS: AWS, or what answers in its place
-	if run.Target.Grade == target.GradeAWS {
-		cloud = "AWS"
-	}
-	switch kind := run.Target.Kind; {
-	case kind == target.KindEmbedded:
-		return fmt.Sprintf("an emulator of DynamoDB in memory on the machine of the run (%s), with tables that the run made and removed within %s; nothing of AWS took part",
-			engine, run.Finished.Sub(run.Started).Round(time.Second)), "on tables that this run made in an emulator and removed; no environment of yours was looked at"
-	case kind == target.KindAWS && audited(run):
-		return "tables on " + cloud + " as somebody deployed them, read and not changed", "for tables as they stand on " + cloud + ", by their descriptions alone"
-	case kind == target.KindAWS:
-		return "tables on " + cloud + " that belong to this run, or to the stack that was named", "on tables on " + cloud
-	case audited(run):
-		return "tables as they stand at an endpoint on this machine (" + engine + "), read and not changed; nothing of AWS took part",
-			"for tables as they stand at an endpoint on this machine, by their descriptions alone"
-	}
-	return "tables at an endpoint on this machine (" + engine + "); nothing of AWS took part", "on tables at an endpoint on this machine; nothing of AWS was looked at"
-}
-
 // openPoint is something that a reader of a conforming run has to accept, or to ask about.
 type openPoint struct {
 	figure
@@ -94,22 +70,7 @@ func acceptanceOf(run *evidence.Run, id string) *evidence.Acceptance {
 
 // acceptedInWords says who has accepted a claim's open point, and until when; "" where nobody has.
 func acceptedInWords(run *evidence.Run, id string) string {
-	a := acceptanceOf(run, id)
-	if a == nil {
-		return ""
-	}
-	text := "by " + a.By
-	if a.Since != "" {
-		text += ", since " + a.Since
-	}
-	text += ", until " + a.Until
-	if a.Over(run.Started) {
-		text += ", which did not hold at the time of the run"
-	}
-	if a.Note != "" {
-		text += ": " + a.Note
-	}
-	return text
+	return said("accepted", object("a", acceptanceOf(run, id), "run", run))
 }
 
 // highFindings is the label of the open point about findings.
@@ -196,24 +157,7 @@ func (c conclusion) Sentence() string {
 }
 
 // passed says what a pass means, and what it says nothing about.
-func passed(run *evidence.Run) string {
-	counts := evidence.Count(run.Results())
-	_, on := lookedAt(run)
-	said := Plural(counts[evidence.Pass], "claim") + " held" + levels(run) + " " + on
-	if unsupported := counts[evidence.Unsupported]; unsupported > 0 {
-		said += fmt.Sprintf("; claims that cannot be answered here: %d", unsupported)
-	}
-	if promises := countNotCheckable(run); promises > 0 {
-		said += fmt.Sprintf("; promises that no check decides: %d", promises)
-	}
-	if nothing := noProof(run); len(nothing) > 0 {
-		said += "; " + strings.Join(nothing, "; ")
-	}
-	if unrun := notRunOf(run); unrun > 0 {
-		said += fmt.Sprintf("; claims of the manifest that were not run: %d", unrun)
-	}
-	return said
-}
+func passed(run *evidence.Run) string { return said("passed", run) }
 
 // lackAWS says how many of the claims that passed rest on no answer of AWS.
 func lackAWS(run *evidence.Run) string {
@@ -258,9 +202,4 @@ func levels(run *evidence.Run) string {
 }
 
 // failed says what does not hold: the deployment, or with --strict the contract alone.
-func failed(run *evidence.Run) string {
-	if open := run.OpenObjections(); evidence.Count(run.Results())[evidence.Fail] == 0 && open > 0 {
-		return fmt.Sprintf("%s of the machine that read the documents %s open, and the run is strict", Plural(open, "objection"), either(open, "is", "are"))
-	}
-	return "the deployment does not conform"
-}
+func failed(run *evidence.Run) string { return said("failed", run) }

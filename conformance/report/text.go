@@ -39,13 +39,13 @@ var functions = template.FuncMap{
 	"word": func(verdict evidence.Verdict) string { return strings.ToUpper(string(verdict)) }, "most": func() int { return problemsOfAClaim }, "everything": func() bool { return false },
 	// What is said of a run.
 	"concluded": concluded, "engine": engineOf, "scope": scopeOf, "open": openPoints, "audited": audited, "limits": func() []string { return auditLimits },
-	"reproduce": reproduce, "facts": factFigures, "phases": phases, "scans": scanRows, "sent": sentOf, "sentInWords": sentInWords, "tables": figureTables, "lookedAtFindings": lookedAtFindings,
+	"reproduce": reproduce, "facts": factFigures, "phases": phases, "scans": scanRows, "sent": sentOf, "tables": figureTables, "lookedAtFindings": lookedAtFindings,
 	"verdictFigures": verdictFigures, "bySubject": bySubject, "subjectRows": subjectRows, "verdictRows": verdictRows, "meaningRows": meaningRows, "guardrailRows": guardrailRows,
 	"countedRows": countedRows, "environmentRows": environmentRows, "notPassed": notPassed, "notRun": notRunOf, "unread": unread, "waivers": waiverFigures,
 	"notCheckable": countNotCheckable, "noProof": noProof, "departed": departed, "shortOf": shortOf, "carried": carried, "lackAWS": lackAWS,
-	"onlyWarnings": onlyWarnings, "placeOf": placeOf, "answersFor": answersFor, "risk": riskOf,
-	"passes":  func(results []evidence.Result) int { return evidence.Count(results)[evidence.Pass] },
-	"fails":   func(results []evidence.Result) int { return evidence.Count(results)[evidence.Fail] },
+	"onlyWarnings": onlyWarnings, "placeOf": placeOf, "risk": riskOf,
+	"count":  func(results []evidence.Result, verdict evidence.Verdict) int { return evidence.Count(results)[verdict] },
+	"levels": levels, "say": said,
 	"unasked": func(results []evidence.Result) int { return howMany(results, unasked) },
 	"noted": func(run *evidence.Run) []evidence.Result {
 		return slices.DeleteFunc(run.Results(), func(r evidence.Result) bool { return len(r.Noted) == 0 })
@@ -59,10 +59,14 @@ var functions = template.FuncMap{
 	"claimHref": claimHref, "problemOf": problemOf,
 }
 
-// texts are the templates of what is written for terminals and as Markdown, parsed with the first text.
-var texts = sync.OnceValue(func() *template.Template {
-	return template.Must(template.New("texts").Funcs(functions).ParseFS(textAssets, "text/*.tmpl"))
-})
+// texts are the templates of what is written for terminals and as Markdown, parsed with the first text. Functions of theirs ask for texts.
+var texts func() *template.Template
+
+func init() {
+	texts = sync.OnceValue(func() *template.Template {
+		return template.Must(template.New("texts").Funcs(functions).ParseFS(textAssets, "text/*.tmpl"))
+	})
+}
 
 // object makes a value of several, names and values in turn, because a template takes one.
 func object(members ...any) map[string]any {
@@ -84,6 +88,15 @@ func writeText(w io.Writer, name string, data any) error {
 	}
 	_, err := io.WriteString(w, text.String())
 	return err
+}
+
+// said is a short text, by the name of its template.
+func said(name string, data any) string {
+	var text strings.Builder
+	if err := writeText(&text, name, data); err != nil {
+		panic(err) // the template is embedded
+	}
+	return text.String()
 }
 
 // problemsOfAClaim is how many problems of one claim are written out, unless
