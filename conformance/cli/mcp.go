@@ -24,7 +24,6 @@ import (
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/replay"
 	"dynaproof/conformance/internal/scratch"
-	"dynaproof/conformance/report"
 )
 
 func mcpCommand() *cobra.Command {
@@ -272,18 +271,10 @@ func (a *assistant) check(ctx context.Context, c *caller, _ nothing) (*answer, e
 
 // written says what nobody can tell of the items and cases of a folder.
 func written(items, cases int) []string {
-	var all []string
-	if items > 0 {
-		all = append(all, report.Plural(items, "item"))
-	}
-	if cases > 0 {
-		all = append(all, report.Plural(cases, "case")+" with expected results")
-	}
-	if all == nil {
+	if items+cases == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("This server wrote none of the %s, and knows of nobody but the assistant who did. "+
-		"Until a person has compared them with the document, a verdict says that the tables do what the assistant expects.", strings.Join(all, " and the "))}
+	return []string{said("written", map[string]int{"Items": items, "Cases": cases})}
 }
 
 type verifyIn struct {

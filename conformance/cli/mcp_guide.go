@@ -136,27 +136,7 @@ func (a *assistant) transcribe(ctx context.Context, request *mcp.GetPromptReques
 	if err != nil {
 		return nil, err
 	}
-	var steps strings.Builder
-	for _, level := range accesspatterns.Levels() {
-		mark := " "
-		if slices.Index(accesspatterns.Levels(), level) <= slices.Index(accesspatterns.Levels(), at) {
-			mark = "x"
-		}
-		fmt.Fprintf(&steps, "- [%s] %s: %s\n", mark, level, needsOf(level))
-	}
-	message := fmt.Sprintf(`Transcribe the design document of this folder into a dynaproof contract. You write contract.yaml, items.json and cases.json; the tools of this server judge them and write nothing.
-
-%s
-
-For each level, in this order, and no further than the user wants:
-%s
-1. Call guide with the level, and read the document's lines yourself. read shows what a machine reads for certain.
-2. Write what the document says, each element with its lines and words that stand there. Leave out what it does not say; mark what it leaves open and you had to decide as chosen, and tell the user.
-3. Write items and cases from the document. Expected results are worked out by hand from the document's sentence and your items, never copied from an answer of verify. Add the decoys that check asks for.
-4. Call check until it says PASS, then verify. What does not pass is a mistake in the contract or in a case, or the document promises what DynamoDB does not do: call explain, find out which, and tell the user about the last kind instead of bending the contract.
-5. Say at the end what verify lists as untested, and that a person has to compare your cases with the document.
-
-%s`, state, steps.String(), text)
+	message := said("transcribe", map[string]any{"State": state, "At": at, "Lines": text})
 	return &mcp.GetPromptResult{Description: "Transcribe a design document, level by level", Messages: []*mcp.PromptMessage{{Role: "user", Content: &mcp.TextContent{Text: message}}}}, nil
 }
 

@@ -126,8 +126,5 @@ func printRules(cmd *cobra.Command, asJSON bool) error {
 	if asJSON {
 		return printJSON(cmd.OutOrStdout(), review.Rules())
 	}
-	for _, rule := range review.Rules() {
-		fmt.Fprintf(cmd.OutOrStdout(), "%s  (%s)\n  %s\n  %s\n  %s\n  %s\n\n", rule.ID, rule.Kind, rule.What, rule.Why, rule.Instead, rule.Page)
-	}
-	return nil
+	return printText(cmd.OutOrStdout(), "rules", review.Rules())
 }

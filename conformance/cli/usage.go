@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/document/drafter"
 	"dynaproof/accesspatterns/document/witness"
 	"dynaproof/conformance/internal/columns"
@@ -89,7 +90,7 @@ var layout string
 var layouts = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("text").Funcs(template.FuncMap{
 		"plural": report.Plural, "right": columns.Text(columns.Right), "join": func(all []string) string { return strings.Join(all, ", ") }, "word": strings.ToUpper, "mark": func() string { return drafter.Mark }, "runMark": func() string { return safewrite.Mark },
-		"list": func(one string) []string { return []string{one} }, "titled": titled,
+		"list": func(one string) []string { return []string{one} }, "titled": titled, "levels": accesspatterns.Levels, "needs": needsOf,
 		"named": func(all []witness.Objection) (lines []string) {
 			for _, objection := range all {
 				lines = append(lines, objection.ID+": "+objection.Message)
@@ -122,6 +123,15 @@ func printText(out io.Writer, name string, data any) error {
 	}
 	_, err := io.WriteString(out, text.String())
 	return couldNotTell(err)
+}
+
+// said is a text without colours, by the name of its template.
+func said(name string, data any) string {
+	var text strings.Builder
+	if err := layouts().ExecuteTemplate(&text, name, data); err != nil {
+		panic(err) // the template is embedded
+	}
+	return text.String()
 }
 
 // help gives a command its texts. Each pair is a {word} of them, and what stands for it.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -316,12 +315,7 @@ func verify(ctx context.Context, out, progressOut io.Writer, options replay.Opti
 	}
 	problems = append(problems, printRun(out, seen, output.json, output.all))
 	if !output.json {
-		if !designs.Shipped() && options.Tool == nil && !options.Existing {
-			madeFromContract(out, run.Designs())
-		}
-		if output.engineNote != "" {
-			unsupportedOn(out, run.Engine(), seen)
-		}
+		problems = append(problems, verified(out, run, seen, !designs.Shipped() && options.Tool == nil && !options.Existing, output.engineNote != ""))
 	}
 	file, page := filepath.Join(output.reportDir, report.EvidenceFile), filepath.Join(output.reportDir, report.PageFile)
 	problems = append(problems, announceOverwriting(progressOut, output.reportDir, seen.ID))
@@ -359,33 +353,24 @@ func engineFor(name string, missing error, account *target.Account) (engine *rep
 	return &replay.Engine{Start: found[0].Start, Lacks: found[0].Lacks, Deviates: deviates, NoRaces: found[0].NoRaces}, note + inPlace + found[0].Note, err
 }
 
-// unsupportedOn counts what an engine could not answer, by the reason that was declared.
-func unsupportedOn(out io.Writer, engine string, seen *evidence.Run) {
-	total, by := 0, map[string]int{}
+// verified says of which designs no claim about a table was held against a deployment, and where another engine than the embedded one
+// answered what it could not answer, by the reason that was declared.
+func verified(out io.Writer, run *replay.Replay, seen *evidence.Run, made, another bool) error {
+	says, by, unsupported := map[string]any{"Claims": len(seen.Results())}, map[string]int{}, 0
+	if made {
+		says["Made"] = slices.DeleteFunc(slices.Clone(run.Designs()), func(design *accesspatterns.Design) bool { return !own.FromContract(design.Name) })
+	}
+	if another {
+		says["Engine"] = run.Engine()
+	}
 	for _, result := range seen.Results() {
 		if result.Verdict == evidence.Unsupported {
-			total++
+			unsupported++
 			by[result.Declared]++
 		}
 	}
-	var reasons []string
-	for _, declared := range slices.Sorted(maps.Keys(by)) {
-		reasons = append(reasons, fmt.Sprintf("%s: %d", declared, by[declared]))
-	}
-	fmt.Fprintf(out, "unsupported on %s: %d of %d claims", engine, total, len(seen.Results()))
-	if total > 0 {
-		fmt.Fprintf(out, " (%s)", strings.Join(reasons, ", "))
-	}
-	fmt.Fprintln(out)
-}
-
-// madeFromContract says of which designs no claim about a table was held against a deployment.
-func madeFromContract(out io.Writer, all []*accesspatterns.Design) {
-	for _, design := range all {
-		if own.FromContract(design.Name) {
-			fmt.Fprintf(out, "note: the tables of %s were made from its contract; --deploy lets your own tool make them, and `dynaproof audit` compares tables that are deployed\n", design.Name)
-		}
-	}
+	says["Unsupported"], says["By"] = unsupported, by
+	return printText(out, "verified", says)
 }
 
 // toolFailed ends a run whose tool did not deploy: it shows what the tool printed, lets
