@@ -67,9 +67,7 @@ func build(written *file.Contract) *builder {
 // them.
 func used[T any](b *builder, what string, all []T) {
 	for _, entry := range named(all) {
-		if !b.used[what+" "+entry.Name] {
-			b.report(entry.At.Errorf("", "%s %s is used nowhere; remove it", what, entry.Name))
-		}
+		b.refuse(!b.used[what+" "+entry.Name], entry.At, "", "%s %s is used nowhere; remove it", what, entry.Name)
 	}
 }
 
@@ -82,9 +80,7 @@ func (b *builder) needed() {
 		{"design", b.design.Name != ""}, {"title", b.design.Title != ""}, {"document", b.design.Document.File != ""},
 		{"tables", len(b.written.Tables) > 0},
 	} {
-		if !part.given {
-			b.report(b.written.Errorf("", "%s is missing in all files of this folder; add it to one", part.name))
-		}
+		b.refuse(!part.given, b.written.At, "", "%s is missing in all files of this folder; add it to one", part.name)
 	}
 }
 
@@ -178,9 +174,7 @@ func (b *builder) values(from *ap.Attribute) {
 		}
 	}
 	for i, value := range from.Allowed {
-		if slices.Contains(from.Allowed[:i], value) {
-			b.report(from.Written.Errorf("allowed", "allowed: expected each value once, found %s twice", value))
-		}
+		b.refuse(slices.Contains(from.Allowed[:i], value), from.Written, "allowed", "allowed: expected each value once, found %s twice", value)
 	}
 	if from.Minimum != nil && from.Maximum != nil && *from.Minimum > *from.Maximum {
 		b.report(from.Written.Errorf("maximum", "maximum: expected at least the minimum %g, found %g", *from.Minimum, *from.Maximum))

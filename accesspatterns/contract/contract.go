@@ -175,6 +175,13 @@ func merge(whole, part *file.Contract) (problems []error) {
 
 func (b *builder) report(err error) { b.problems = append(b.problems, err) }
 
+// refuse reports what is wrong at a place when it is.
+func (b *builder) refuse(wrong bool, at file.At, field, format string, args ...any) {
+	if wrong {
+		b.report(at.Errorf(field, format, args...))
+	}
+}
+
 // err returns all mistakes.
 func (b *builder) err() error { return strict.Ordered(b.problems) }
 

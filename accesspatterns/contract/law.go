@@ -42,9 +42,7 @@ func (b *builder) law(what string, at file.At, from *ap.Formula) *ap.Law {
 		}
 		return nil
 	}
-	if holds != "" && keeps != "" {
-		b.report(at.Errorf("keeps", "%s: expected holds, of every state, or keeps, of every change, found both", what))
-	}
+	b.refuse(holds != "" && keeps != "", at, "keeps", "%s: expected holds, of every state, or keeps, of every change, found both", what)
 	l, field := &law{design: b.design, of: &ap.Law{Text: holds, Written: at}}, "holds"
 	if keeps != "" {
 		l.of.Text, l.of.Keeps, field = keeps, true, "keeps"

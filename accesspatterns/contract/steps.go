@@ -20,9 +20,7 @@ func (b *builder) pattern(from *file.Pattern) {
 	for i := range from.Steps {
 		written := &from.Steps[i]
 		step := b.step(written)
-		if step.Name == "" && len(from.Steps) > 1 {
-			b.report(written.Errorf("", "pattern %s: a step needs a name where there are several", pattern.ID))
-		}
+		b.refuse(step.Name == "" && len(from.Steps) > 1, written.At, "", "pattern %s: a step needs a name where there are several", pattern.ID)
 		if written.Cite.First == 0 {
 			step.Cite = pattern.Cite
 			step.Cite.Basis = ap.Basis{} // the pattern's
@@ -93,9 +91,7 @@ func (b *builder) step(from *file.Step) ap.Step {
 		step.Write = b.actions(from.At, "transact", from.Transact)
 	case "writes":
 		step.Write = b.actions(from.At, "writes", from.Writes)
-		if from.Batch == 0 {
-			b.report(from.At.Errorf("writes", "writes are those of a batch; add batch, the number of one request, or make them a transaction, transact"))
-		}
+		b.refuse(from.Batch == 0, from.At, "writes", "writes are those of a batch; add batch, the number of one request, or make them a transaction, transact")
 	default:
 		step.Write = []ap.Action{b.action(head, &from.Action)}
 	}
@@ -112,9 +108,7 @@ func (b *builder) step(from *file.Step) ap.Step {
 
 // actions reads the writes of a transaction or a batch.
 func (b *builder) actions(at file.At, field string, from []file.Action) (all []ap.Action) {
-	if len(from) < 2 {
-		b.report(at.Errorf(field, "%s: expected two writes or more, found %d; write the one as the step itself", field, len(from)))
-	}
+	b.refuse(len(from) < 2, at, field, "%s: expected two writes or more, found %d; write the one as the step itself", field, len(from))
 	for i := range from {
 		write := &from[i]
 		if head := b.head("a write", write.At, inWrites, ""); head != "" {
@@ -256,9 +250,7 @@ func (b *builder) key(at file.At, field string, of *subject, given file.Pairs) [
 		key = append(key, ap.Equality{Attribute: part.Attribute, Value: ap.Operand{Type: part.Type, Template: template}})
 	}
 	for _, entry := range given {
-		if !of.table.Keys().Has(entry.Name) {
-			b.report(entry.At.Errorf("", "key: %s is no key attribute of table %s", entry.Name, of.table.ID))
-		}
+		b.refuse(!of.table.Keys().Has(entry.Name), entry.At, "", "key: %s is no key attribute of table %s", entry.Name, of.table.ID)
 	}
 	return key
 }
@@ -284,9 +276,7 @@ func (b *builder) keyCondition(from *file.Read, of *subject, read *ap.Read) {
 		case term.Path == keys[0].Attribute && term.Op == expression.Equal && read.Partition == nil:
 			read.Partition = &ap.Equality{Attribute: term.Path, Value: value}
 		case len(keys) > 1 && term.Path == keys[1].Attribute && read.Sort == nil:
-			if !term.Op.ForSortKeys() {
-				b.report(from.Errorf("where", "where: expected =, <, <=, >, >=, begins_with or BETWEEN on %s, found %s", term.Path, term.Op))
-			}
+			b.refuse(!term.Op.ForSortKeys(), from.At, "where", "where: expected =, <, <=, >, >=, begins_with or BETWEEN on %s, found %s", term.Path, term.Op)
 			read.Sort = &ap.SortCondition{Attribute: term.Path, Operator: term.Op, Value: value}
 			if term.Op == expression.Between {
 				read.Sort.High = b.operand(from.At, "where", of, term.Path, term.High, comparedWhole)
@@ -308,9 +298,7 @@ func (b *builder) action(head string, from *file.Action) ap.Action {
 		action.Item, action.Key = from.As, b.key(from.At, head, of, from.Key)
 	} else {
 		action.Entity, action.Item = name, cmp.Or(from.As, name)
-		if of.entity == nil && of.known() {
-			b.report(from.Errorf("put", "put: expected an entity, found table %s", name))
-		}
+		b.refuse(of.entity == nil && of.known(), from.At, "put", "put: expected an entity, found table %s", name)
 	}
 	action.Table, action.Times, action.Edits = of.table.ID, times[from.Times], from.Edits
 	action.Without = from.Without
@@ -455,9 +443,7 @@ func (b *builder) operand(at file.At, field string, of *subject, path string, fr
 	}
 	switch {
 	case as == aMemberSet:
-		if known && found != dynamo.StringSet {
-			b.report(at.Errorf(field, "%s: ADD and DELETE change a String Set, found %s, a %s", field, path, found))
-		}
+		b.refuse(known && found != dynamo.StringSet, at, field, "%s: ADD and DELETE change a String Set, found %s, a %s", field, path, found)
 		return ap.Operand{Type: dynamo.StringSet, Template: template}
 	case from.Quoted:
 		return ap.Operand{Type: dynamo.String, Template: template}

@@ -28,9 +28,7 @@ func checkTable(props resource.PropertyMap) []failure {
 	if !unknown("name") && !tableName.MatchString(t.Name) {
 		c.fail("name", "expected 3 to 255 letters, digits, '_', '-' and '.', found %q: correct the table's name", t.Name)
 	}
-	if !unknown("hashKey") && t.HashKey == "" {
-		c.fail("hashKey", "expected the name of the partition key, found none: set hashKey")
-	}
+	c.refuse(!unknown("hashKey") && t.HashKey == "", "hashKey", "expected the name of the partition key, found none: set hashKey")
 	c.billing("", t.BillingMode, t.capacity, props)
 	if !unknown("billingMode") && t.BillingMode != provisioned && t.BillingMode != payPerRequest {
 		c.fail("billingMode", "expected %s or %s, found %q", provisioned, payPerRequest, t.BillingMode)
@@ -76,6 +74,13 @@ func (c *checker) fail(property, format string, args ...any) {
 	c.failures = append(c.failures, failure{property, fmt.Sprintf(format, args...)})
 }
 
+// refuse fails a property that is wrong.
+func (c *checker) refuse(wrong bool, property, format string, args ...any) {
+	if wrong {
+		c.fail(property, format, args...)
+	}
+}
+
 func (c *checker) billing(path, mode string, have capacity, props resource.PropertyMap) {
 	for _, p := range []struct {
 		name  string
@@ -95,31 +100,19 @@ func (c *checker) billing(path, mode string, have capacity, props resource.Prope
 }
 
 func (c *checker) indexes(t table, props resource.PropertyMap) {
-	if len(t.Indexes) > maxIndexes {
-		c.fail("globalSecondaryIndexes", "expected at most %d indexes, found %d", maxIndexes, len(t.Indexes))
-	}
+	c.refuse(len(t.Indexes) > maxIndexes, "globalSecondaryIndexes", "expected at most %d indexes, found %d", maxIndexes, len(t.Indexes))
 	seen := map[string]bool{}
 	for n, i := range t.Indexes {
 		path := element("globalSecondaryIndexes", n) + "."
-		if !tableName.MatchString(i.Name) {
-			c.fail(path+"name", "expected 3 to 255 letters, digits, '_', '-' and '.', found %q: correct the index's name", i.Name)
-		}
-		if seen[i.Name] {
-			c.fail(path+"name", "expected each index once, found %q again", i.Name)
-		}
+		c.refuse(!tableName.MatchString(i.Name), path+"name", "expected 3 to 255 letters, digits, '_', '-' and '.', found %q: correct the index's name", i.Name)
+		c.refuse(seen[i.Name], path+"name", "expected each index once, found %q again", i.Name)
 		seen[i.Name] = true
-		if i.HashKey == "" {
-			c.fail(path+"hashKey", "expected the partition key of index %q, found none", i.Name)
-		}
+		c.refuse(i.HashKey == "", path+"hashKey", "expected the partition key of index %q, found none", i.Name)
 		switch i.Projection {
 		case "ALL", "KEYS_ONLY":
-			if len(i.NonKey) > 0 {
-				c.fail(path+"nonKeyAttributes", "expected none because the projection of index %q is %s, found %v", i.Name, i.Projection, i.NonKey)
-			}
+			c.refuse(len(i.NonKey) > 0, path+"nonKeyAttributes", "expected none because the projection of index %q is %s, found %v", i.Name, i.Projection, i.NonKey)
 		case "INCLUDE":
-			if len(i.NonKey) == 0 {
-				c.fail(path+"nonKeyAttributes", "expected the attributes that index %q includes, found none", i.Name)
-			}
+			c.refuse(len(i.NonKey) == 0, path+"nonKeyAttributes", "expected the attributes that index %q includes, found none", i.Name)
 		default:
 			c.fail(path+"projectionType", "expected ALL, KEYS_ONLY or INCLUDE, found %q on index %q", i.Projection, i.Name)
 		}
@@ -145,12 +138,8 @@ func (c *checker) attributes(t table) {
 	defined := map[string]bool{}
 	for n, a := range t.Attributes {
 		path := element("attributes", n)
-		if a.Type != "S" && a.Type != "N" && a.Type != "B" {
-			c.fail(path+".type", "expected S, N or B, found %q on attribute %q", a.Type, a.Name)
-		}
-		if defined[a.Name] {
-			c.fail(path+".name", "expected each attribute once, found %q again", a.Name)
-		}
+		c.refuse(a.Type != "S" && a.Type != "N" && a.Type != "B", path+".type", "expected S, N or B, found %q on attribute %q", a.Type, a.Name)
+		c.refuse(defined[a.Name], path+".name", "expected each attribute once, found %q again", a.Name)
 		defined[a.Name] = true
 		if users[a.Name] == "" {
 			c.fail(path, "expected every attribute to be a key of the table or of an index, found %q used by none: remove it, attributes that are no keys are not declared", a.Name)

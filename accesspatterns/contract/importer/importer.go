@@ -90,9 +90,7 @@ func Import(design string, level ap.Level, source Source, usage *Source, taken .
 		d.report(root, "expected at least one DynamoDB table in %s, found none%s", format.says, map[bool]string{true: "; " + strings.Join(d.said(), "; ")}[len(d.notes) > 0])
 	}
 	d.sameNames()
-	if usage != nil && d.schema == nil {
-		d.report(root, "usage data belongs to schema.json of AWS's modelling tools, found %s; leave it out", format.says)
-	}
+	d.refuse(usage != nil && d.schema == nil, root, "usage data belongs to schema.json of AWS's modelling tools, found %s; leave it out", format.says)
 	if usage != nil && len(d.mistakes) == 0 {
 		if err := d.usage(*usage); err != nil {
 			return nil, err
@@ -291,14 +289,10 @@ func (d *draft) twice(node *yaml.Node) {
 	if _, kind := member(node, "Type"); kind != nil && strings.Contains(kind.Value, "::") && !slices.Contains(tableKinds, kind.Value) {
 		return
 	}
-	if node.Kind == yaml.AliasNode {
-		d.report(node, "expected a value, found the alias *%s; write out what it stands for", node.Value)
-	}
+	d.refuse(node.Kind == yaml.AliasNode, node, "expected a value, found the alias *%s; write out what it stands for", node.Value)
 	for i, child := range node.Content {
 		if node.Kind == yaml.MappingNode && i%2 == 0 {
-			if seen[child.Value] {
-				d.report(child, "%s stands twice; keep one", child.Value)
-			}
+			d.refuse(seen[child.Value], child, "%s stands twice; keep one", child.Value)
 			seen[child.Value] = true
 			if strings.HasPrefix(child.Value, "Fn::ForEach::") {
 				d.report(child, "%s: expected what the loop makes, found the loop; import the template as it is deployed (aws cloudformation get-template --template-stage Processed)", child.Value)
@@ -352,6 +346,13 @@ func (d *draft) report(node *yaml.Node, format string, args ...any) {
 	wrong := d.mistake(node, format, args...)
 	if !slices.ContainsFunc(d.mistakes, func(other *contract.Mistake) bool { return *other == *wrong }) {
 		d.mistakes = append(d.mistakes, wrong)
+	}
+}
+
+// refuse reports what is wrong with a node when it is.
+func (d *draft) refuse(wrong bool, node *yaml.Node, format string, args ...any) {
+	if wrong {
+		d.report(node, format, args...)
 	}
 }
 

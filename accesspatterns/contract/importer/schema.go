@@ -134,9 +134,7 @@ func (d *draft) modelSchema(root *yaml.Node) {
 			k[index.Value] = named(gsi)
 		}
 		entities := get(each, "entities")
-		if entities != nil && len(entities.Content) == 0 {
-			d.report(each, "table %s: expected entities, found none", t.id)
-		}
+		d.refuse(entities != nil && len(entities.Content) == 0, each, "table %s: expected entities, found none", t.id)
 		for name, node := range members(entities) {
 			if line, twice := seen[name.Value]; twice {
 				d.report(name, "entity %s stands twice, first in line %d", name.Value, line)
@@ -271,9 +269,7 @@ func (d *draft) usage(usage Source) error {
 	}
 	u.fits("", root, "usage")
 	for name := range members(get(root, "entities")) {
-		if d.modelOf(name.Value) == nil {
-			u.report(name, "expected an entity of the schema, found %s", name.Value)
-		}
+		u.refuse(d.modelOf(name.Value) == nil, name, "expected an entity of the schema, found %s", name.Value)
 	}
 	for _, e := range d.schema {
 		data := get(root, "entities", e.ID)
@@ -285,13 +281,9 @@ func (d *draft) usage(usage Source) error {
 		for _, section := range []string{"sample_data", "access_pattern_data", "update_data"} {
 			values := get(data, section)
 			for name := range members(values) {
-				if e.field(name.Value) == nil {
-					u.report(name, "%s of %s: expected a field of the schema, found %s", section, e.ID, name.Value)
-				}
+				u.refuse(e.field(name.Value) == nil, name, "%s of %s: expected a field of the schema, found %s", section, e.ID, name.Value)
 			}
-			if section == "sample_data" && values != nil && len(values.Content) == 0 {
-				u.report(data, "%s: expected sample_data with the fields of an item, found none", e.ID)
-			}
+			u.refuse(section == "sample_data" && values != nil && len(values.Content) == 0, data, "%s: expected sample_data with the fields of an item, found none", e.ID)
 			if values != nil && section != "update_data" && len(u.mistakes) == 0 {
 				if s := d.usageItem(u, e, section, values); s != nil {
 					samples = append(samples, s)
@@ -330,9 +322,7 @@ func (d *draft) usageItem(u *draft, e *modelEntity, section string, values *yaml
 	for _, k := range e.Keys {
 		text, err := k.Template.Format(params)
 		if err != nil {
-			if !k.Optional {
-				u.report(values, "%s of %s: expected the fields of %s, found not all of them", section, e.ID, k.Template)
-			}
+			u.refuse(!k.Optional, values, "%s of %s: expected the fields of %s, found not all of them", section, e.ID, k.Template)
 			continue
 		}
 		all[k.Attribute] = map[string]any{string(k.ValueType()): text}

@@ -63,9 +63,7 @@ func (d *draft) modelPatterns(root *yaml.Node) {
 	}
 	for _, each := range listed(root, "cross_table_access_patterns") {
 		numbered(each)
-		if len(d.list(each, "entities_involved")) == 0 {
-			d.report(each, "expected entities_involved, found none")
-		}
+		d.refuse(len(d.list(each, "entities_involved")) == 0, each, "expected entities_involved, found none")
 		for _, of := range d.list(each, "entities_involved") {
 			table, entity, action := word(of, "table"), word(of, "entity"), word(of, "action")
 			if reads := textOf(each, "operation") == "TransactGet"; reads != (action.Value == "Get") {
@@ -103,9 +101,7 @@ func (d *draft) modelParameters(node *yaml.Node) {
 	seen := map[string]bool{}
 	for _, each := range d.list(node, "parameters") {
 		name, kind := word(each, "name"), word(each, "type")
-		if seen[name.Value] {
-			d.report(name, "parameter %s stands twice", name.Value)
-		}
+		d.refuse(seen[name.Value], name, "parameter %s stands twice", name.Value)
 		seen[name.Value] = true
 		of := get(each, "entity_type")
 		switch {
@@ -186,13 +182,9 @@ func (d *draft) modelFilter(e *modelEntity, node, operation *yaml.Node) {
 	if filter == nil {
 		return
 	}
-	if operation.Value != "Query" && operation.Value != "Scan" {
-		d.report(filter, "filter_expression: expected it of a Query or a Scan, found %s", operation.Value)
-	}
+	d.refuse(operation.Value != "Query" && operation.Value != "Scan", filter, "filter_expression: expected it of a Query or a Scan, found %s", operation.Value)
 	conditions := d.list(filter, "conditions")
-	if len(conditions) == 0 {
-		d.report(filter, "filter_expression: expected conditions, found none")
-	}
+	d.refuse(len(conditions) == 0, filter, "filter_expression: expected conditions, found none")
 	index := textOf(node, "index_name")
 	for _, each := range conditions {
 		name := word(each, "field")

@@ -157,9 +157,7 @@ func (d *draft) definitions(node *yaml.Node, list, named, typed string) map[stri
 	types := map[string]*yaml.Node{}
 	for _, each := range d.list(node, list) {
 		if attribute, kind := d.text(each, named), d.text(each, typed); attribute != nil && kind != nil {
-			if types[attribute.Value] != nil {
-				d.report(attribute, "attribute %s is defined twice; keep one", attribute.Value)
-			}
+			d.refuse(types[attribute.Value] != nil, attribute, "attribute %s is defined twice; keep one", attribute.Value)
 			types[attribute.Value] = kind
 		}
 	}
@@ -654,9 +652,7 @@ func (d *draft) index(t *table, local bool, name *yaml.Node, k key, projection, 
 		t.Indexes = append(t.Indexes, file.Index{Index: of, PartitionKey: k.partition, SortKey: k.sort})
 		return
 	}
-	if len(k.sort) == 0 {
-		d.report(name, "local secondary index %s: expected a RANGE key, found none", name.Value)
-	}
+	d.refuse(len(k.sort) == 0, name, "local secondary index %s: expected a RANGE key, found none", name.Value)
 	t.LocalIndexes = append(t.LocalIndexes, file.LocalIndex{Index: of, SortKey: k.sort})
 }
 
