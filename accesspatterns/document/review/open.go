@@ -109,11 +109,11 @@ var leavesOpen = map[string]func(*looker){
 	"index-without-projection": func(l *looker) {
 		var names []string
 		var at []int
-		read := false
+		read, lines := false, sync.OnceValue(l.tellings)
 		for _, table := range l.Tables {
 			for _, index := range table.Indexes {
 				read = true
-				if index.Projection.Value != "" || index.Sure != reader.Said || l.saysProjection(table, index) {
+				if index.Projection.Value != "" || index.Sure != reader.Said || l.saysProjection(lines(), table, index) {
 					continue
 				}
 				name := index.Name
@@ -126,10 +126,7 @@ var leavesOpen = map[string]func(*looker){
 		switch n := l.indexTold(); {
 		case len(names) > 0:
 			l.say(at[0], at, "no line gives the projection of %s", strings.Join(names, ", "))
-		case n > 0 && !read && !l.toldBelow(func(reader.GridRow) bool { return true }, l.word("projecting-head")) && !slices.ContainsFunc(l.Text, func(line string) bool {
-			line = l.rule.without(line)
-			return l.rule.Unread.MatchString(line) || l.word("projected").MatchString(line)
-		}):
+		case n > 0 && !read && !l.toldBelow(func(reader.GridRow) bool { return true }, l.word("projecting-head")) && !slices.ContainsFunc(lines(), func(t telling) bool { return t.any }):
 			l.say(n, nil, "no line gives the projection of an index")
 		}
 	},
@@ -243,19 +240,37 @@ func (l *looker) indexTold() int {
 	return 0
 }
 
-// saysProjection reports whether a line that speaks of an index tells what it projects, read or not: one of its part, one that has
-// its name, one that speaks of all indexes, or a cell below such a head of a table.
-func (l *looker) saysProjection(table *reader.Table, index *reader.Index) bool {
-	last, projected := l.endOfPart(table, index), l.word("projected")
+// telling is a line that tells what an index projects, where it speaks of one: whether of any, or as carrying attributes, which says so
+// in an index's own part alone; and whether it speaks of all.
+type telling struct {
+	place
+	any, carried, all bool
+}
+
+// tellings are the lines that tell what indexes project.
+func (l *looker) tellings() (lines []telling) {
 	for n, line := range l.Text {
 		line = l.rule.without(line)
-		own := n+1 >= index.Line && n+1 <= last
-		named := own || l.word("all-indexes").MatchString(line) || slices.ContainsFunc(append([]string{index.Name}, index.Also...), func(name string) bool { return reader.HasWord(line, name) })
-		if named && (l.rule.Unread.MatchString(line) || projected.MatchString(line)) || own && l.word("carried").MatchString(line) {
+		t := telling{place: place{n + 1, line}, any: l.rule.Unread.MatchString(line) || l.word("projected").MatchString(line), carried: l.word("carried").MatchString(line)}
+		if t.any || t.carried {
+			t.all = l.word("all-indexes").MatchString(line)
+			lines = append(lines, t)
+		}
+	}
+	return lines
+}
+
+// saysProjection reports whether one of the lines that tell speaks of an index, read or not: one of its part, one that has
+// its name, one that speaks of all indexes, or a cell below such a head of a table.
+func (l *looker) saysProjection(lines []telling, table *reader.Table, index *reader.Index) bool {
+	last := l.endOfPart(table, index)
+	for _, t := range lines {
+		own := t.line >= index.Line && t.line <= last
+		if t.any && (own || t.all || slices.ContainsFunc(append([]string{index.Name}, index.Also...), func(name string) bool { return reader.HasWord(t.title, name) })) || own && t.carried {
 			return true
 		}
 	}
-	return l.toldBelow(func(row reader.GridRow) bool { return row.Line == index.Line || slices.Contains(row.Cells, index.Name) }, projected, l.word("projecting-head"))
+	return l.toldBelow(func(row reader.GridRow) bool { return row.Line == index.Line || slices.Contains(row.Cells, index.Name) }, l.word("projected"), l.word("projecting-head"))
 }
 
 // emptyCell matches a cell that says that there is nothing.

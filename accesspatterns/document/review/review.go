@@ -141,9 +141,13 @@ func apply(document *reader.Document, applies func(*Rule) bool) []Hit {
 		if rule.look != nil {
 			rule.look(l)
 		}
-		hits = append(hits, slices.DeleteFunc(l.hits, func(hit Hit) bool {
-			return rule.Unread != nil && slices.ContainsFunc(rest, func(u place) bool { return u.line != hit.Line && rule.Unread.MatchString(rule.without(u.title)) })
-		})...)
+		if rule.Unread != nil && len(l.hits) > 0 {
+			told := slices.DeleteFunc(slices.Clone(rest), func(u place) bool { return !rule.Unread.MatchString(rule.without(u.title)) })
+			l.hits = slices.DeleteFunc(l.hits, func(hit Hit) bool {
+				return slices.ContainsFunc(told, func(u place) bool { return u.line != hit.Line })
+			})
+		}
+		hits = append(hits, l.hits...)
 	}
 	slices.SortStableFunc(hits, func(a, b Hit) int {
 		return cmp.Or(cmp.Compare(slices.Index(Kinds(), a.Kind), slices.Index(Kinds(), b.Kind)), cmp.Compare(a.Line, b.Line), cmp.Compare(a.ID, b.ID))
