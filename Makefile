@@ -122,7 +122,7 @@ build: ## build build/dynaproof, and build/dynaproof-local, which deploys the fi
 RACE := ./accesspatterns/explore ./accesspatterns/guard ./conformance/internal/deploy ./conformance/internal/flow ./conformance/internal/watchdog ./conformance/internal/wholefile ./conformance/internal/wire ./conformance/lab ./conformance/target
 
 # go test begins with the packages that are named first. Those that take longest come first, so that none of them is left to run alone.
-LONGEST := ./conformance/cli ./conformance/suite ./conformance/report/browser ./conformance/internal/test/exploretest ./conformance
+LONGEST := ./conformance/cli ./conformance/suite ./conformance/report/browser ./conformance/internal/test/exploretest ./conformance ./accesspatterns/document/reader ./stacks/deploy ./conformance/lab/scale
 
 # Tests wait for engines, a browser and children a fifth of their time: two packages more than there are processors are tested at once,
 # and six at most, since a container may be shown the processors of its host.
