@@ -71,7 +71,7 @@ func TestClientsAreMadeInOnePlace(t *testing.T) {
 		}
 		name := strings.TrimPrefix(filepath.ToSlash(path), "../")
 		for made, places := range alone {
-			if strings.Contains(string(text), made) && !slices.Contains(places, name) && !strings.HasPrefix(name, "internal/trail/trailtest/") && !strings.HasPrefix(name, "internal/test/standin/") { // which send nothing over a wire
+			if strings.Contains(string(text), made) && !slices.Contains(places, name) && !strings.HasPrefix(name, "internal/test/standin/") { // which sends nothing over a wire
 				t.Errorf("%s: expected %s in %v alone", name, made, places)
 			}
 		}

@@ -22,7 +22,6 @@ import (
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/safewrite"
 	"dynaproof/conformance/internal/trail"
-	"dynaproof/conformance/internal/trail/trailtest"
 	"dynaproof/conformance/internal/wire"
 	"dynaproof/conformance/suite/ledgertest"
 	"dynaproof/conformance/suite/observe"
@@ -62,17 +61,16 @@ func sent(operation, request string) wire.Entry {
 type journal struct{ safewrite.Journal }
 
 // trailed returns a session whose trail gives these answers, one after the other.
-func trailed(t *testing.T, ledger ledgertest.Entries, searches ...trailtest.Search) *session.Session {
+func trailed(t *testing.T, ledger ledgertest.Entries, searches ...search) *session.Session {
 	t.Helper()
-	group, err := trail.ParseGroup("the-trail")
-	require.NoError(t, err)
+	client, _ := serve(t, searches...)
 	design := &accesspatterns.Design{
 		Name:     "d",
 		Patterns: []accesspatterns.Pattern{{ID: "list", Waiver: "all-things", Steps: []accesspatterns.Step{{Name: "read", Read: &accesspatterns.Read{Operation: dynamo.Scan, Table: "things", PageSize: 25}}}}},
 		Waivers:  []accesspatterns.Waiver{{ID: "all-things"}},
 	}
 	return &session.Session{Opened: opened, Waived: map[string]int{}, Input: session.Input{
-		Design: design, Ledger: ledger, Trail: trail.New(trailtest.Serve(searches...).Client(), group), Account: "111122223333", Grade: evidence.AWS,
+		Design: design, Ledger: ledger, Trail: trail.New(client, group(t, "the-trail")), Account: "111122223333", Grade: evidence.AWS,
 		Deployment: session.Deployment{Tables: map[string]string{"things": "things-x"}, Region: "us-east-1"},
 		Bounds:     session.Bounds{TrailPoll: time.Minute, Trail: 15 * time.Minute},
 	}}
@@ -102,19 +100,19 @@ func (row trailRow) ledger(t *testing.T) ledgertest.Entries {
 	return tabletest.As[ledgertest.Entries](t, row.Ledger)
 }
 
-func (row trailRow) searches(t *testing.T) []trailtest.Search {
+func (row trailRow) searches(t *testing.T) []search {
 	t.Helper()
-	var all []trailtest.Search
+	var all []search
 	for _, given := range row.Searches {
-		search := trailtest.Search{Error: given.Error}
+		one := search{Error: given.Error}
 		for _, page := range given.Pages {
 			messages := []string{}
 			for _, record := range page {
 				messages = append(messages, event(t, record))
 			}
-			search.Pages = append(search.Pages, messages)
+			one.Pages = append(one.Pages, messages)
 		}
-		all = append(all, search)
+		all = append(all, one)
 	}
 	return all
 }

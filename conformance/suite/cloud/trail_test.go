@@ -1,17 +1,73 @@
-package cloud_test
+package cloud
 
 import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/credentials"
+	"github.com/aws/aws-sdk-go-v2/service/cloudwatchlogs"
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"dynaproof/conformance/internal/test/standin"
 	"dynaproof/conformance/internal/trail"
-	"dynaproof/conformance/internal/trail/trailtest"
 )
+
+// search is the answer to one search: pages of messages, or an error code of the service.
+type search struct {
+	Pages [][]string
+	Error string
+}
+
+// asked is what a client asked for.
+type asked struct {
+	LogGroupName, LogGroupIdentifier, FilterPattern, NextToken string
+	StartTime                                                  int64
+}
+
+// serve stands in for CloudWatch Logs, and notes what it is asked, page by page. The first search gets the first answer, and so on; all
+// searches after the last answer get the last. Like some engines it knows no filter patterns, and returns everything.
+func serve(t *testing.T, searches ...search) (client *cloudwatchlogs.Client, requests *[]asked) {
+	t.Helper()
+	begun, requests := 0, &[]asked{}
+	service := standin.Service(func(w http.ResponseWriter, operation, text string) {
+		var of asked
+		require.NoError(t, json.Unmarshal([]byte(text), &of))
+		require.Equal(t, "FilterLogEvents", operation)
+		*requests = append(*requests, of)
+		if of.NextToken == "" {
+			begun++
+		}
+		page, _ := strconv.Atoi(of.NextToken)
+		answer := searches[min(begun, len(searches))-1]
+		if answer.Error != "" {
+			w.WriteHeader(http.StatusBadRequest)
+			fmt.Fprintf(w, `{"__type": %q, "message": "said the service"}`, answer.Error)
+			return
+		}
+		found := map[string]any{"events": []any{}}
+		if page < len(answer.Pages) {
+			events := []map[string]any{}
+			for i, message := range answer.Pages[page] {
+				events = append(events, map[string]any{"eventId": fmt.Sprintf("%d-%d", page, i), "logStreamName": "stream-1", "message": message, "timestamp": 1})
+			}
+			found["events"] = events
+		}
+		if page+1 < len(answer.Pages) {
+			found["nextToken"] = strconv.Itoa(page + 1)
+		}
+		assert.NoError(t, json.NewEncoder(w).Encode(found))
+	})
+	return cloudwatchlogs.New(cloudwatchlogs.Options{
+		HTTPClient: &http.Client{Transport: service}, Region: "us-east-1", Credentials: credentials.NewStaticCredentialsProvider("test", "test", ""), RetryMaxAttempts: 1,
+	}), requests
+}
 
 // The records are written by hand after AWS's examples.
 // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/understanding-ddb-log-entries.html
@@ -81,8 +137,8 @@ func TestRecords(t *testing.T) {
 		},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			logs := trail.New(trailtest.Serve(trailtest.Search{Pages: [][]string{{row.message}}}).Client(), group(t, "trail"))
-			found, err := logs.Unkeyed(t.Context(), seconds)
+			client, _ := serve(t, search{Pages: [][]string{{row.message}}})
+			found, err := trail.New(client, group(t, "trail")).Unkeyed(t.Context(), seconds)
 			require.NoError(t, err)
 			assert.Empty(t, cmp.Diff([]trail.Record{row.want}, found), "record (-want +got)")
 		})
@@ -92,26 +148,24 @@ func TestRecords(t *testing.T) {
 // All pages are read, empty ones too; operations that were not asked for and records
 // of other services are left out, whatever the service lets through.
 func TestPages(t *testing.T) {
-	server := trailtest.Serve(trailtest.Search{Pages: [][]string{{ofS3, scan}, {}, {strings.Replace(scan, `"Scan"`, `"Query"`, 1)}, {failed}}})
-	logs := trail.New(server.Client(), group(t, "trail"))
-	found, err := logs.Unkeyed(t.Context(), seconds)
+	client, requests := serve(t, search{Pages: [][]string{{ofS3, scan}, {}, {strings.Replace(scan, `"Scan"`, `"Query"`, 1)}, {failed}}})
+	found, err := trail.New(client, group(t, "trail")).Unkeyed(t.Context(), seconds)
 	if err != nil || len(found) != 2 || found[0].ID != "e1" || found[1].ID != "e2" {
 		t.Errorf("expected the records e1 and e2 of four pages, found %+v, %v", found, err)
 	}
-	asked := server.Requests()
-	require.Len(t, asked, 4, "expected four pages")
-	want := trailtest.Request{
+	require.Len(t, *requests, 4, "expected four pages")
+	want := asked{
 		LogGroupName: "trail", StartTime: 1772579145000, // a minute before
 		FilterPattern: `{ ($.eventSource = "dynamodb.amazonaws.com") && (($.eventName = "Scan") || ($.eventName = "ExecuteStatement") || ($.eventName = "BatchExecuteStatement") || ($.eventName = "ExecuteTransaction") || ($.eventName = "ExportTableToPointInTime")) }`,
 	}
-	assert.Empty(t, cmp.Diff(want, asked[0]), "first request (-want +got)")
+	assert.Empty(t, cmp.Diff(want, (*requests)[0]), "first request (-want +got)")
 }
 
 // The search for what must be there names the table, and ends when enough is seen.
 func TestKeyed(t *testing.T) {
 	query := strings.Replace(scan, `"Scan"`, `"Query"`, 1)
-	server := trailtest.Serve(trailtest.Search{Pages: [][]string{{scan, query}, {query}}})
-	logs := trail.New(server.Client(), group(t, "arn:aws:logs:eu-west-1:111122223333:log-group:trail:*"))
+	client, requests := serve(t, search{Pages: [][]string{{scan, query}, {query}}})
+	logs := trail.New(client, group(t, "arn:aws:logs:eu-west-1:111122223333:log-group:trail:*"))
 	seen := 0
 	err := logs.Keyed(t.Context(), "Music", []string{"GetItem", "Query"}, seconds, func(record trail.Record) bool {
 		seen++
@@ -123,33 +177,34 @@ func TestKeyed(t *testing.T) {
 	err = logs.Keyed(t.Context(), "Music", []string{"PutItem", "BatchWriteItem"}, seconds, func(trail.Record) bool { return false })
 	assert.NoError(t, err)
 	const of = "arn:aws:logs:eu-west-1:111122223333:log-group:trail"
-	want := []trailtest.Request{
+	want := []asked{
 		{LogGroupIdentifier: of, StartTime: 1772579145000, FilterPattern: `{ ($.eventSource = "dynamodb.amazonaws.com") && (($.requestParameters.tableName = "*Music") && (($.eventName = "GetItem") || ($.eventName = "Query"))) }`},
 		{LogGroupIdentifier: of, StartTime: 1772579145000, FilterPattern: `{ ($.eventSource = "dynamodb.amazonaws.com") && ((($.requestParameters.tableName = "*Music") && (($.eventName = "PutItem"))) || ($.eventName = "BatchWriteItem")) }`},
-		{LogGroupIdentifier: of, StartTime: 1772579145000, NextToken: "page 1", FilterPattern: `{ ($.eventSource = "dynamodb.amazonaws.com") && ((($.requestParameters.tableName = "*Music") && (($.eventName = "PutItem"))) || ($.eventName = "BatchWriteItem")) }`},
+		{LogGroupIdentifier: of, StartTime: 1772579145000, NextToken: "1", FilterPattern: `{ ($.eventSource = "dynamodb.amazonaws.com") && ((($.requestParameters.tableName = "*Music") && (($.eventName = "PutItem"))) || ($.eventName = "BatchWriteItem")) }`},
 	}
-	assert.Empty(t, cmp.Diff(want, server.Requests()), "requests (-want +got)")
+	assert.Empty(t, cmp.Diff(want, *requests), "requests (-want +got)")
 }
 
 // What could not be read is said, beside what could.
 func TestUnreadable(t *testing.T) {
 	for _, row := range []struct {
 		name   string
-		search trailtest.Search
+		search search
 		seen   int
 		words  []string
 	}{
-		{"no JSON", trailtest.Search{Pages: [][]string{{"START RequestId: 1", scan, "{"}}}, 1, []string{"2 log events that are none", "event 0-0 in stream stream-1", "name the group"}},
-		{"other JSON", trailtest.Search{Pages: [][]string{{`{"level": "info"}`}}}, 0, []string{"no eventSource"}},
-		{"no time", trailtest.Search{Pages: [][]string{{strings.Replace(scan, "eventTime", "eventTimes", 1)}}}, 0, []string{"no eventTime"}},
-		{"a wrong time", trailtest.Search{Pages: [][]string{{strings.Replace(scan, "2026-03-03T23:06:45Z", "yesterday", 1)}}}, 0, []string{"yesterday"}},
-		{"a wrong parameter", trailtest.Search{Pages: [][]string{{strings.Replace(scan, `"tableName": "Music"`, `"tableName": {}`, 1)}}}, 0, []string{"requestParameters: tableName"}},
-		{"not allowed", trailtest.Search{Error: "AccessDeniedException"}, 0, []string{"logs:FilterLogEvents", "audit --policy --cloudtrail-logs", "said the service"}},
-		{"no group", trailtest.Search{Error: "ResourceNotFoundException"}, 0, []string{"no such log group in this region", "ARN"}},
-		{"anything else", trailtest.Search{Error: "InvalidParameterException"}, 0, []string{"InvalidParameterException"}},
+		{"no JSON", search{Pages: [][]string{{"START RequestId: 1", scan, "{"}}}, 1, []string{"2 log events that are none", "event 0-0 in stream stream-1", "name the group"}},
+		{"other JSON", search{Pages: [][]string{{`{"level": "info"}`}}}, 0, []string{"no eventSource"}},
+		{"no time", search{Pages: [][]string{{strings.Replace(scan, "eventTime", "eventTimes", 1)}}}, 0, []string{"no eventTime"}},
+		{"a wrong time", search{Pages: [][]string{{strings.Replace(scan, "2026-03-03T23:06:45Z", "yesterday", 1)}}}, 0, []string{"yesterday"}},
+		{"a wrong parameter", search{Pages: [][]string{{strings.Replace(scan, `"tableName": "Music"`, `"tableName": {}`, 1)}}}, 0, []string{"requestParameters: tableName"}},
+		{"not allowed", search{Error: "AccessDeniedException"}, 0, []string{"logs:FilterLogEvents", "audit --policy --cloudtrail-logs", "said the service"}},
+		{"no group", search{Error: "ResourceNotFoundException"}, 0, []string{"no such log group in this region", "ARN"}},
+		{"anything else", search{Error: "InvalidParameterException"}, 0, []string{"InvalidParameterException"}},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			found, err := trail.New(trailtest.Serve(row.search).Client(), group(t, "trail")).Unkeyed(t.Context(), seconds)
+			client, _ := serve(t, row.search)
+			found, err := trail.New(client, group(t, "trail")).Unkeyed(t.Context(), seconds)
 			if err == nil || len(found) != row.seen {
 				t.Fatalf("expected %d records and an error, found %d, %v", row.seen, len(found), err)
 			}
