@@ -349,8 +349,8 @@ func engineFor(name string, missing error, account *target.Account) (engine *rep
 	if err != nil {
 		return nil, "", err
 	}
-	deviates, err := engines.DeviationsOf(name, version)
-	return &replay.Engine{Start: found[0].Start, Lacks: found[0].Lacks, Deviates: deviates, NoRaces: found[0].NoRaces}, note + inPlace + found[0].Note, err
+	found[0].Deviates, err = engines.DeviationsOf(name, version)
+	return &found[0].Engine, note + inPlace + found[0].Note, err
 }
 
 // verified says of which designs no claim about a table was held against a deployment, and where another engine than the embedded one

@@ -1,11 +1,11 @@
 package engines
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
 
+	"dynaproof/conformance/internal/replay"
 	"dynaproof/conformance/target"
 )
 
@@ -15,21 +15,18 @@ type Engine struct {
 	Name string
 	// Note says how far its answers carry. Empty when there is nothing to say.
 	Note string
-	// NoRaces says why races between clients cannot be answered; empty where
-	// they can.
-	NoRaces string
-	// Lacks are the operations that the engine does not have.
-	Lacks []string
-	// Start starts the engine; it ends with the process, also when that is killed.
-	Start func(context.Context, target.EmbeddedOptions) (target.Target, error)
+	replay.Engine
 }
 
 // All returns the engines of the matrix, the embedded one first.
 func All() []Engine {
 	return []Engine{
-		{Name: "dynoxide", Start: target.Embedded},
-		{Name: "dynalite", Start: target.Dynalite, Lacks: []string{"TransactWriteItems", "TransactGetItems", "ExecuteStatement"}, Note: "no transactions; time to live and point-in-time recovery are emulated by the wire"},
-		{Name: "moto", Start: target.Moto, NoRaces: "moto 5.2.1 does not keep the conditions and transactions of concurrent clients apart", Note: "accepts much that DynamoDB refuses, so that its acceptance alone proves nothing; its refusals and the items that it returns do"},
+		{"dynoxide", "", replay.Engine{Start: target.Embedded}},
+		{"dynalite", "no transactions; time to live and point-in-time recovery are emulated by the wire", replay.Engine{Start: target.Dynalite, Lacks: []string{"TransactWriteItems", "TransactGetItems", "ExecuteStatement"}}},
+		{
+			"moto", "accepts much that DynamoDB refuses, so that its acceptance alone proves nothing; its refusals and the items that it returns do",
+			replay.Engine{Start: target.Moto, NoRaces: "moto 5.2.1 does not keep the conditions and transactions of concurrent clients apart"},
+		},
 	}
 }
 

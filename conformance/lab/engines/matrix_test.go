@@ -14,6 +14,7 @@ import (
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/replay"
 	_ "dynaproof/conformance/internal/test/command" // it deploys the designs
 	"dynaproof/conformance/lab"
 	"dynaproof/conformance/suite"
@@ -247,7 +248,7 @@ func TestFind(t *testing.T) {
 
 func TestEngineThatCannotBeHad(t *testing.T) {
 	missing := errors.New("no npm")
-	run, err := Run(t.Context(), Engine{Name: "x", Start: func(context.Context, target.EmbeddedOptions) (target.Target, error) { return nil, missing }}, Options{})
+	run, err := Run(t.Context(), Engine{Name: "x", Engine: replay.Engine{Start: func(context.Context, target.EmbeddedOptions) (target.Target, error) { return nil, missing }}}, Options{})
 	if run != nil || !errors.Is(err, missing) {
 		t.Errorf("expected the reason and no run, found %v, %v", run, err)
 	}

@@ -9,10 +9,8 @@ import (
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/replay"
-	"dynaproof/conformance/internal/scratch"
 	"dynaproof/conformance/lab"
 	"dynaproof/conformance/suite"
-	"dynaproof/conformance/target"
 	"dynaproof/fixtures"
 )
 
@@ -29,7 +27,9 @@ type Options struct {
 // Run replays the designs on one engine, one after the other, and returns what was seen. The error says why the engine
 // could not be had or did not end as it should; what was seen is returned beside it, nil when there was no run.
 func Run(ctx context.Context, engine Engine, options Options) (seen *evidence.Run, err error) {
-	started, err := engine.Start(ctx, target.EmbeddedOptions{Progress: options.Progress})
+	run, err := replay.Start(ctx, replay.Options{
+		Designs: options.Designs, Documents: options.Documents, Command: options.Command, Progress: options.Progress, Amend: options.Amend, Engine: &engine.Engine,
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -38,33 +38,14 @@ func Run(ctx context.Context, engine Engine, options Options) (seen *evidence.Ru
 		defer cancel()
 		return do(bounded)
 	}
-	defer func() { err = errors.Join(err, closing(started.Close)) }()
-	state, remove, err := scratch.Folder()
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, remove()) }()
-	run, err := replay.Start(ctx, replay.Options{
-		Designs: options.Designs, Documents: options.Documents, Command: options.Command, Progress: options.Progress,
-		Amend: options.Amend, Endpoint: started.URL(), StateDir: state, Lacks: engine.Lacks,
-	})
-	if err != nil {
-		return nil, err
-	}
 	defer func() { err = errors.Join(err, closing(run.Close)) }()
 	plan := run.Plan(nil)
 	for _, design := range run.Designs() {
 		session, failure := plan.Open(ctx, design)
-		if session != nil {
-			session.NoRaces = engine.NoRaces
-		}
 		for _, claim := range manifest.InOrder(design) {
 			plan.Record(suite.Decide(ctx, claim, session, failure))
 		}
 		err = errors.Join(err, closing(func(ctx context.Context) error { return plan.Close(ctx, design, session) }))
 	}
-	seen = run.Evidence(ctx.Err() != nil)
-	seen.Target = started.Description() // what the run itself sees is an endpoint, which may not even tell its name
-	seen.Target.Lacks = engine.Lacks
-	return seen, errors.Join(err, started.Err())
+	return run.Evidence(ctx.Err() != nil), errors.Join(err, run.Lost())
 }
