@@ -99,7 +99,7 @@ func (d *Document) Actions() []string {
 	for _, s := range d.statements {
 		for _, action := range s.actions {
 			text, _, _ := meet(0, nil, letters{runes: action.letters(Fresh, nil)})
-			if strings.HasPrefix(text, "dynamodb:") && (!action.wild() || !slices.ContainsFunc(actions, func(name string) bool { return action.match("dynamodb:"+strings.ToLower(name), nil) })) {
+			if strings.HasPrefix(text, "dynamodb:") && (!action.wild() || !slices.ContainsFunc(ServiceActions(), func(name string) bool { return action.match(strings.ToLower(name), nil) })) {
 				all = append(all, text)
 			}
 		}
@@ -108,30 +108,10 @@ func (d *Document) Actions() []string {
 	return slices.Compact(all)
 }
 
-// lifts are actions by which a principal changes what its policies let it do, or its tags, acts as another principal, or gives one to a
-// service, and those by which a cluster of DAX reads and writes items with a role of the cluster's own; each behind a resource of its kind.
-// https://docs.aws.amazon.com/IAM/latest/UserGuide/access_policies_boundaries.html,
-// https://docs.aws.amazon.com/IAM/latest/UserGuide/id_roles_use_passrole.html,
-// https://docs.aws.amazon.com/STS/latest/APIReference/API_GetFederationToken.html and
-// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/DAX.access-control.html
-var lifts = map[string]string{
-	"arn:aws:iam::123456789012:role/": `iam:AttachRolePolicy iam:PutRolePolicy iam:DetachRolePolicy iam:DeleteRolePolicy iam:PutRolePermissionsBoundary
-		iam:DeleteRolePermissionsBoundary iam:TagRole iam:UntagRole iam:UpdateAssumeRolePolicy iam:PassRole sts:AssumeRole`,
-	"arn:aws:iam::123456789012:user/": `iam:AttachUserPolicy iam:PutUserPolicy iam:DetachUserPolicy iam:DeleteUserPolicy iam:PutUserPermissionsBoundary
-		iam:DeleteUserPermissionsBoundary iam:TagUser iam:UntagUser iam:CreateAccessKey iam:CreateLoginProfile iam:UpdateLoginProfile`,
-	"arn:aws:iam::123456789012:group/": `iam:AttachGroupPolicy iam:PutGroupPolicy iam:DetachGroupPolicy iam:DeleteGroupPolicy iam:AddUserToGroup
-		iam:RemoveUserFromGroup`,
-	"arn:aws:iam::123456789012:policy/":         "iam:CreatePolicyVersion iam:SetDefaultPolicyVersion",
-	"arn:aws:iam::123456789012:":                "sts:AssumeRoot",
-	"arn:aws:sts::123456789012:federated-user/": "sts:GetFederationToken",
-	"arn:aws:dax:eu-west-1:123456789012:cache/": `dax:GetItem dax:BatchGetItem dax:Query dax:Scan dax:PutItem dax:UpdateItem dax:DeleteItem
-		dax:BatchWriteItem dax:ConditionCheckItem`,
-}
-
 // Lifts lists the actions of an allowing statement by which a principal lifts what its policies say, whatever it is allowed on and under
 // which condition. What a statement denies always, wherever it is allowed, is not listed.
 func (d *Document) Lifts() (names []string) {
-	for arn, actions := range lifts {
+	for arn, actions := range iam().Lifts {
 		anyone := strings.SplitN(arn+Fresh, ":", arnSegments)
 		for _, name := range strings.Fields(actions) {
 			action := strings.ToLower(name)
@@ -286,7 +266,7 @@ const mostContexts, mostTags = 10_000, 100
 // for one by one. looked counts the places of patterns that were looked at.
 func (u Universe) choices(key string, tags Context, statements []*statement, looked *int) (sets [][]string, together int, cut bool) {
 	known, _ := keyOf(key)
-	if known.truth {
+	if known.Truth {
 		return [][]string{{"true"}, {"false"}}, 1, false
 	}
 	var candidates []string
@@ -321,7 +301,7 @@ func (u Universe) choices(key string, tags Context, statements []*statement, loo
 	for _, value := range values {
 		sets = append(sets, []string{value})
 	}
-	if !known.several {
+	if !known.Several {
 		return sets, 1, cut
 	}
 	for from, size := 0, 2; size <= together+1; size++ {
@@ -349,7 +329,7 @@ func instances(statements []*statement, key string, tags Context, looked *int) (
 	for _, s := range statements {
 		any := 0
 		for _, c := range s.conditions {
-			if c.key != key || c.operator.truth {
+			if c.key != key || c.operator.Truth {
 				continue
 			}
 			if c.quantifier == forAny {
@@ -357,7 +337,7 @@ func instances(statements []*statement, key string, tags Context, looked *int) (
 			}
 			conditions++
 			for _, value := range c.values {
-				each := &mention{value, c.operator.folds, c.operator.negated != s.deny, conditions}
+				each := &mention{value, c.operator.Folds, c.operator.Negated != s.deny, conditions}
 				if at := fmt.Sprint(each.pattern, each.folds, each.against); !seen[at] {
 					seen[at], patterns = true, append(patterns, each)
 				}
@@ -577,29 +557,10 @@ func (l letters) reach(at []int) []int {
 	return slices.Compact(all)
 }
 
-// actions on items and streams, and then all others.
-var actions = strings.Fields(`
-	BatchGetItem BatchWriteItem ConditionCheckItem DeleteItem GetItem GetRecords GetShardIterator PartiQLDelete PartiQLInsert PartiQLSelect
-	PartiQLUpdate PutItem Query ReadDataForReplication Scan SearchVectors UpdateItem WriteDataForReplication
-
-	AssociateTableReplica CreateBackup CreateGlobalTable CreateGlobalTableWitness CreateTable CreateTableReplica DeleteBackup
-	DeleteGlobalTableWitness DeleteResourcePolicy DeleteTable DeleteTableReplica DescribeBackup DescribeContinuousBackups
-	DescribeContributorInsights DescribeEndpoints DescribeExport DescribeGlobalTable DescribeGlobalTableSettings DescribeImport
-	DescribeKinesisStreamingDestination DescribeLimits DescribeReservedCapacity DescribeReservedCapacityOfferings DescribeStream
-	DescribeTable DescribeTableReplicaAutoScaling DescribeTimeToLive DisableKinesisStreamingDestination
-	EnableKinesisStreamingDestination ExportTableToPointInTime GetAbacStatus GetResourcePolicy ImportTable InjectError
-	ListBackups ListContributorInsights ListExports ListGlobalTables ListImports ListStreams ListTables ListTagsOfResource
-	PurchaseReservedCapacityOfferings PutResourcePolicy ReplicateSettings RestoreTableFromAwsBackup RestoreTableFromBackup
-	RestoreTableToPointInTime StartAwsBackupJob TagResource UntagResource UpdateAbacStatus UpdateContinuousBackups
-	UpdateContributorInsights UpdateGlobalTable UpdateGlobalTableSettings UpdateGlobalTableVersion
-	UpdateKinesisStreamingDestination UpdateTable UpdateTableReplicaAutoScaling UpdateTimeToLive`)
-
-// ServiceActions are the actions that DynamoDB's service reference lists, each
-// behind "dynamodb:".
-// https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazondynamodb.html
+// ServiceActions are the actions that DynamoDB's service reference lists, each behind "dynamodb:".
 func ServiceActions() []string {
-	all := make([]string, len(actions))
-	for i, name := range actions {
+	all := strings.Fields(iam().Actions)
+	for i, name := range all {
 		all[i] = "dynamodb:" + name
 	}
 	return all

@@ -2,29 +2,34 @@ package policy
 
 import (
 	"cmp"
+	_ "embed" // iam.yaml
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
+
+	"go.yaml.in/yaml/v3"
 )
 
-// conditionKey says what a condition key holds.
-type conditionKey struct {
-	several bool // several values at once
-	truth   bool // true or false
-}
+//go:embed iam.yaml
+var iamText []byte
 
-// The condition keys that are known, in lower case: keys are compared without regard to case.
-// https://docs.aws.amazon.com/service-authorization/latest/reference/list_amazondynamodb.html
-var conditionKeys = map[string]conditionKey{
-	"dynamodb:leadingkeys":            {several: true},
-	"dynamodb:attributes":             {several: true},
-	"dynamodb:select":                 {},
-	"dynamodb:returnvalues":           {},
-	"dynamodb:returnconsumedcapacity": {},
-	"dynamodb:enclosingoperation":     {},
-	"dynamodb:fulltablescan":          {truth: true},
-}
+// iam is what iam.yaml says: names of actions, those that lift what a policy says by a resource, condition keys in lower case, and operators.
+var iam = sync.OnceValue(func() (all struct {
+	Actions, Others string
+	Lifts           map[string]string
+	Keys            map[string]conditionKey
+	Operators       map[string]operator
+}) {
+	if err := yaml.Unmarshal(iamText, &all); err != nil {
+		panic(err) // a test reads it
+	}
+	return all
+})
+
+// conditionKey says what a condition key holds: several values at once, or true or false.
+type conditionKey struct{ Several, Truth bool }
 
 // principalTag reports whether a key is a tag of the principal: aws:PrincipalTag/ and the tag's name.
 func principalTag(key string) bool {
@@ -38,7 +43,7 @@ func principalTag(key string) bool {
 }
 
 func keyOf(name string) (conditionKey, error) {
-	if known, found := conditionKeys[strings.ToLower(name)]; found {
+	if known, found := iam().Keys[strings.ToLower(name)]; found {
 		return known, nil
 	}
 	if principalTag(name) {
@@ -58,32 +63,15 @@ const (
 
 // operator compares one value of the request with those of the policy.
 type operator struct {
-	// negated operators hold when none of the policy's values matches, and when the key is absent.
-	negated bool
-	// wildcards says whether * and ? stand for other characters.
-	wildcards bool
-	// folds says that letters are compared without regard to case.
-	folds bool
-	// truth operators take true and false; null asks whether the key is absent.
-	truth, null bool
+	// Negated operators hold when none of the policy's values matches, and when the key is absent.
+	Negated bool
+	// Wildcards says whether * and ? stand for other characters.
+	Wildcards bool
+	// Folds says that letters are compared without regard to case.
+	Folds bool
+	// Truth operators take true and false; Null asks whether the key is absent.
+	Truth, Null bool
 }
-
-var operators = map[string]operator{
-	"StringEquals":    {},
-	"StringNotEquals": {negated: true},
-	"StringLike":      {wildcards: true},
-	"StringNotLike":   {negated: true, wildcards: true},
-	"Bool":            {truth: true, folds: true},
-	"Null":            {truth: true, null: true},
-
-	"StringEqualsIgnoreCase":    {folds: true},
-	"StringNotEqualsIgnoreCase": {negated: true, folds: true},
-}
-
-// others are the operators of IAM that are not evaluated here.
-var others = strings.Fields(`NumericEquals NumericNotEquals NumericLessThan NumericLessThanEquals NumericGreaterThan
-	NumericGreaterThanEquals DateEquals DateNotEquals DateLessThan DateLessThanEquals DateGreaterThan DateGreaterThanEquals
-	BinaryEquals IpAddress NotIpAddress ArnEquals ArnLike ArnNotEquals ArnNotLike`)
 
 type condition struct {
 	operator   operator
@@ -119,7 +107,7 @@ func parseCondition(name, key string, values []value, variables bool) (condition
 		c.unknown = cmp.Or(c.unknown, "condition "+name+" of "+key+": "+fmt.Sprintf(format, args...))
 	}
 	var known bool
-	if c.operator, known = operators[base]; !known && !slices.Contains(others, base) || c.operator.null && c.ifExists {
+	if c.operator, known = iam().Operators[base]; !known && !slices.Contains(strings.Fields(iam().Others), base) || c.operator.Null && c.ifExists {
 		wrong("IAM has no such operator")
 	} else if !known {
 		tells("the operator is not known here")
@@ -130,24 +118,24 @@ func parseCondition(name, key string, values []value, variables bool) (condition
 	}
 	switch {
 	case c.unknown != "":
-	case c.operator.null && c.quantifier != single:
+	case c.operator.Null && c.quantifier != single:
 		tells("expected a plain Null")
-	case c.operator.null:
-	case about.several && c.quantifier == single:
+	case c.operator.Null:
+	case about.Several && c.quantifier == single:
 		tells("the key holds several values; expected ForAllValues or ForAnyValue before the operator")
-	case about.truth != c.operator.truth:
+	case about.Truth != c.operator.Truth:
 		tells("the operator does not fit the key's type")
 	}
 	if len(values) == 0 {
 		wrong("expected a value, found none")
 	}
 	for _, text := range values {
-		if c.operator.truth && !strings.EqualFold(string(text), "true") && !strings.EqualFold(string(text), "false") {
+		if c.operator.Truth && !strings.EqualFold(string(text), "true") && !strings.EqualFold(string(text), "false") {
 			tells("expected true or false, found %q", text)
 		}
-		parsed, err := literal(string(text), c.operator.wildcards), error(nil)
+		parsed, err := literal(string(text), c.operator.Wildcards), error(nil)
 		if variables {
-			parsed, err = parsePattern(string(text), c.operator.wildcards)
+			parsed, err = parsePattern(string(text), c.operator.Wildcards)
 		}
 		if _, only := errors.AsType[unknown](err); only {
 			tells("%v", err)
@@ -156,7 +144,7 @@ func parseCondition(name, key string, values []value, variables bool) (condition
 		}
 		c.values = append(c.values, parsed)
 	}
-	if c.operator.null && len(values) > 1 {
+	if c.operator.Null && len(values) > 1 {
 		tells("expected true or false, found %d values", len(values))
 	}
 	c.absent = len(values) > 0 && strings.EqualFold(string(values[0]), "true")
@@ -169,12 +157,12 @@ func (c *condition) holds(context Context) truth {
 	switch {
 	case c.unknown != "":
 		return maybe
-	case c.operator.null:
+	case c.operator.Null:
 		return truthOf((len(found) == 0) == c.absent)
 	case c.ifExists && len(found) == 0:
 		return yes
 	}
-	one := func(text string) bool { return c.matches(text, context) != c.operator.negated }
+	one := func(text string) bool { return c.matches(text, context) != c.operator.Negated }
 	switch c.quantifier {
 	case forAll:
 		return truthOf(!slices.ContainsFunc(found, func(text string) bool { return !one(text) }))
@@ -182,7 +170,7 @@ func (c *condition) holds(context Context) truth {
 		return truthOf(slices.ContainsFunc(found, one))
 	}
 	if len(found) == 0 {
-		return truthOf(c.operator.negated)
+		return truthOf(c.operator.Negated)
 	}
 	return truthOf(one(found[0]))
 }
@@ -190,7 +178,7 @@ func (c *condition) holds(context Context) truth {
 // matches reports whether one of the condition's values has a text's form, whatever the operator makes of it.
 func (c *condition) matches(text string, context Context) bool {
 	return slices.ContainsFunc(c.values, func(p pattern) bool {
-		if c.operator.folds {
+		if c.operator.Folds {
 			whole, known := "", true
 			for _, piece := range p.pieces {
 				part, has := piece.text(context)
