@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 )
 
 const (
@@ -29,12 +31,7 @@ func continuousBackups(clock func() time.Time) *feature {
 		if operation == "DescribeContinuousBackups" {
 			return was, recoveryOf(was, now)
 		}
-		var wanted struct {
-			PointInTimeRecoverySpecification *struct {
-				PointInTimeRecoveryEnabled *bool
-				RecoveryPeriodInDays       *int
-			}
-		}
+		var wanted dynamodb.UpdateContinuousBackupsInput
 		if err := json.Unmarshal(request, &wanted); err != nil {
 			return was, invalid(err.Error())
 		}
@@ -50,7 +47,7 @@ func continuousBackups(clock func() time.Time) *feature {
 			setting.since = now
 		}
 		if setting.days = defaultRecoveryDays; given.RecoveryPeriodInDays != nil {
-			setting.days = *given.RecoveryPeriodInDays
+			setting.days = int(*given.RecoveryPeriodInDays)
 		}
 		if setting.days < 1 || setting.days > defaultRecoveryDays {
 			return was, invalid(fmt.Sprintf("1 validation error detected: Value '%d' at 'pointInTimeRecoverySpecification.recoveryPeriodInDays' failed to satisfy constraint: "+

@@ -14,6 +14,9 @@ import (
 	"strings"
 	"unique"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
 	"dynaproof/accesspatterns/dynamo"
 )
 
@@ -84,22 +87,14 @@ type responseShape struct {
 }
 
 // capacities is ConsumedCapacity: an object for a single operation, an array for batches and transactions.
-type capacities []capacityShape
-
-type capacityShape struct {
-	TableName              string
-	CapacityUnits          float64
-	Table                  *struct{ CapacityUnits float64 }
-	GlobalSecondaryIndexes map[string]struct{ CapacityUnits float64 }
-	LocalSecondaryIndexes  map[string]struct{ CapacityUnits float64 }
-}
+type capacities []types.ConsumedCapacity
 
 // UnmarshalJSON implements json.Unmarshaler.
 func (c *capacities) UnmarshalJSON(value []byte) error {
 	if len(value) > 0 && value[0] == '[' {
-		return json.Unmarshal(value, (*[]capacityShape)(c))
+		return json.Unmarshal(value, (*[]types.ConsumedCapacity)(c))
 	}
-	var single *capacityShape
+	var single *types.ConsumedCapacity
 	if err := json.Unmarshal(value, &single); err != nil || single == nil {
 		return err
 	}
@@ -195,11 +190,18 @@ func (e *Entry) readResponse(status int, header http.Header, body []byte) {
 	e.Count, e.ScannedCount = shape.Count.value, shape.ScannedCount.value
 	e.HasLastEvaluatedKey = bool(shape.LastEvaluatedKey)
 	for _, each := range shape.ConsumedCapacity {
-		e.Capacity = append(e.Capacity, each.entry())
+		capacity := TableCapacity{
+			Table: aws.ToString(each.TableName), Units: aws.ToFloat64(each.CapacityUnits),
+			GlobalIndexes: units(each.GlobalSecondaryIndexes), LocalIndexes: units(each.LocalSecondaryIndexes),
+		}
+		if each.Table != nil {
+			capacity.TableUnits = aws.Float64(aws.ToFloat64(each.Table.CapacityUnits))
+		}
+		e.Capacity = append(e.Capacity, capacity)
 		if e.ConsumedCapacity == nil {
 			e.ConsumedCapacity = new(float64)
 		}
-		*e.ConsumedCapacity += each.CapacityUnits
+		*e.ConsumedCapacity += capacity.Units
 	}
 }
 
@@ -237,28 +239,14 @@ func (l legacy) used() (names []string) {
 	return names
 }
 
-// entry turns a table's consumed capacity into the ledger's form.
-func (c capacityShape) entry() TableCapacity {
-	capacity := TableCapacity{
-		Table:         c.TableName,
-		Units:         c.CapacityUnits,
-		GlobalIndexes: units(c.GlobalSecondaryIndexes),
-		LocalIndexes:  units(c.LocalSecondaryIndexes),
-	}
-	if c.Table != nil {
-		capacity.TableUnits = &c.Table.CapacityUnits
-	}
-	return capacity
-}
-
 // units takes the figures out of a map by index name; nil for an empty one.
-func units(indexes map[string]struct{ CapacityUnits float64 }) map[string]float64 {
+func units(indexes map[string]types.Capacity) map[string]float64 {
 	if len(indexes) == 0 {
 		return nil
 	}
 	figures := make(map[string]float64, len(indexes))
 	for name, index := range indexes {
-		figures[name] = index.CapacityUnits
+		figures[name] = aws.ToFloat64(index.CapacityUnits)
 	}
 	return figures
 }

@@ -6,6 +6,9 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
 	"dynaproof/accesspatterns/dynamo"
 )
 
@@ -27,11 +30,7 @@ type attachedPolicy struct {
 // enforces none, and it does not judge a statement: AWS refuses a policy whose grammar is wrong, this takes every JSON object.
 func resourcePolicies(clock func() time.Time) *feature {
 	return &feature{"resource-policies", []string{"PutResourcePolicy", "GetResourcePolicy", "DeleteResourcePolicy"}, func(operation string, request []byte, was any) (is, answer any) {
-		var given struct {
-			ResourceArn        string
-			Policy             *string
-			ExpectedRevisionId *string
-		}
+		var given dynamodb.PutResourcePolicyInput // which has the members of the others too
 		if err := json.Unmarshal(request, &given); err != nil {
 			return was, invalid(err.Error())
 		}
@@ -48,7 +47,7 @@ func resourcePolicies(clock func() time.Time) *feature {
 		case operation == "DeleteResourcePolicy": // what is not there is no error, and has no revision
 			return nil, attachedPolicy{RevisionId: have.RevisionId}
 		case operation == "GetResourcePolicy" && !attached:
-			return was, refusal{"PolicyNotFoundException", "Resource-based policy not found for the provided ResourceArn: " + dynamo.TableName(given.ResourceArn)}
+			return was, refusal{"PolicyNotFoundException", "Resource-based policy not found for the provided ResourceArn: " + dynamo.TableName(aws.ToString(given.ResourceArn))}
 		case operation == "GetResourcePolicy":
 			return was, have
 		case given.Policy == nil:

@@ -1,6 +1,10 @@
 package wire
 
-import "encoding/json"
+import (
+	"encoding/json"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+)
 
 // timeToLive emulates the switch for time to live (TTL): it remembers the attribute of a table on which TTL is enabled, and
 // describes the setting as AWS would once the change is over. It deletes nothing, and neither may a reader count on a deletion.
@@ -16,12 +20,7 @@ func timeToLive() *feature {
 			}
 			return was, map[string]any{"TimeToLiveDescription": description}
 		}
-		var wanted struct {
-			TimeToLiveSpecification *struct {
-				AttributeName *string
-				Enabled       *bool
-			}
-		}
+		var wanted dynamodb.UpdateTimeToLiveInput
 		if err := json.Unmarshal(request, &wanted); err != nil {
 			return was, invalid(err.Error())
 		}
@@ -42,6 +41,6 @@ func timeToLive() *feature {
 		case *given.Enabled:
 			is = *given.AttributeName
 		}
-		return is, wanted
+		return is, map[string]any{"TimeToLiveSpecification": given}
 	}}
 }
