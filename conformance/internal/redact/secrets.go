@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // secrets are what is replaced in every text. The evidence of all designs is some 15 MB long, and an expression takes seconds to search it: so
@@ -71,4 +72,19 @@ func Secrets(text string) string {
 func Output(text string) string {
 	text = keyLine.ReplaceAllStringFunc(Visible(escape.ReplaceAllString(text, "")), func(line string) string { return long.ReplaceAllString(line, "[redacted]") })
 	return Secrets(named.ReplaceAllString(text, "${1}${2}[redacted]"))
+}
+
+// Visible drops the characters that a terminal, a page or a parser would obey instead of showing them: control characters
+// other than line feed and tab, and those that change the direction of writing. A carriage return ends a line.
+func Visible(text string) string {
+	text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
+	return strings.Map(func(r rune) rune {
+		if r == '\n' || r == '\t' {
+			return r
+		}
+		if unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) {
+			return -1
+		}
+		return r
+	}, text)
 }

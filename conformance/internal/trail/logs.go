@@ -1,14 +1,30 @@
+// Package trail reads what a trail of CloudTrail delivered to a log group of
+// CloudWatch Logs: who sent which request to DynamoDB, and when. It decides nothing.
+//
+// DynamoDB's data events (Query, Scan, PutItem, PartiQL) are not in CloudTrail's
+// event history, so LookupEvents does not know them, and CloudTrail Lake takes no new
+// customers. A trail writes them only when its event selectors ask for
+// AWS::DynamoDB::Table. Those that log writes alone leave every Scan out, and those
+// that log reads alone every PartiQL statement, which is logged as a write. Events above 256 KB are not sent to CloudWatch Logs, and all come some minutes late. So
+// that a record is not there says nothing by itself: look for one that must be there.
+//
+// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/logging-using-cloudtrail.html
+// https://docs.aws.amazon.com/awscloudtrail/latest/userguide/logging-data-events-with-cloudtrail.html
+// https://docs.aws.amazon.com/awscloudtrail/latest/userguide/send-cloudtrail-events-to-cloudwatch-logs.html
+// https://docs.aws.amazon.com/awscloudtrail/latest/userguide/cloudtrail-lake-service-availability-change.html
 package trail
 
 import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/aws/arn"
 	"github.com/aws/aws-sdk-go-v2/service/cloudwatchlogs"
 	"github.com/aws/aws-sdk-go-v2/service/cloudwatchlogs/types"
 	"github.com/aws/smithy-go"
@@ -130,4 +146,46 @@ func (l *Logs) explain(err error) error {
 		return fmt.Errorf("not allowed to read it: allow logs:FilterLogEvents on the group, as `dynaproof audit --policy --cloudtrail-logs` prints (%s)", answer.ErrorMessage())
 	}
 	return err
+}
+
+// Group is a log group of CloudWatch Logs. A trail of several regions or accounts
+// writes to one group in its home region, which an ARN names.
+type Group struct {
+	// Name is the group's name, or its ARN without the ":*" that lists show.
+	Name string
+	// Region and Account are those of the ARN; empty for a name, which is looked for
+	// where the tables are.
+	Region, Account string
+}
+
+// groupForm is the form of names of log groups.
+// https://docs.aws.amazon.com/AmazonCloudWatchLogs/latest/APIReference/API_FilterLogEvents.html
+var groupForm = regexp.MustCompile(`^[.\-_/#A-Za-z0-9]{1,512}$`)
+
+// ParseGroup reads a log group's name or ARN.
+func ParseGroup(text string) (Group, error) {
+	wrong := fmt.Errorf("expected the name of a log group, such as aws-cloudtrail-logs, or its ARN, found %q", text)
+	if !arn.IsARN(text) {
+		if !groupForm.MatchString(text) {
+			return Group{}, wrong
+		}
+		return Group{Name: text}, nil
+	}
+	text = strings.TrimSuffix(text, ":*")
+	parsed, err := arn.Parse(text)
+	name, isGroup := strings.CutPrefix(parsed.Resource, "log-group:")
+	if err != nil || parsed.Service != "logs" || !isGroup || !groupForm.MatchString(name) || parsed.Region == "" || parsed.AccountID == "" {
+		return Group{}, wrong
+	}
+	return Group{Name: text, Region: parsed.Region, Account: parsed.AccountID}, nil
+}
+
+// Resource is the ARN by which a policy names the group: IAM wants it with ":*".
+// Region and account are those of the group's ARN, where it was given by its ARN.
+// https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/iam-access-control-overview-cwl.html
+func (g Group) Resource(region, account string) string {
+	if g.Account != "" {
+		return g.Name + ":*"
+	}
+	return "arn:aws:logs:" + region + ":" + account + ":log-group:" + g.Name + ":*"
 }
