@@ -74,8 +74,8 @@ func JSON(name string, text []byte, into any) error {
 		}
 		return Place{File: name, Line: 1 + bytes.Count(text[:at], []byte("\n"))}.Errorf("expected text in UTF-8, found other bytes; convert the file")
 	}
-	var whole json.RawMessage
-	if err := json.Unmarshal(text, &whole); err != nil { // a RawMessage takes all that is JSON
+	if !json.Valid(text) {
+		err := json.Unmarshal(text, new(json.RawMessage)) // which takes all that is JSON
 		line, says := Syntax(text, err)
 		return Place{File: name, Line: line}.Errorf("no JSON: %s; look at the commas, brackets and quotes before it", says)
 	}
@@ -89,49 +89,65 @@ func JSON(name string, text []byte, into any) error {
 // Values are well-formed JSON values, one behind the other, as nodes of YAML. The comment of each node is its text. broken is the line of a text
 // that the decoder has changed, for half of a surrogate pair; 0 where there is none.
 func Values(text string) (all []*yaml.Node, broken int) {
-	tokens := json.NewDecoder(strings.NewReader(text))
-	tokens.UseNumber()
-	line, counted := 1, 0
+	line, counted, at := 1, 0, 0
+	// more goes to where the next value, or the end of those around it, begins.
+	more := func() bool {
+		for at < len(text) && strings.IndexByte(" \t\r\n,:", text[at]) >= 0 {
+			at++
+		}
+		return at < len(text) && text[at] != ']' && text[at] != '}'
+	}
 	var read func() *yaml.Node
 	read = func() *yaml.Node {
-		begin := int(tokens.InputOffset())
-		for strings.IndexByte(" \t\r\n,:", text[begin]) >= 0 {
-			begin++
-		}
+		begin := at
 		line, counted = line+strings.Count(text[counted:begin], "\n"), begin
 		node := &yaml.Node{Kind: yaml.ScalarNode, Line: line}
-		token, _ := tokens.Token()
-		switch token := token.(type) {
-		case json.Delim:
-			if node.Kind = yaml.SequenceNode; token == '{' {
+		switch text[begin] {
+		case '{', '[':
+			if node.Kind = yaml.SequenceNode; text[begin] == '{' {
 				node.Kind = yaml.MappingNode
 			}
-			for tokens.More() {
+			for at++; more(); {
 				node.Content = append(node.Content, read())
 			}
-			_, _ = tokens.Token()
-		case string:
-			node.Tag, node.Value, node.Style = "!!str", token, yaml.DoubleQuotedStyle
-		case json.Number:
-			if node.Tag, node.Value = "!!int", token.String(); strings.ContainsAny(node.Value, ".eE") {
+			at++
+		case '"':
+			for at++; text[at] != '"'; at++ {
+				if text[at] == '\\' {
+					at++
+				}
+			}
+			at++
+			node.Tag, node.Value, node.Style = "!!str", text[begin+1:at-1], yaml.DoubleQuotedStyle
+			if strings.Contains(node.Value, `\`) || !utf8.ValidString(node.Value) {
+				_ = json.Unmarshal([]byte(text[begin:at]), &node.Value) // it is well-formed
+			}
+		case 't', 'n':
+			at += len("true")
+			node.Tag, node.Value = map[byte]string{'t': "!!bool", 'n': "!!null"}[text[begin]], text[begin:at]
+		case 'f':
+			at += len("false")
+			node.Tag, node.Value = "!!bool", "false"
+		default:
+			at += len(number.FindString(text[begin:]))
+			if node.Tag, node.Value = "!!int", text[begin:at]; strings.ContainsAny(node.Value, ".eE") {
 				node.Tag = "!!float"
 			}
-		case bool:
-			node.Tag, node.Value = "!!bool", strconv.FormatBool(token)
-		default:
-			node.Tag, node.Value = "!!null", "null"
 		}
-		node.HeadComment = text[begin:tokens.InputOffset()]
+		node.HeadComment = text[begin:at]
 		if changed := strings.ContainsRune(node.Value, utf8.RuneError) && !strings.Contains(node.HeadComment, "\uFFFD") && !strings.Contains(strings.ToLower(node.HeadComment), `\ufffd`); changed && broken == 0 {
 			broken = line
 		}
 		return node
 	}
-	for tokens.More() {
+	for more() {
 		all = append(all, read())
 	}
 	return all, broken
 }
+
+// number matches a number of JSON, which another may follow at once.
+var number = regexp.MustCompile(`^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?`)
 
 var syntaxLine = regexp.MustCompile(`^yaml: line (\d+): (.*)`)
 
