@@ -384,7 +384,7 @@ func (r *reader) patternRows(b *block) {
 				c.Value = "" // beside the value of one item: STATE#MO, CLAUSE#09
 			}
 		}
-		if other {
+		if p.Conditions = once(p.Conditions); other {
 			p.Operation, sound = "", false
 		}
 		values, owners := "", map[string]bool{}
@@ -410,6 +410,25 @@ func (r *reader) patternRows(b *block) {
 		}
 	}
 	r.unknown(b, c, wPattern, wOperation, wCondition, wPrimary, wSource, wTable, wIndex, wHash, wRange, wOrder, wLimit, wFilter, wType)
+}
+
+// once are the comparisons of a row, each key compared once: "pk = :pk" in one cell is the "pk = CART#{id}" of another. Of two values neither is taken.
+func once(all []Condition) (kept []Condition) {
+	bound := func(c Condition) bool { return placeholder.FindString(string(c.Value)) == string(c.Value) }
+	for _, c := range all {
+		at := slices.IndexFunc(kept, func(o Condition) bool {
+			return o.Attribute == c.Attribute && o.Operator == c.Operator && o.Filter == c.Filter
+		})
+		switch {
+		case at < 0:
+			kept = append(kept, c)
+		case bound(kept[at]):
+			kept[at] = c
+		case !bound(c) && c.Value.Shape() != kept[at].Value.Shape():
+			kept[at].Value, kept[at].High = "", ""
+		}
+	}
+	return kept
 }
 
 // source reads where a pattern reads: a table, an index, "Base table (GetItem)".
@@ -1005,7 +1024,7 @@ func (r *reader) spelled(b *block, above []*block) {
 		}
 		asked := slices.ContainsFunc(s.Conditions, func(c Condition) bool { return !c.Filter }) || s.Operation != "" // more than a filter
 		if len(s.Conditions) > 0 && asked || len(s.labels) > 1 || s.called {
-			if at := f.heading(); s.Title == section && (len(s.expressions) > 0 || len(s.labels) > 1) && s.Listed && at != nil && at.level < labelLevel && at.title.line > b.line-8 {
+			if at := f.heading(); s.Title == section && (len(s.expressions) > 0 || len(s.labels) > 1) && (s.Listed || !callsNothing(called)) && at != nil && at.level < labelLevel && at.title.line > b.line-8 {
 				s.Line = at.title.line
 			}
 			r.addPattern(s.Pattern)
@@ -1200,15 +1219,22 @@ func (r *reader) adopted(x *Index) bool {
 }
 
 // place are the index and the keys through which a pattern reads a table.
-func (p *Pattern) place(table *Table) (*Index, []Key) {
-	if table == nil || p.Index == "" {
-		return nil, cmp.Or(table, &Table{}).Keys
-	}
-	index, is := first(table.Indexes, func(x *Index) bool { return x.names(p.Index) })
-	if !is {
+func (p *Pattern) place(table *Table) (index *Index, keys []Key) {
+	if table == nil {
 		return nil, nil
 	}
-	return index, index.Keys
+	keys = table.Keys
+	if p.Index != "" {
+		is := false
+		if index, is = first(table.Indexes, func(x *Index) bool { return x.names(p.Index) }); !is {
+			return nil, nil
+		}
+		keys = index.Keys
+	}
+	if slices.ContainsFunc(keys, func(k Key) bool { return k.disputed }) {
+		return index, nil // of which none is certain
+	}
+	return index, keys
 }
 
 // resolve gives the conditions of a pattern the names of the keys where it gives their roles:

@@ -22,6 +22,7 @@ var (
 	sdkCall = lazyregexp.New(`\bnew (` + commandWords + `)(?:Items?)?Command\s*\(|\b\w+\.(get_item|getItem|GetItem|get|put_item|putItem|PutItem|put|update_item|updateItem|UpdateItem|update|delete_item|deleteItem|DeleteItem|delete|query|Query|scan|Scan|batch_get_item|BatchGetItem|batchGet|batch_write_item|BatchWriteItem|batchWrite|transact_write_items|TransactWriteItems|transactWrite)\s*\(|&dynamodb\.(Get|Put|Update|Delete|Query|Scan)(?:Item)?Input\{|\b(GetItem|PutItem|UpdateItem|DeleteItem) ?\{|\b(GetItem|PutItem|UpdateItem|DeleteItem|Query|Scan)\(|\baws dynamodb (get-item|put-item|update-item|delete-item|query|scan)\b`)
 	// forOperators matches the commands that name no key: they are for who looks after the table, but in a part on access patterns.
 	forOperators  = lazyregexp.New(`^aws dynamodb (?:scan|put-item)`)
+	shellCommand  = lazyregexp.New(`(?m)^aws `)
 	scanOfTable   = lazyregexp.New(`^\w*[tT]able\.scan\b`)
 	spelledKey    = regexp.MustCompile(`(?m)^\s*KeyConditionExpression\s*:`)
 	spelledValue  = lazyregexp.New("^[\"'`]?(:\\w+)[\"'`]?\\s*[=:]\\s*(\"[^\"]*\"|'[^']*'|`[^`]*`|\\S+?),?$")
@@ -112,7 +113,7 @@ func (r *reader) requests(b *block) {
 		} else if example {
 			title = section.title.text // "Example" names no pattern
 		}
-		if said := b.commentOver(first - b.line); said != "" && (len(calls) > 1 || callsNothing(title)) {
+		if said := b.commentOver(first - b.line); said != "" && (len(calls) > 1 || len(shellCommand.FindAllString(text, 2)) > 1 || callsNothing(title)) {
 			title = said
 		}
 		if n+1 < len(calls) {

@@ -16,6 +16,9 @@ var (
 	calledOperator = lazyregexp.New(`(?i)(#?` + attributeName + `)[` + "`" + `"']?\s*=\s*` + "`?" + `(begins?_?with|between|[gl]te?|eq)\s*(?:\(\s*|\s)`)
 	// otherValue matches what makes a value one of two, or a part of one: "`A#{id} | B#{id}`", "'A#' + id".
 	otherValue = lazyregexp.New("^[`\"']*\\s*(?:\\||/|\\+|(?i:or)\\b)\\s*[`\"']*[^\\s=<>(),`\"'/|][^\\s=<>(),`\"']*[`\"']*\\s*(.*)")
+	// chained matches a sign of order behind a value, and behindSign one before an attribute.
+	chained    = lazyregexp.New("^[`\"']?\\s*[<>]=?(?:$|[^>\\w])")
+	behindSign = lazyregexp.New(` [<>]=? ?$`)
 	// comparing matches what stands behind an attribute, and not behind a value.
 	comparing    = lazyregexp.New(`(?i)^(?:[=<>(]|begins[_ ]?with|starts|between\b)`)
 	severalForms = lazyregexp.New(`#[^|]*\|[^|]*#`)
@@ -129,6 +132,9 @@ func conditions(text string, line int) (found []Condition, rest string) {
 				fallthrough
 			default:
 				c, used = bounds(c, rest[skip:], each.value)
+			}
+			if each.form == compares && strings.ContainsAny(c.Operator, "<>") && (chained.MatchString(rest[used:]) || behindSign.MatchString(text[:at[0]])) { // "DRAFT < OPEN < SHUT" orders values
+				continue
 			}
 			other := otherValue.FindStringSubmatch(rest[skip+used:])
 			if severalForms.MatchString(c.written) || other != nil && each.form != builder && !comparing.MatchString(other[1]) {

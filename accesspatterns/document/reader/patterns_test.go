@@ -30,6 +30,11 @@ func TestConditions(t *testing.T) {
 		"sk between iso(from) and iso(to)":          "",
 		"pk = CREW#{id}, shifts={\"of\": \"{day}\"": "pk = CREW#{id}",
 		"pk = CREW#{id}, sk = [SHIFT#, REST#]":      "pk = CREW#{id}",
+		// Signs of order between values.
+		"DRAFT < OPEN < SHUT":              "",
+		"pk = CREW#{id}, from <= sk <= to": "pk = CREW#{id}",
+		"pk = CREW#<id> sk > SHIFT#<day>":  "pk = CREW#{id}; sk > SHIFT#{day}",
+		"sk < SHIFT#<day> -> newest first": "sk < SHIFT#{day}",
 		// One of several values, or a part of one.
 		"pk = CREW#{id} | SHIP#{id}":            "pk = ",
 		"pk = CREW#{id}|SHIP#{id}":              "pk = ",
@@ -154,6 +159,13 @@ func TestRequests(t *testing.T) {
 		"comments that take calls back":    {harbour + "```ts\n// Rejected: all ships\nawait client.send(new ScanCommand({ TableName: 'harbour' }));\n\n/*\n * Before (removed)\n */\nawait client.send(new GetCommand({ TableName: 'harbour', Key: { pk: 'RAT#1', sk: 'META' } }));\n\n// In the cache\ncache.get({ Key: id });\n```\n", "HASH pk", "pattern"},
 		"commas of other languages":        {harbour + "### 船を読む\n\nGetItem：pk = SHIP#{id}、sk = META\n\n### 航行\n\n`Query`: pk = SHIP#{id}，begins_with(sk, TRIP#)\n", "pattern 船を読む @12 GetItem\n  pk = SHIP#{id}\n  sk = META\npattern 航行 @14 Query\n  pk = SHIP#{id}\n  begins_with(sk, TRIP#)\n", "none"},
 		"the index of an operation":        {harbour + "### Ships of a quay\n\n- Query (by-quay-index): quay = {quay}\n\n### Ships by name\n\n`Query (GSI1)`: `GSI1PK = NAME#{name}`\n", "pattern Ships of a quay @10 Query by-quay-index\n  quay = {quay}\npattern Ships by name @14 Query GSI1\n  GSI1PK = NAME#{name}\n", "none"},
+		"a whole key behind a verb":        {harbour + "- A ship: Get by pk + sk\n- Paint a ship: Update with `pk` and `sk`\n- A tug: Get by name + day\n- A crane: Get by pk + sk of the cache\n- Ropes: Delete by pk\n", "pattern A ship @10 GetItem\n  pk = \n  sk = \npattern Paint a ship @11 UpdateItem\n  pk = \n  sk = \n", "pattern Ropes"},
+		"a prefix of the sort key":         {harbour + "- Trips: Query by pk with SK prefix `TRIP#`\n- Ships of a flag: Query GSI1 with SK filter\n", "pattern Trips @10 Query\n  pk = \n  begins_with(sk, TRIP#)\npattern Ships of a flag @11 Query GSI1\n", "GSI1SK"},
+		"an exact look-up":                 {harbour + "- **A ship** — exact primary-key lookup on `pk = SHIP#<id>`,\n  `sk = META`.\n- **A quay** — exact lookup `pk = QUAY#<id>`, `sk = META` (`quayOf`).\n- **A crane** — exact lookup in the list of cranes\n", "pattern A ship @10 \n  pk = SHIP#{id}\n  sk = META\npattern A quay @12 \n  pk = QUAY#{id}\n  sk = META\n", "none"},
+		"values of placeholders in a row":  {harbour + "| Access pattern | Key | Command |\n|---|---|---|\n| Trips | `pk = SHIP#{id}` | `Query(KeyConditionExpression: \"pk = :pk\")` |\n| Crew | `pk = :pk` | `Query(pk = CREW#{id})` |\n| Tugs | `pk = TUG#{id}` | `Query(pk = ROPE#{id})` |\n", "pattern Trips @12 Query\n  pk = SHIP#{id}\npattern Crew @13 Query\n  pk = CREW#{id}\npattern Tugs @14 Query\n  pk = \n", "{pk}"},
+		"commands below comments":          {harbour + "### Useful commands\n\n```bash\n# What it is\naws dynamodb describe-table --table-name harbour\n\n# Trips of a ship\naws dynamodb query --table-name harbour --key-condition-expression \"pk = :pk\" --expression-attribute-values '{\":pk\":{\"S\":\"SHIP#7\"}}'\n```\n\n### Crew of a ship\n\n```bash\n# by the CLI\naws dynamodb query --table-name harbour --key-condition-expression \"pk = :pk\" --expression-attribute-values '{\":pk\":{\"S\":\"CREW#7\"}}'\n```\n", "pattern Trips of a ship @17 Query code\n  pk = SHIP#7\npattern Crew of a ship @20 Query code\n", "Useful"},
+		"a title over members in a fence":  {strings.Replace(harbour, "Access patterns", "Handlers", 1) + "### Ships of a quay\n\n```js\n// by GSI1\nconst query = {\n  IndexName: 'GSI1',\n  KeyConditionExpression: 'GSI1PK = :quay',\n  ExpressionAttributeValues: { ':quay': `QUAY#${id}` }\n};\n```\n\n### Query examples\n\n```js\nconst query = {\n  KeyConditionExpression: 'pk = :pk',\n  ExpressionAttributeValues: { ':pk': `SHIP#${id}` }\n};\n```\n", "pattern Ships of a quay @10 Query GSI1 code\n  GSI1PK = QUAY#{id}\npattern Query examples @21 Query\n", "none"},
+		"keys of which two lines differ":   {"# Harbour\n\n- Partition key: `quay`\n- Partition key: `crane`\n- Sort key: `SK`\n\n## Access patterns\n\n- A ship: Query `PK = SHIP#<id>`, `SK = META`\n", "pattern A ship @9 Query\n  PK = SHIP#{id}\n  SK = META\n", "quay ="},
 		"calls of another kind":            {harbour + "- A ship → `get_ship()`\n- Ships → `list_items()`\n", "HASH pk", "GetItem"},
 	} {
 		says(t, name, test.text, test.said, test.guess)

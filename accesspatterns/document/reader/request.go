@@ -23,6 +23,8 @@ import (
 var (
 	operationHead = lazyregexp.New("(?i)^`?(?:new )?(" + operationWords + "|Get|Put|Update|Delete)(Command)?\\b`?")
 	keyBehindDash = lazyregexp.New("^(?:[-–—:] `?[A-Za-z_]\\w* ?=|`?(?i:(?:gsi|lsi)?\\d*_?[ps]k) ?=)") // "Put - `pk = CART#{id}`", "GET PK = CART#{id}"
+	// byBothKeys matches the names of a whole key behind a short word for an operation: "Get by PK + SK".
+	byBothKeys = lazyregexp.New("^(?i:by|with|using) (?:its |the )?`?[A-Za-z_]\\w*`? ?(?:\\+|&|and) ?`?[A-Za-z_]\\w*`?$")
 	// ofKind matches the words before an operation that say how it is made, and behindKeys an operation behind the names of its keys.
 	ofKind     = lazyregexp.New("^(?i:(?:conditional|parallel|paginated|strongly consistent) )+(`?(?:" + operationWords + ")\\b`?)")
 	behindKeys = lazyregexp.New("^(`[A-Za-z_]\\w*`(?: ?[+＋と、,] ?`[A-Za-z_]\\w*`)?) ?(?:で|を指定して) ?`?(" + operationWords + "|Get|Put|Update|Delete)`?$")
@@ -39,7 +41,7 @@ var (
 	// indexHead matches an index before what it is asked for.
 	indexHead = lazyregexp.New("^(?:GSI )?`?([A-Za-z][\\w.-]*)`?(?: \\(?(?:GSI|LSI|index)\\d*\\)?)?( (?i:query))?(?:(?::|,| with| where| by| on| using| and| con| com| mit| avec) |( `?(?i:(?:(?:gsi|lsi)\\d*[-_]?)?[ps]k)`? ?=)|$)")
 	// lookupHead matches the word for a place: the key of the table, or its only index.
-	lookupHead = lazyregexp.New("(?i)^(?:(?:(?:main |base )?table )?((?:table )?PK|primary key|partition key|GSI|secondary index)(?: (?:lookup|query|scan|read|access))?(?: (?:on|by|via) | \\(|$)|(?:direct |key |point )?(?:look-?up|point read) (?:using|by|with|on|of|at|via) |(?:(?:main|base|primary) )table,? )")
+	lookupHead = lazyregexp.New("(?i)^(?:(?:(?:main |base )?table )?((?:table )?PK|primary key|partition key|GSI|secondary index)(?: (?:lookup|query|scan|read|access))?(?: (?:on|by|via) | \\(|$)|(?:(?:direct|exact|primary[- ]key|key|point) )*(?:look-?up|point read) (?:using|by|with|on|of|at|via) |(?:exact|direct) (?:primary[- ]key )?look-?up |(?:(?:main|base|primary) )table,? )")
 	// sortedBy matches what a program sorts an answer by.
 	sortedBy = lazyregexp.New("(?i)\\bsort(?:ed)? by `?(\\w+)")
 	// otherTable matches the table that a request names.
@@ -55,6 +57,7 @@ var (
 	ofSeveral     = lazyregexp.New("(?i)^`?(?:batch|transact)")               // its requests are its own
 	numberAlone   = lazyregexp.New(`(?i)\b(?:GSI|LSI)[-_ ]?\d+\b`)
 	filterWord    = lazyregexp.New(`(?i)\bfilter(?:ed|s|expression)?\b`)
+	filteredKey   = lazyregexp.New("(?:^| )`?[A-Za-z_]\\w*`? $")
 	limitWord     = lazyregexp.New(`(?i)\blimit\s*[:=]?\s*(\d+)\b`)
 	descending    = lazyregexp.New(`(?i)ScanIndexForward["']?\s*[:=]\s*"?(?:false)|\bscan_?(?:index_?)?forward\s*[:=]\s*false|\bdesc(?:ending)?\b`)
 	ascending     = lazyregexp.New(`(?i)ScanIndexForward["']?\s*[:=]\s*"?(?:true)|\basc(?:ending)?\b`)
@@ -67,7 +70,7 @@ var (
 	argumentEnd = lazyregexp.New(`,|;|&|\+| / |(?i: (?:and|y|e|et|und) )`)
 	// prefixInBracket matches the beginning of a sort key in a bracket behind the value of a partition key.
 	prefixInBracket = lazyregexp.New("^[`\"']? \\((?i:(?:(?:SK|sort key) )?(?:begins_with|begins with|starts with|prefix)) [`\"']?([\\w#:|{}<>$-]+)[`\"']?\\)[. ]*$")
-	prefixAhead     = lazyregexp.New(` (?:with|and) (?:the )?prefix `)
+	prefixAhead     = lazyregexp.New(` (?i:with|and) (?:the )?(?:(?i:SK|sort key) )?prefix `)
 	roleAhead       = lazyregexp.New(`(?i)^(partition key|sort key|primary key|PK|SK|prefix|begins_with|begins with|starts with)\b[\s:` + "`" + `]*`)
 	// keyBehind matches the role of a key behind its name: "userId (partition key)".
 	keyBehind = lazyregexp.New(`(?i)^\((?:the )?(?:(?:primary|partition|hash|sort|range) key|pk|sk)$`)
@@ -117,7 +120,7 @@ func (r *reader) asks(p *Pattern, text string, line int) (is, whole bool) {
 	head, index, lookup := operationHead.FindStringSubmatch(text), indexHead.FindStringSubmatch(text), lookupHead.FindStringSubmatch(text)
 	switch {
 	case head != nil:
-		if rest = strings.TrimSpace(text[len(head[0]):]); shortHead.MatchString(head[1]) && head[2] == "" && !strings.HasPrefix(rest, "(") && !keyBehindDash.MatchString(rest) {
+		if rest = strings.TrimSpace(text[len(head[0]):]); shortHead.MatchString(head[1]) && head[2] == "" && !strings.HasPrefix(rest, "(") && !keyBehindDash.MatchString(rest) && !byBothKeys.MatchString(rest) {
 			return false, false
 		}
 		p.Operation, p.verb = operationOf(head[1]), shortHead.MatchString(head[1]) && head[2] == "" && !strings.HasPrefix(rest, "(")
@@ -144,7 +147,9 @@ func (r *reader) asks(p *Pattern, text string, line int) (is, whole bool) {
 		whole = true
 	}
 	if at := filterWord.FindStringIndex(given); at != nil {
-		given, filter = given[:at[0]], given[at[1]:]
+		if given, filter = given[:at[0]], given[at[1]:]; strings.Trim(filter, "`). ") == "" {
+			given = filteredKey.ReplaceAllString(given, "") // "Query GSI1 with SK filter": of how it is compared nothing is said
+		}
 	}
 	found := r.conditionsOf(given, line)
 	whole = whole && !r.comparesMore(given, line)
