@@ -440,6 +440,17 @@ func (r *reader) namesListed(from []*block, level int) (names []string, items []
 	return names, items
 }
 
+// nameOfItem is the name that the item of a list begins with, where it is marked, or that it is before a colon: "orders:".
+func nameOfItem(title inline) string {
+	if name := title.marked(); name != "" && strings.HasPrefix(title.text, name) {
+		return name
+	}
+	if name, is := strings.CutSuffix(title.text, ":"); is && namesTable(name) {
+		return name
+	}
+	return ""
+}
+
 // sectionName is the name that a heading is, without what a dash or a bracket behind it says: "1. **shop-orders** - what was bought".
 func sectionName(title inline) string {
 	clean := cleanTitle(title.text)
@@ -461,7 +472,7 @@ func (r *reader) sections() {
 			return name // "`orders-v1` — Orders"
 		}
 		if at.level >= itemLevel {
-			return at.title.marked()
+			return nameOfItem(at.title)
 		}
 		title := entityTitle(at.title.text)
 		if !callsTable.MatchString(title) {
@@ -479,6 +490,7 @@ func (r *reader) sections() {
 	}
 	var all []*frame
 	section := func(at *frame) {
+		r.done[at.title.line] = r.done[at.title.line] || strings.Trim(at.title.text, ":") == titleOf(at)
 		at.table = r.addTable(titleOf(at), at.at(at.title.line))
 		at.table.named, at.table.ofSection = true, true
 		if title := entityTitle(at.title.text); title != at.table.Name && callsTable.MatchString(title) {
@@ -492,11 +504,14 @@ func (r *reader) sections() {
 			labels[label.parent] = append(labels[label.parent], label)
 		}
 		at := f.up(func(f *frame) bool { return f.level < labelLevel && f.topic != topicKeys && wordOf(f.title.text) == "" })
-		item := f.up(func(f *frame) bool { return f.level == itemLevel+1 })
-		if item != nil && item != f && own && at != nil && tableWord.MatchString(f.sectionTitle()) && item.title.marked() != "" && strings.HasPrefix(item.title.text, item.title.marked()) {
+		item := f.up(func(f *frame) bool { return f.level >= itemLevel && f.parent.level < itemLevel })
+		listed := tableWord.MatchString(f.sectionTitle()) || f.heading().up(func(f *frame) bool { return HasWord(f.title.text, "DynamoDB") && !weighs(f.title.text) }) != nil
+		if item != nil && item != f && own && at != nil && listed && namesTable(nameOfItem(item.title)) && wordOf(nameOfItem(item.title)) == "" && topicOf(item.title.text) == noTopic {
 			at = item // "1. **Orders** - what was bought" over its primary key
 		}
-		gone := f.titledBy(func(title string) bool { return weighs(title) || component.MatchString(title) })
+		gone := f.titledBy(func(title string) bool {
+			return weighs(title) || component.MatchString(ofModule.ReplaceAllString(title, ""))
+		})
 		if at == nil || gone || styleOfTables.MatchString(titleOf(at)) || at.level <= 1 || at.table != nil && at.table.Name != titleOf(at) || !calls(at) {
 			return
 		}
@@ -575,8 +590,9 @@ var (
 	apartTable = lazyregexp.New(`(?i)\((?:dedicated|separate|helper|auxiliary|extra|additional|secondary) table\)$`)
 	// endsInTable matches the name of a table that says so: OrdersTable.
 	endsInTable = lazyregexp.New(`^[A-Z]\w*[a-z]Table$`)
-	// component matches a title of what reads or writes a table.
-	component = lazyregexp.New("(?i)\\b(?:lambda|function|handler|class|module|bucket|queue|topic)\\b|(?:" + dashes + "|\\() ?the (?:code|service|api|program)\\b")
+	// component matches a title of what reads or writes a table, and ofModule one of what makes it.
+	ofModule  = lazyregexp.New(`(?i)\bdynamodb[- ]module\b`)
+	component = lazyregexp.New("(?i)\\b(?:lambda|function|handler|class|bucket|queue|topic)\\b|\\pL module\\b|(?:" + dashes + "|\\() ?the (?:code|service|api|program)\\b")
 )
 
 // remarkOfName matches what can stand behind a name in a title or in a list of names.
