@@ -41,6 +41,7 @@ var (
 	bareSum      = lazyregexp.New(`^([A-Za-z_][\w.-]*) \+ ([A-Za-z_][\w.-]*)(.*)$`) // "day + at"
 	tickedSum    = lazyregexp.New("^`([^`+]+ \\+ [^`+]+)`((?: \\(.*)?)$")           // "`day + at`", both in one
 	purpose      = lazyregexp.New(`^ for [a-z]`)
+	sortAhead    = lazyregexp.New("(?i)^sort ?[:=] ?`")
 	bareRole     = lazyregexp.New(`(?i)^\s+(?:as (?:its |the |a )?|` + dashes + ` )?(hash|range|partition key|sort key)\b`) // "`day` HASH", "`day` (S) as sort key"
 )
 
@@ -102,6 +103,9 @@ func inOrder(names ...string) (items []keyItem) {
 }
 
 func oneKey(text string, positional bool, before int) (item keyItem, rest string, is bool) {
+	if before == 1 {
+		text = sortAhead.ReplaceAllString(text, "sort key: `") // "partition: `day`, sort: `at`"
+	}
 	rest = text
 	if head := roleHead().FindStringSubmatch(text); head != nil && len(head[0]) < len(text) && text[len(head[0])] != '(' {
 		item.of, item.role = head[1], roles[wordOf(head[2])]

@@ -590,10 +590,8 @@ func attributeOf(cell inline) string {
 func (r *reader) headsName(b *block) bool {
 	for i, cell := range b.header {
 		name := attributeOf(cell)
-		made := name != "" && slices.ContainsFunc(b.rows, func(row []inline) bool {
-			return i < len(row) && slices.ContainsFunc(placeholder.FindAllString(row[i].text, -1), func(part string) bool { return plain(strings.Trim(part, "{}<>[]")) == plain(name) })
-		})
-		if made || wordOf(name) != "" || TypeOf(name) != "" {
+		made := name != "" && slices.ContainsFunc(b.rows, func(row []inline) bool { return i < len(row) && madeOf(row[i:i+1], name) })
+		if made || isWord(name) {
 			return false
 		}
 	}

@@ -806,10 +806,13 @@ func (r *reader) entry(entity *Entity, text string, line int) {
 // whole reports whether the value of a key is that of its attribute: neither its line nor a fence of
 // the table has it as a part.
 func (r *reader) whole(table *Table, key Key) bool {
-	return !composed.MatchString(r.doc.Line(key.Line)) && !slices.ContainsFunc(r.blocks, func(b *block) bool {
+	return !composed.MatchString(r.doc.Line(key.Line)) && !constantPart.MatchString(r.doc.Line(key.Line)) && !slices.ContainsFunc(r.blocks, func(b *block) bool {
 		return HasWord(b.frame.sectionTitle(), table.Name) && strings.Contains(strings.Join(b.code, "\n"), "#{"+key.Name+"}")
 	})
 }
+
+// constantPart matches a value of which a part is literal: `DAY#2026-08-15`.
+var constantPart = lazyregexp.New("`[A-Z][A-Z_]*#\\w")
 
 // ttlItem matches an attribute that is called ttl, and what is said of it.
 var ttlItem = lazyregexp.New(`(?i)^([a-z_]\w*)(?: \((?:number|N)\))? ?[-–—:(] ?(.*)$`)

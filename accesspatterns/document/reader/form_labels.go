@@ -85,8 +85,10 @@ var (
 	typeName  = lazyregexp.New(`(?i)^(?:string|number|binary|[SNB])$`)
 	indexWord = lazyregexp.New(`(?i)\b(?:GSIs?|LSIs?|index(?:es)?)\b`)
 	// expiresIn matches a time to live without an attribute: "Enabled", "30 days".
-	composite      = lazyregexp.New(`(?i)^(?:simple|composite|compound)(?: primary)?(?: keys?)?(?:\s*\((.*)\)|\s*[:—–-]\s*(.*))?$`)
-	expiresIn      = lazyregexp.New(`(?i)^(?:enabled|yes|on|true)\b|\b\d+[- ]?(?:minute|hour|day|week|month|year)`)
+	composite = lazyregexp.New(`(?i)^(?:simple|composite|compound)(?: primary)?(?: keys?)?(?:\s*\((.*)\)|\s*[:—–-]\s*(.*))?$`)
+	expiresIn = lazyregexp.New(`(?i)^(?:enabled|yes|on|true)\b|\b\d+[- ]?(?:minute|hour|day|week|month|year)`)
+	// ttlGiven matches its attribute in a bracket: "Enabled (attribute: gone)".
+	ttlGiven       = lazyregexp.New("(?i)^(?:yes|enabled)?\\s*\\((?:(?:on|by|attribute|field)(?: name)?:? ){0,2}([A-Za-z_][\\w.-]*)\\)")
 	turnedOff      = lazyregexp.New(`(?i)\b(?:disabled|not (?:yet )?(?:enabled|used))(?: yet| now| today)?\W*$`)
 	offInBracket   = lazyregexp.New(`(?i)\((?:currently |still |now )?(?:disabled|inactive|not (?:yet )?(?:enabled|used|active|in production|live)|(?:turned |switched )?off)\b`)
 	turnedOn       = lazyregexp.New(`(?i)^(?:enabled|yes|on|true|habilitad[oa]|activad[oa]|ativad[oa]|aktiviert)\b|^activée?(?:\PL|$)`)
@@ -1528,7 +1530,7 @@ func (r *reader) setting(table *Table, w word, s statement) {
 		}
 		token, is := leadOf(s.value)
 		after := strings.TrimPrefix(s.value.text, token)
-		given := bracket.FindStringSubmatch(strings.TrimPrefix(strings.TrimPrefix(strings.ToLower(value), "yes"), "enabled"))
+		given := ttlGiven.FindStringSubmatch(value)
 		name := ""
 		switch marked := s.value.code(); {
 		case s.label == "TTL" && keyType(typeName.FindString(firstField(value))) == "N" && (len(strings.Fields(value)) == 1 || deletesBy(s.label, "N", value)): // "TTL: Number" among the attributes
@@ -1538,7 +1540,7 @@ func (r *reader) setting(table *Table, w word, s statement) {
 			return
 		case len(marked) > 0 && identifier.MatchString(marked[0]):
 			name = marked[0]
-		case given != nil && identifier.MatchString(given[1]):
+		case given != nil:
 			name = given[1]
 		case is && !ttlWords.MatchString(token) && TypeOf(token) == "" && (clauseEnd.MatchString(after) || strings.HasPrefix(after, " (")):
 			name = token

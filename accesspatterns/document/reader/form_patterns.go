@@ -66,6 +66,7 @@ func (r *reader) patterns() {
 		}
 		return several
 	})
+	r.askedKeys()
 	for _, p := range r.doc.Patterns {
 		r.ofOtherTable(p)
 	}
@@ -74,6 +75,54 @@ func (r *reader) patterns() {
 		r.resolve(p)
 	}
 	r.purposes()
+}
+
+// askedKeys are the keys of tables that requests alone name, by names that only keys have, and with values that begin with literal text: a request
+// compares no other attributes in its key, or in its key condition. A document that names no table has one. A table has a sort key where
+// a request compares one, and none where the whole key of an item has none.
+func (r *reader) askedKeys() {
+	one := len(r.all) == 0 && !r.relational && r.ofDynamoAlone()
+	unnamed, asked, alone, told := &Table{}, map[*Table]*Table{}, map[*Table]bool{}, map[*Table]bool{}
+	var order []*Table
+	for _, p := range r.doc.Patterns {
+		table, sorted := r.tableOf(p.Table), false
+		if one {
+			table = unnamed
+		}
+		if table == nil || table.weak || len(table.Keys) > 0 || p.apart || !p.Listed || p.Operation == "" || p.Operation == "Scan" {
+			continue
+		}
+		if asked[table] == nil {
+			asked[table], order = &Table{Name: table.Name}, append(order, table)
+		}
+		for _, c := range p.Conditions {
+			number, role := numberOf(c.Attribute), roleOfName(c.Attribute)
+			sorted = sorted || role == Range
+			item := keyItem{role: role, name: c.Attribute, line: c.Line}
+			switch {
+			case c.Filter, role == "":
+			case role == Hash && c.Value.Prefix() == "":
+				told[table] = true // "PK = userId": the role of a key, and none of its names
+			case (number == "") != (p.Index == ""):
+			case number != "":
+				r.keyIndex(asked[table], number, p.At, item)
+			default:
+				r.keyTable(asked[table], p.At, item)
+			}
+		}
+		alone[table] = alone[table] || !sorted && p.Index == "" && keyed[p.Operation] && p.Operation != "Query"
+	}
+	for _, table := range order {
+		from := asked[table]
+		hash, has := from.Key(Hash)
+		if _, sorted := from.Key(Range); !has || told[table] || !sorted && !alone[table] {
+			continue
+		}
+		if table.Keys = from.Keys; one {
+			table.At, table.Indexes, r.all = At{hash.Line, Said}, from.Indexes, append(r.all, table)
+		}
+	}
+	r.learnKeys()
 }
 
 // stepForm is how a step of a process begins.

@@ -19,8 +19,10 @@ var (
 	singleCalled = lazyregexp.New("(?i)\\b(?:one|single|una sola|una única|uma única|une seule|einer einzigen)[- ](?:dynamodb[- ])?(?:table|tabla|tabela|tabelle)(?:,(?: name)?| \\(| named| called| design (?:using|in|on|\\())(?: \\(?default:?)? ?`([^`]+)`")
 	// severalCalledSo matches what calls two names tables at once.
 	severalCalledSo = lazyregexp.New("(?i)\\b(?:table|tabla|tabela|tabelle)s? `[^`]+`(?:,| ?[+/&]| and| or| y| e| und| et) `|`[^`]+`(?:,| ?[+/&]| and| or| y| e| und| et) `[^`]+` (?:dynamodb )?tables?\\b")
+	// billedName matches a name and its mode: "`OrdersTable` — on-demand billing".
+	billedName = lazyregexp.New("(?i)^`([^`]+)` (?:—|–|-) on[- ]demand (?:capacity|billing|mode)")
 	// billedSo matches a mode behind the name of a table.
-	billedSo = lazyregexp.New(`(?i)[ )]*, (?:billed )?on[- ]demand(?: (?:capacity|billing|mode))?(?:[.,]|$)`)
+	billedSo = lazyregexp.New(`(?i)[ )]*(?:,| —| –| -) (?:billed )?on[- ]demand(?: (?:capacity|billing|mode))?(?:[.,]|$)`)
 	// decided matches what is said of a decision, and leaves nothing open.
 	decided = lazyregexp.New(`(?i)\bwe will (?:use|have|store|keep)\b`)
 	// keyPairTold matches both names of a composite key in a sentence on a table.
@@ -290,6 +292,19 @@ func (r *reader) toldTable() {
 	others := r.saysOther()
 	name, at := "", &block{}
 	for _, b := range r.blocks {
+		if b.kind == codeBlock && r.ofDesign(b) && slices.ContainsFunc(b.members(), func(line inline) bool {
+			name, _ := statementOf(b.frame, line).typedName()
+			return genericKey.MatchString(name)
+		}) {
+			for _, line := range b.filled() {
+				comment := commentLine.FindStringSubmatch(line.text)
+				if comment == nil {
+					continue
+				} else if label, value, _, is := split(inline{text: comment[1]}); is && wordOf(label) == wTable && namesTable(value.text) && (name == "" || name == value.text) {
+					name, at = value.text, &block{line: line.line, frame: b.frame} // "// Table: orders"
+				}
+			}
+		}
 		if b.kind == gridBlock || b.kind == codeBlock {
 			continue
 		} else if ofOther(b.text) {
@@ -301,7 +316,7 @@ func (r *reader) toldTable() {
 		for _, sentence := range strings.Split(tickedNames(b.text), ". ") {
 			all := singleCalled.FindAllStringSubmatch(sentence, -1)
 			if ours {
-				all = append(all, tableCalled.FindAllStringSubmatch(sentence, -1)...)
+				all = slices.Concat(all, tableCalled.FindAllStringSubmatch(sentence, -1), billedName.FindAllStringSubmatch(sentence, -1))
 			}
 			if severalCalledSo.MatchString(sentence) {
 				return

@@ -23,11 +23,15 @@ var (
 	// setOn matches what stands before the attribute of a time to live: "enabled on the attribute".
 	setOn = lazyregexp.New(`(?i)^(?:(?:is|enabled|turned|set|on|the|attribute|field|name|named|called|table)[ ,]+)*$`)
 	// setEnd matches what may stand behind it.
-	setEnd = lazyregexp.New(`(?i)^(?: attribute| field)?(?:\s*\([^()]*\)|\))?(?: (?:of|on) the)?[\s.]*$`)
+	setEnd = lazyregexp.New(`(?i)^(?: attribute| field)?(?:\s*\([^()]*\)|\))?(?: (?:of|on) the)?[\s.:]*$`)
+	// ttlEnabled matches the same as a command below a title on TTL: "Enable TTL on `gone` attribute:".
+	ttlEnabled = lazyregexp.New("(?i)^(?:enable|turn on|set|configure) (ttl) (on (?:the )?`[\\w.-]+`(?: attribute| field)?):?\\.?$")
 	// ttlConfigured matches the same of the table: "The table is configured with TTL on the `gone` attribute".
 	ttlConfigured = lazyregexp.New("(?i)^(?:the |this |our )?(?:dynamodb )?table (?:is configured with|has|uses) (ttl|time[- ]to[- ]live)(?: \\(ttl\\))?(?: enabled)? (on .+)$")
 	// ttlTold matches an attribute that a sentence calls that of the time to live.
-	ttlTold = lazyregexp.New("(?i)\\bTTL (?:attribute|field),? (?:is |named |called )?`([\\w.-]+)`|`([\\w.-]+)` (?:\\([^()]*\\) )?(?:as|is) (?:the |a |its |our )?(?:dynamodb )?TTL (?:attribute|field)\\b|(?:\\b(?:by|through|via) |\\()(?:dynamodb )?TTL on (?:the )?`([\\w.-]+)`(?:$|[.,;)]| attribute| field)|`([\\w.-]+)` (?:(?:is|se|é|wird|est|viene|serves|sirve|serve|dient) )?(?:(?:used|usa|utiliza|usado|utilizado|utilisé|usato|utilizzato) )?(?:as|como|als|comme|come) (?:(?:the|el|o|le|il) )?(?:dynamodb )?TTL(?: verwendet| genutzt)?(?:$|[.,;)]| (?:para|pour|per|für|for) )")
+	ttlTold = lazyregexp.New("(?i)\\bTTL (?:attribute|field),? (?:is |named |called )?`([\\w.-]+)`|`([\\w.-]+)` (?:\\([^()]*\\) )?(?:as|is) (?:the |a |its |our )?(?:dynamodb )?TTL (?:attribute|field)\\b|(?:\\b(?:by|through|via) |\\()(?:dynamodb )?TTL on (?:the )?`([\\w.-]+)`(?:$|[.,;)]| attribute| field)|`([\\w.-]+)` (?:(?:is|se|é|wird|est|viene|serves|sirve|serve|dient) )?(?:(?:used|usa|utiliza|usado|utilizado|utilisé|usato|utilizzato) )?(?:as|como|als|comme|come) (?:(?:the|el|o|le|il) )?(?:dynamodb )?TTL(?: verwendet| genutzt)?(?:$|[.,;)]| (?:para|pour|per|für|for) )|TTL ?属性(?:として|は|に) ?`([\\w.-]+)`")
+	// tableBilled matches a sentence on the one table that is billed on demand.
+	tableBilled = lazyregexp.New(`(?i)\b(?:single|one|the) (?:dynamodb )?table,? (?:with|uses?|using|in|billed|runs? (?:on|in)) (?:on[- ]demand|pay[- _]per[- _]request)(?: \((?:pay[- _]per[- _]request|on[- ]demand)\))?(?: (?:billing|capacity|mode))+(?:$|[.,;])`)
 	// tablesTold matches what speaks of several tables.
 	tablesTold = lazyregexp.New(`(?i)\b(?:tables|tablas|tabelas|tabellen)\b|テーブル`)
 	// ttlBehind matches the attribute of a time to live in a bracket behind the name of a table.
@@ -36,7 +40,9 @@ var (
 	billingAlone  = lazyregexp.New("(?i)^`?(?:pay[- _]per[- _]request`? (?:billing|capacity|mode)|on[- ]demand (?:billing|capacity|mode))(?: mode)?(?: throughout| for (?:scalability|flexibility|simplicity|(?:unpredictable|variable|bursty|spiky) [a-z]+)(?: in (?:the )?(?:MVP|beginning))?)?" + onTables + "(?: \\([^()]*\\))?[\\s.]*$")
 	recoveryAlone = lazyregexp.New(`(?i)^(?:point-in-time recovery|PITR)(?: \(PITR\))?(?: is)? (?:enabled|turned on|habilitad[oa]|activad[oa]|ativad[oa]|활성화)` + onTables + `(?: for (?:data|disaster) (?:protection|recovery))?[\s.]*$`)
 	// unplanned matches what is said of each on-demand mode, and takes out nothing.
-	unplanned    = lazyregexp.New(`(?i)\W*\b(?:no capacity planning(?: (?:is )?(?:needed|required))?|sem necessidade de provisionar capacidade)\b\)?`)
+	unplanned = lazyregexp.New(`(?i)\W*\b(?:no capacity planning(?: (?:is )?(?:needed|required))?|sem necessidade de provisionar capacidade)\b\)?`)
+	// paidFor matches what is said of the mode of the one table: "pay only for what you use".
+	paidFor      = lazyregexp.New(`(?i): pay(?:ing|s)? (?:only )?for (?:actual|what|the) [^.;]*$`)
 	recoveryTold = lazyregexp.New(`(?i)\b(?:point-in-time[- ]recovery|PITR)(?: is| are| and encryption)? (?:enabled|turned on)\b|\b(?:enabled?|have|with) (?:point-in-time[- ]recovery|PITR)\b`)
 	// wholly matches a mode or a state, and nothing behind it.
 	wholly = lazyregexp.New("(?i)^(?:set to )?`?(?:(?:pay[- _]per[- _]request|on[- ]demand|provisioned)`?(?: mode| capacity| billing)*|enabled|disabled|turned on)" +
@@ -118,6 +124,9 @@ func (r *reader) settingSentences(b *block) {
 		return
 	}
 	whole := b.text.without(unplanned)
+	if len(r.all) == 1 {
+		whole = whole.without(paidFor)
+	}
 	if table := r.table(b.frame); table != nil && !weighs(inTicks.ReplaceAllString(whole.text, "")) {
 		for _, told := range typeBehind.FindAllStringSubmatch(ticked(whole), -1) { // "keys `pk` (S) and `sk` (S)"
 			if of := (typed{table, told[1]}); r.types[of] == "" && r.known(told[1]) == nil {
@@ -131,6 +140,9 @@ func (r *reader) settingSentences(b *block) {
 			told := settingTold.FindStringSubmatchIndex(part.text)
 			if told == nil && !offInBracket.MatchString(text) && !phrase("noneOf").MatchString(text) && !weighs(inTicks.ReplaceAllString(text, "")) {
 				told = ttlConfigured.FindStringSubmatchIndex(part.text)
+				if enabled := ttlEnabled.FindStringSubmatchIndex(text); enabled != nil && b.kind == textBlock && b.frame.up(func(f *frame) bool { return f.level < labelLevel && wordOf(f.title.text) == wTTL }) != nil {
+					part, told = inline{line: part.line, text: text}, enabled
+				}
 			}
 			label, value, _, labels := split(part)
 			switch {
@@ -140,6 +152,8 @@ func (r *reader) settingSentences(b *block) {
 			case ofIndexes.MatchString(text):
 				r.projected = append(r.projected, statement{label: ofIndexes.FindStringSubmatch(text)[1], value: inline{text: ofIndexes.FindStringSubmatch(text)[2]}, line: b.line, frame: b.frame})
 			case r.featureLine(b, part):
+			case tableBilled.MatchString(text) && !weighs(text) && !ofOther(part):
+				r.settingSentence(statement{label: string(wBilling), value: inline{text: "on-demand"}, line: b.line, frame: b.frame})
 			case told != nil && r.table(b.frame) == nil && r.ofAll(ofAllTables, text):
 				r.everyTable(b, text, at)
 			case n > 0 && labels && wordOf(label) == wBilling && r.table(b.frame) == nil && wholly.MatchString(value.text) && tablesTold.MatchString(whole.text): // "Four tables. Billing: on demand."

@@ -329,7 +329,21 @@ func (w *walker) grid(table *extast.Table) {
 	for at := len(b.header) - 1; at >= 0; at-- {
 		b.pairs(at)
 	}
+	for _, row := range b.rows {
+		if name := attributeOf(row[0]); name != "" && !isWord(name) && !madeOf(row, name) {
+			role, _, _ := strings.Cut(row[0].text, " ")
+			row[0] = inline{row[0].line, name + " (" + strings.Trim(role, "`") + ")", []span{{0, len(name), true}}} // "PK (`orderId`)"
+		}
+	}
 	w.found = append(w.found, b)
+}
+
+// isWord reports whether a name is a word of the field or a type.
+func isWord(name string) bool { return wordOf(name) != "" || TypeOf(name) != "" }
+
+// madeOf reports whether a cell of a row gives a form with a parameter of that name.
+func madeOf(row []inline, name string) bool {
+	return slices.ContainsFunc(placeholder.FindAllString(rowText(row), -1), func(part string) bool { return plain(strings.Trim(part, "${}<>[]")) == plain(name) })
 }
 
 // pairs makes two columns of one of both keys, "GSI1PK / GSI1SK", where each of its cells is a pair or nothing.

@@ -239,6 +239,9 @@ func (r *reader) places() {
 		if top.takes(present, since); top.out && r.isState(top) {
 			top.out, top.state = false, true
 		}
+		if match := numberedIndex.FindStringSubmatch(cleanTitle(title.text)); match != nil && level <= labelLevel && (top.parent.about() == topicIndexes || strings.HasPrefix(match[2], ":")) {
+			top.topic = noTopic // whatever it is for
+		}
 		if top.topic == topicKeys && (level >= labelLevel && top.parent.about() == topicPatterns || top.parent.asks() && top.isPart()) {
 			top.topic = noTopic // the keys of a request
 		}
@@ -254,9 +257,6 @@ func (r *reader) places() {
 			}
 			pop(level)
 			push(level, b.text)
-			if match := numberedIndex.FindStringSubmatch(cleanTitle(b.text.text)); match != nil && (top.parent.about() == topicIndexes || strings.HasPrefix(match[2], ":")) {
-				top.topic = noTopic // whatever it is for
-			}
 			if r.doc.Title == "" && b.level <= 2 {
 				r.doc.Title = b.text.text
 			}
