@@ -461,20 +461,18 @@ func (r *reader) patternRows(b *block) {
 	r.unknown(b, c, wPattern, wOperation, wCondition, wPrimary, wSource, wTable, wIndex, wHash, wRange, wOrder, wLimit, wFilter, wType)
 }
 
-// once are the comparisons of a row, each key compared once: "pk = :pk" in one cell is the "pk = CART#{id}" of another. Of two values neither is taken.
+// once are the comparisons of a row without those by a parameter alone of what another cell gives its value: "pk = :pk" beside "pk = CART#{id}".
 func once(all []Condition) (kept []Condition) {
 	bound := func(c Condition) bool { return placeholder.FindString(string(c.Value)) == string(c.Value) }
 	for _, c := range all {
 		at := slices.IndexFunc(kept, func(o Condition) bool {
-			return o.Attribute == c.Attribute && o.Operator == c.Operator && o.Filter == c.Filter
+			return o.Attribute == c.Attribute && o.Operator == c.Operator && o.Filter == c.Filter && (bound(o) || bound(c))
 		})
 		switch {
 		case at < 0:
 			kept = append(kept, c)
 		case bound(kept[at]):
 			kept[at] = c
-		case !bound(c) && c.Value.Shape() != kept[at].Value.Shape():
-			kept[at].Value, kept[at].High = "", ""
 		}
 	}
 	return kept

@@ -57,7 +57,7 @@ var (
 	ofSeveral     = lazyregexp.New("(?i)^`?(?:batch|transact)")               // its requests are its own
 	numberAlone   = lazyregexp.New(`(?i)\b(?:GSI|LSI)[-_ ]?\d+\b`)
 	filterWord    = lazyregexp.New(`(?i)\bfilter(?:ed|s|expression)?\b`)
-	filteredKey   = lazyregexp.New("(?:^| )`?[A-Za-z_]\\w*`? $")
+	filteredKey   = lazyregexp.New("(?i)(?:^| )(?:with|by|and) (?:an? |the )?`?[A-Za-z_]\\w*`? $")
 	limitWord     = lazyregexp.New(`(?i)\blimit\s*[:=]?\s*(\d+)\b`)
 	descending    = lazyregexp.New(`(?i)ScanIndexForward["']?\s*[:=]\s*"?(?:false)|\bscan_?(?:index_?)?forward\s*[:=]\s*false|\bdesc(?:ending)?\b`)
 	ascending     = lazyregexp.New(`(?i)ScanIndexForward["']?\s*[:=]\s*"?(?:true)|\basc(?:ending)?\b`)
