@@ -275,6 +275,10 @@ var (
 	toRequest = lazyregexp.New("^(?:To|For) ([^,:`]+), (?:(?:we|you|use|run|issue|do|a|an|the) ){0,3}(`?(?i:" + operationWords + ")\\b.*)$")
 	// codeName matches a title that is a name of several words in code.
 	codeName = lazyregexp.New("^(?:\\d+[.)]\\s*)*`[a-z][a-z0-9]*(?:-[a-z0-9{}]+)+`:?$")
+	// calledBeside matches the name of a function in a bracket, and the dash behind it.
+	calledBeside = lazyregexp.New(`^ \([a-z]+[A-Z]\w*\) ` + dashes + ` `)
+	// severalAsked matches what joins two requests, or two values.
+	severalAsked = lazyregexp.New("(?i)[`'\"})] (?:or|then) [`'\"]")
 	// operationFor matches an operation in backticks, and the key that it goes by or what it is for.
 	operationFor = lazyregexp.New("^`(?:" + operationWords + ")` (?:by `|on |for |to |upsert )")
 	// usesCommand matches a title and the one command that serves it.
@@ -635,6 +639,9 @@ func (r *reader) patternLine(b *block, listed bool) {
 		keys := len(p.Conditions) > 0
 		marked := p.Operation != "" && (strings.ContainsAny(text, "(=`") || keys && b.kind == itemBlock)
 		sentence := !keys && p.Index == "" && arrow.MatchString(p.Text) && strings.HasPrefix(text, strings.ToLower(p.Operation)) // "a -> query of the customers"
+		if !is && listed && b.kind == itemBlock && severalAsked.MatchString(text) && operationHead.MatchString(text) && !shortHead.MatchString(operationHead.FindStringSubmatch(text)[1]) && asksByVerb.MatchString(title) && asksFor(line) && f.meant() {
+			r.addPattern(p) // which of two requests is not said, and that it is asked for is certain
+		}
 		switch {
 		case !is, !keys && p.Operation == "" && !(listed && b.kind == itemBlock && whole && p.Index != "" && asksFor(line)), sentence, b.kind == textBlock && !marked && !keys:
 		case listed, b.kind == itemBlock && len(r.all) > 0 && (marked || uses && keys && whole), ahead, r.asksAlone(request):
@@ -660,6 +667,11 @@ func (r *reader) titled(b *block, line inline, listed bool) (title string, reque
 	}
 	if marked := line.marked(); strings.HasPrefix(line.text, marked+" ") && strings.HasSuffix(marked, ".") && operationHead.MatchString(text[min(strings.Index(text, ". ")+2, len(text)):]) && callsRequest(inline{text: marked}) && asksFor(line) {
 		return strings.TrimRight(marked, "."), trimmed(line.slice(len(marked), len(line.text))) // "**Carts of a till.** `Query` with ..."
+	}
+	if marked := line.marked(); strings.HasPrefix(line.text, marked+" (") && callsRequest(inline{text: marked}) && asksFor(line) {
+		if at := calledBeside.FindStringIndex(line.text[len(marked):]); at != nil && operationHead.MatchString(line.text[len(marked)+at[1]:]) { // "**Sink a cart** (`sinkCart`) — `DeleteItem`"
+			return marked, trimmed(line.slice(len(marked)+at[1], len(line.text)))
+		}
 	}
 	if match := toRequest.FindStringSubmatch(text); match != nil {
 		if phrase("denied").MatchString(match[2]) {

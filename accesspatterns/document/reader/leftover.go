@@ -148,6 +148,7 @@ func (f *frame) listsTitles(titles bool) bool {
 
 // titlesOf are the patterns of the items of a list whose lines are not read; none where the list is none of titles.
 func (r *reader) titlesOf(items []int, read []bool) (all []*Pattern) {
+	asked := slices.ContainsFunc(items, func(n int) bool { return read[r.blocks[n].line] })
 	for _, n := range items {
 		b, end := r.blocks[n], len(read)
 		for i, other := range r.blocks[n+1:] {
@@ -162,7 +163,7 @@ func (r *reader) titlesOf(items []int, read []bool) (all []*Pattern) {
 		if slices.Contains(read[b.line:end], true) {
 			continue
 		}
-		title, ofTitles := listedTitle(b.text)
+		title, ofTitles := listedTitle(b.text, asked)
 		if !ofTitles {
 			return nil
 		} else if title == "" {
@@ -176,8 +177,9 @@ func (r *reader) titlesOf(items []int, read []bool) (all []*Pattern) {
 }
 
 // listedTitle is the title of an access pattern that an item of a list is; empty for what is not asked, or has a remark in place of a
-// request. A sentence, a label, or what is said of the tables says that the list is none of titles.
-func listedTitle(text inline) (title string, ofTitles bool) {
+// request, where its title does not begin with a verb beside items with a request. A sentence, a label, or what is said of the tables says that the list is
+// none of titles.
+func listedTitle(text inline, asked bool) (title string, ofTitles bool) {
 	title, behind, _, is := split(text)
 	if at := arrow.FindStringIndex(text.text); !is && at != nil {
 		title, behind = text.text[:at[0]], text.slice(at[1], len(text.text))
@@ -185,7 +187,8 @@ func listedTitle(text inline) (title string, ofTitles bool) {
 		title = text.text
 	}
 	bold := len(text.spans) > 0 && !text.spans[0].code && text.spans[0].from == 0 && titled.MatchString(text.part(text.spans[0])) && !phrase("ofSystem").MatchString(title) && !phrase("otherTime").MatchString(title) && !phrase("answered").MatchString(behind.text)
-	remarks := behind.text != "" && len(behind.code()) == 0 && !operations.MatchString(behind.text) && !bold
+	beside := asked && asksByVerb.MatchString(title) && !phrase("otherTime").MatchString(title) && !phrase("answered").MatchString(behind.text)
+	remarks := behind.text != "" && len(behind.code()) == 0 && !operations.MatchString(behind.text) && !bold && !beside
 	switch {
 	case !strings.Contains(title, " "), !asksFor(text), crossed.MatchString(text.text), remarks:
 		return "", true
