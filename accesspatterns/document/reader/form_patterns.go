@@ -1042,7 +1042,7 @@ func (r *reader) spelled(b *block, above []*block) {
 		case strings.HasSuffix(each.text, ":") && n == 0:
 			title, line = strings.TrimSuffix(each.text, ":"), each.line
 			continue
-		case labelled && (w == wCondition || w == wFilter) && strings.HasSuffix(spell(label), "expression"):
+		case labelled && (w == wCondition || w == wFilter) && (strings.HasSuffix(spell(label), "expression") || spell(label) == "keycondition"):
 			begin(each.line)
 			if w == wCondition {
 				s.Operation = cmp.Or(s.Operation, "Query") // no other operation has a key condition

@@ -24,7 +24,7 @@ var (
 	forOperators  = lazyregexp.New(`^aws dynamodb (?:scan|put-item)`)
 	shellCommand  = lazyregexp.New(`(?m)^aws `)
 	scanOfTable   = lazyregexp.New(`^\w*[tT]able\.scan\b`)
-	spelledKey    = regexp.MustCompile(`(?m)^\s*KeyConditionExpression\s*:`)
+	spelledKey    = regexp.MustCompile(`(?m)^\s*KeyCondition(?:Expression)?\s*:`)
 	spelledValue  = lazyregexp.New("^[\"'`]?(:\\w+)[\"'`]?\\s*[=:]\\s*(\"[^\"]*\"|'[^']*'|`[^`]*`|\\S+?),?$")
 	requestMember = lazyregexp.New(`\b(?:TableName|KeyConditionExpression|IndexName|Key|Item|RequestItems|TransactItems)["']?\s*[:=]`)
 	requestAlone  = lazyregexp.New(`\b(?:TableName|KeyConditionExpression|IndexName|RequestItems|TransactItems)["']?\s*[,:=}]`) // and not Key, which others have too

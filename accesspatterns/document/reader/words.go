@@ -177,7 +177,7 @@ const (
 // The words for access patterns: with letters that part words, and without.
 const (
 	accessPatterns     = `access[- ]patterns?|patterns? d'accès|zugriffsmuster|patrones de acceso|padrões de acesso|pattern di accesso|modelli di accesso`
-	moreAccessPatterns = `アクセスパターン|主(?:な|要な?)(?:アクセス|クエリ)|クエリ(?:パターン|例)|(?:접근|액세스) 패턴|访问模式|mẫu truy cập|паттерны доступа`
+	moreAccessPatterns = `アクセスパターン|主(?:な|要な?)(?:アクセス|クエリ)|クエリ(?:パターン|例)|(?:접근|액세스) 패턴|(?:访问|訪問|存取)模式|mẫu truy cập|паттерны доступа`
 )
 
 // topics are looked for in this order: as words in a title, or, with ^, at its beginning.
