@@ -38,7 +38,7 @@ var (
 )
 
 func (r *reader) purposes() {
-	asked := map[*Index]bool{}
+	asked, told := map[*Index]bool{}, map[*Index]bool{}
 	for _, p := range r.doc.Patterns {
 		if x, _ := p.place(r.tableOf(p.Table)); x != nil {
 			asked[x] = true
@@ -64,9 +64,13 @@ func (r *reader) purposes() {
 				}
 			}
 		case b.kind != gridBlock && b.kind != codeBlock:
-			if x, given := r.indexBy(b, above); x != nil && !asked[x] {
-				r.purposeIn(b, x, given)
+			x, given := r.indexBy(b, above)
+			if label, _, _, _ := split(b.text); x == nil || asked[x] || told[x] && purposeLabel.MatchString(spell(label)) {
+				break // or its title has it: "GSI1: Carts by day" over "Purpose: list the carts of a day"
 			}
+			known := len(r.doc.Patterns)
+			r.purposeIn(b, x, given)
+			told[x] = told[x] || b.titles() && len(r.doc.Patterns) > known
 		}
 		if b.kind != itemBlock {
 			above = b

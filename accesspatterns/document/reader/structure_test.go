@@ -86,6 +86,7 @@ func TestStructure(t *testing.T) {
 		"keys that requests alone name":                   {"# ADR 7: DynamoDB\n\nAccess patterns:\n\n| Pattern | Operation | Keys |\n|---|---|---|\n| Get a sack | GetItem | `PK = SACK#<id>`, `SK = META` |\n| Sacks of all | Query GSI1 | `GSI1PK = SACKS`, `GSI1SK = <day>#<id>` |\n", "table  @7\n  HASH PK  @7\n  RANGE SK  @7\n  index GSI1 @8 \n    HASH GSI1PK  @8\n    RANGE GSI1SK  @8\n", "none"},
 		"keys that requests of another store name":        {"# ADR 7: DynamoDB or Redis\n\nAccess patterns:\n\n| Pattern | Operation | Keys |\n|---|---|---|\n| Get a sack | GetItem | `PK = SACK#<id>`, `SK = META` |\n\nRedis holds the carts.\n", "pattern", "HASH PK"},
 		"the word for a role in requests alone":           {"# ADR 7: DynamoDB\n\nAccess patterns:\n\n| Pattern | Operation | Keys |\n|---|---|---|\n| Get a sack | GetItem | `PK = sackId` |\n| Sacks of a day | Query | `PK = SACK#<id>` |\n", "pattern", "HASH PK"},
+		"indexes below a title on those in use":           {"# Mill\n\n## Table: `mill`\n\n- Partition key: `PK` (S)\n- Sort key: `SK` (S)\n\n## Access patterns of the mill\n\n### Active GSIs\n\n**GSI1: Miller lookup**\n- Purpose: Find a miller by mail\n- Keys: `GSI1PK = MAIL#<mail>`, `GSI1SK = MILLER`\n\n### Key GSIs\n- `SacksByDay`: day + sack\n", "  index GSI1 @12 \n    HASH GSI1PK  @14\n    RANGE GSI1SK  @14\n    GSI1PK = MAIL#{mail} @14\n    GSI1SK = MILLER @14\n  index SacksByDay @17 \n    HASH day  @17\n    RANGE sack  @17\n", "pattern Find a miller"},
 	} {
 		says(t, name, test.text, test.said, test.guess)
 	}
