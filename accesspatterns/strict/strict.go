@@ -89,65 +89,49 @@ func JSON(name string, text []byte, into any) error {
 // Values are well-formed JSON values, one behind the other, as nodes of YAML. The comment of each node is its text. broken is the line of a text
 // that the decoder has changed, for half of a surrogate pair; 0 where there is none.
 func Values(text string) (all []*yaml.Node, broken int) {
-	line, counted, at := 1, 0, 0
-	// more goes to where the next value, or the end of those around it, begins.
-	more := func() bool {
-		for at < len(text) && strings.IndexByte(" \t\r\n,:", text[at]) >= 0 {
-			at++
-		}
-		return at < len(text) && text[at] != ']' && text[at] != '}'
-	}
+	tokens := json.NewDecoder(strings.NewReader(text))
+	tokens.UseNumber()
+	line, counted := 1, 0
 	var read func() *yaml.Node
 	read = func() *yaml.Node {
-		begin := at
+		begin := int(tokens.InputOffset())
+		for strings.IndexByte(" \t\r\n,:", text[begin]) >= 0 {
+			begin++
+		}
 		line, counted = line+strings.Count(text[counted:begin], "\n"), begin
 		node := &yaml.Node{Kind: yaml.ScalarNode, Line: line}
-		switch text[begin] {
-		case '{', '[':
-			if node.Kind = yaml.SequenceNode; text[begin] == '{' {
+		token, _ := tokens.Token()
+		switch token := token.(type) {
+		case json.Delim:
+			if node.Kind = yaml.SequenceNode; token == '{' {
 				node.Kind = yaml.MappingNode
 			}
-			for at++; more(); {
+			for tokens.More() {
 				node.Content = append(node.Content, read())
 			}
-			at++
-		case '"':
-			for at++; text[at] != '"'; at++ {
-				if text[at] == '\\' {
-					at++
-				}
-			}
-			at++
-			node.Tag, node.Value, node.Style = "!!str", text[begin+1:at-1], yaml.DoubleQuotedStyle
-			if strings.Contains(node.Value, `\`) || !utf8.ValidString(node.Value) {
-				_ = json.Unmarshal([]byte(text[begin:at]), &node.Value) // it is well-formed
-			}
-		case 't', 'n':
-			at += len("true")
-			node.Tag, node.Value = map[byte]string{'t': "!!bool", 'n': "!!null"}[text[begin]], text[begin:at]
-		case 'f':
-			at += len("false")
-			node.Tag, node.Value = "!!bool", "false"
-		default:
-			at += len(number.FindString(text[begin:]))
-			if node.Tag, node.Value = "!!int", text[begin:at]; strings.ContainsAny(node.Value, ".eE") {
+			_, _ = tokens.Token()
+		case string:
+			node.Tag, node.Value, node.Style = "!!str", token, yaml.DoubleQuotedStyle
+		case json.Number:
+			if node.Tag, node.Value = "!!int", token.String(); strings.ContainsAny(node.Value, ".eE") {
 				node.Tag = "!!float"
 			}
+		case bool:
+			node.Tag, node.Value = "!!bool", strconv.FormatBool(token)
+		default:
+			node.Tag, node.Value = "!!null", "null"
 		}
-		node.HeadComment = text[begin:at]
+		node.HeadComment = text[begin:tokens.InputOffset()]
 		if changed := strings.ContainsRune(node.Value, utf8.RuneError) && !strings.Contains(node.HeadComment, "\uFFFD") && !strings.Contains(strings.ToLower(node.HeadComment), `\ufffd`); changed && broken == 0 {
 			broken = line
 		}
 		return node
 	}
-	for more() {
+	for tokens.More() {
 		all = append(all, read())
 	}
 	return all, broken
 }
-
-// number matches a number of JSON, which another may follow at once.
-var number = regexp.MustCompile(`^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?`)
 
 var syntaxLine = regexp.MustCompile(`^yaml: line (\d+): (.*)`)
 
