@@ -24,7 +24,7 @@ var (
 	operationHead = lazyregexp.New("(?i)^`?(?:new )?(" + operationWords + "|Get|Put|Update|Delete)(Command)?\\b`?")
 	keyBehindDash = lazyregexp.New("^(?:[-–—:] `?[A-Za-z_]\\w* ?=|`?(?i:(?:gsi|lsi)?\\d*_?[ps]k) ?=)") // "Put - `pk = CART#{id}`", "GET PK = CART#{id}"
 	// byBothKeys matches the names of a whole key behind a short word for an operation: "Get by PK + SK".
-	byBothKeys = lazyregexp.New("^(?i:by|with|using) (?:its |the )?`?[A-Za-z_]\\w*`? ?(?:\\+|&|and) ?`?[A-Za-z_]\\w*`?$")
+	byBothKeys = lazyregexp.New("^(?i:by|with|using) (?:its |the )?`?([A-Za-z_]\\w*)`? ?(?:\\+|&|and) ?`?([A-Za-z_]\\w*)`?$")
 	// ofKind matches the words before an operation that say how it is made, and behindKeys an operation behind the names of its keys.
 	ofKind     = lazyregexp.New("^(?i:(?:conditional|parallel|paginated|strongly consistent) )+(`?(?:" + operationWords + ")\\b`?)")
 	behindKeys = lazyregexp.New("^(`[A-Za-z_]\\w*`(?: ?[+＋と、,] ?`[A-Za-z_]\\w*`)?) ?(?:で|を指定して) ?`?(" + operationWords + "|Get|Put|Update|Delete)`?$")
@@ -120,7 +120,7 @@ func (r *reader) asks(p *Pattern, text string, line int) (is, whole bool) {
 	head, index, lookup := operationHead.FindStringSubmatch(text), indexHead.FindStringSubmatch(text), lookupHead.FindStringSubmatch(text)
 	switch {
 	case head != nil:
-		if rest = strings.TrimSpace(text[len(head[0]):]); shortHead.MatchString(head[1]) && head[2] == "" && !strings.HasPrefix(rest, "(") && !keyBehindDash.MatchString(rest) && !byBothKeys.MatchString(rest) {
+		if rest = strings.TrimSpace(text[len(head[0]):]); shortHead.MatchString(head[1]) && head[2] == "" && !strings.HasPrefix(rest, "(") && !keyBehindDash.MatchString(rest) && !r.byBothKeys(rest) {
 			return false, false
 		}
 		p.Operation, p.verb = operationOf(head[1]), shortHead.MatchString(head[1]) && head[2] == "" && !strings.HasPrefix(rest, "(")
@@ -189,6 +189,16 @@ func (r *reader) asks(p *Pattern, text string, line int) (is, whole bool) {
 	}
 	unread := filterWord.MatchString(rest) && !p.Filters()
 	return true, whole && !unread && !operations.MatchString(later) && len(r.conditionsOf(later, line)) == 0
+}
+
+// byBothKeys reports whether a text is the names of a whole key, those of one table.
+func (r *reader) byBothKeys(text string) bool {
+	names := byBothKeys.FindStringSubmatch(text)
+	return names != nil && slices.ContainsFunc(r.all, func(t *Table) bool {
+		_, one := t.KeyNamed(names[1])
+		_, other := t.KeyNamed(names[2])
+		return one && other && names[1] != names[2]
+	})
 }
 
 // severalIndexes reports whether a text speaks of several indexes by their numbers.
