@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 
 	"dynaproof/accesspatterns/document/internal/lazyregexp"
@@ -453,6 +454,15 @@ func nameOfItem(title inline) string {
 	return ""
 }
 
+// namesItem reports whether an item of a list begins with a name that can be that of a table, and is none of an index or of a part of a program.
+func namesItem(title inline) bool {
+	name := nameOfItem(title)
+	return namesTable(name) && wordOf(name) == "" && topicOf(title.text) == noTopic && !isIndexTitle(ticked(title)) && !indexNamed.MatchString(name) && !calledBy.MatchString(name) && !indexWord.MatchString(name) && !ofProgramPart.MatchString(name)
+}
+
+// ofProgramPart matches the name of a part of a program: OrderService.
+var ofProgramPart = lazyregexp.New(`(?i)(?:service|repository|client|handler|lambda|controller|manager|api)$`)
+
 // sectionName is the name that a heading is, without what a dash or a bracket behind it says: "1. **shop-orders** - what was bought".
 func sectionName(title inline) string {
 	clean := cleanTitle(title.text)
@@ -490,6 +500,7 @@ func (r *reader) sections() {
 	calls := func(at *frame) bool {
 		return namesTable(titleOf(at)) || !coded && callsTable.MatchString(entityTitle(at.title.text))
 	}
+	single := sync.OnceValue(func() bool { return slices.ContainsFunc(r.doc.Text, ofSingle.MatchString) })
 	var all []*frame
 	section := func(at *frame) {
 		r.done[at.title.line] = r.done[at.title.line] || strings.Trim(at.title.text, ":") == titleOf(at)
@@ -507,8 +518,8 @@ func (r *reader) sections() {
 		}
 		at := f.up(func(f *frame) bool { return f.level < labelLevel && f.topic != topicKeys && wordOf(f.title.text) == "" })
 		item := f.up(func(f *frame) bool { return f.level >= itemLevel && f.parent.level < itemLevel })
-		listed := tableWord.MatchString(f.sectionTitle()) || f.heading().up(func(f *frame) bool { return HasWord(f.title.text, "DynamoDB") && !weighs(f.title.text) }) != nil
-		if item != nil && item != f && own && at != nil && listed && namesTable(nameOfItem(item.title)) && wordOf(nameOfItem(item.title)) == "" && topicOf(item.title.text) == noTopic {
+		listed := tableWord.MatchString(f.sectionTitle()) || !single() && !indexWord.MatchString(f.sectionTitle()) && f.heading().up(func(f *frame) bool { return HasWord(f.title.text, "DynamoDB") && !weighs(f.title.text) }) != nil
+		if item != nil && item != f && own && at != nil && listed && namesItem(item.title) {
 			at = item // "1. **Orders** - what was bought" over its primary key
 		}
 		gone := f.titledBy(func(title string) bool {
@@ -1324,8 +1335,10 @@ func (r *reader) listedKey(f *frame, items []keyItem) bool {
 
 // unnamedIndex reports whether a place is in a section of an index that no form names.
 func (f *frame) unnamedIndex() bool {
+	own := f
 	at := f.up(func(f *frame) bool {
-		return f.table != nil || f.level <= labelLevel && ofIndex.MatchString(f.title.text)
+		listed := f != own && f.level >= itemLevel && topicOf(f.title.text) == topicIndexes // "GSIs" over "PK: `day`"
+		return f.table != nil || f.index != nil || listed || f.level <= labelLevel && ofIndex.MatchString(f.title.text)
 	})
 	return at != nil && at.table == nil && at.index == nil
 }

@@ -87,6 +87,11 @@ func TestStructure(t *testing.T) {
 		"keys that requests of another store name":        {"# ADR 7: DynamoDB or Redis\n\nAccess patterns:\n\n| Pattern | Operation | Keys |\n|---|---|---|\n| Get a sack | GetItem | `PK = SACK#<id>`, `SK = META` |\n\nRedis holds the carts.\n", "pattern", "HASH PK"},
 		"the word for a role in requests alone":           {"# ADR 7: DynamoDB\n\nAccess patterns:\n\n| Pattern | Operation | Keys |\n|---|---|---|\n| Get a sack | GetItem | `PK = sackId` |\n| Sacks of a day | Query | `PK = SACK#<id>` |\n", "pattern", "HASH PK"},
 		"indexes below a title on those in use":           {"# Mill\n\n## Table: `mill`\n\n- Partition key: `PK` (S)\n- Sort key: `SK` (S)\n\n## Access patterns of the mill\n\n### Active GSIs\n\n**GSI1: Miller lookup**\n- Purpose: Find a miller by mail\n- Keys: `GSI1PK = MAIL#<mail>`, `GSI1SK = MILLER`\n\n### Key GSIs\n- `SacksByDay`: day + sack\n", "  index GSI1 @12 \n    HASH GSI1PK  @14\n    RANGE GSI1SK  @14\n    GSI1PK = MAIL#{mail} @14\n    GSI1SK = MILLER @14\n  index SacksByDay @17 \n    HASH day  @17\n    RANGE sack  @17\n", "pattern Find a miller"},
+		"items that name indexes":                         {"# Mill\n\n## Table: `log`\n\n- Partition key: `hour` (String)\n\n## Indexes of the DynamoDB tables\n\n- `by-miller`\n  - PK: `miller`\n- `DayLookup`\n  - PK: `day`\n", "table log", "table by-miller"},
+		"items that name indexes below DynamoDB":          {"# Mill\n\n## DynamoDB\n\n- `by-miller`\n  - PK: `miller`\n- `by-day`\n  - PK: `day`\n\n## Table: `log`\n\n- Partition key: `hour` (String)\n", "table log", "table by-"},
+		"items that name parts of a program":              {"# Mill\n\n## DynamoDB\n\n- **SackService**\n  - Partition key: `sack`\n- **CartService**\n  - Partition key: `cart`\n\n## Table: `log`\n\n- Partition key: `hour` (String)\n", "table log", "Service"},
+		"items of a single table":                         {"# Mill\n\n## DynamoDB\n\nA single-table design.\n\n- **Sack**\n  - PK: `sack`\n- **Cart**\n  - PK: `cart`\n\n## Table: `log`\n\n- Partition key: `hour` (String)\n", "table log", "table Sack"},
+		"keys below an item on indexes":                   {"# Mill\n\n## DynamoDB\n\n- **GSIs**\n  - PK: `mail`\n- **Main**\n  - PK: `miller`\n", "HASH miller", "HASH mail"},
 	} {
 		says(t, name, test.text, test.said, test.guess)
 	}
