@@ -628,8 +628,8 @@ func (r *reader) nameTable(s statement) {
 		return // the words before what is marked are no name
 	}
 	_, rest, _ := strings.Cut(s.value.text, name)
-	if !namesTable(name) || strings.HasPrefix(rest, ", ") {
-		return // or several
+	if !namesTable(name) || strings.HasPrefix(rest, ", ") || strings.HasPrefix(rest, "..") || strings.HasPrefix(rest, "…") {
+		return // or several, or a name that is cut off
 	}
 	r.done[s.line] = !strings.Contains(rest, " · ") && !strings.Contains(rest, "; ")
 	section := s.frame.up(func(f *frame) bool { return f.table != nil })

@@ -164,7 +164,11 @@ func (r *reader) given(b *block, text string) {
 	for _, at := range all {
 		object, line := balanced(text[at[1]-1:]), b.line+strings.Count(text[:at[0]], "\n")
 		expressions := strings.Contains(strings.ReplaceAll(object, "ProjectionExpression", ""), "Expression")
-		p := r.newPattern(b.frame, cmp.Or(b.commentOver(line-b.line), b.frame.sectionTitle()), line, false)
+		called, at := b.frame.sectionTitle(), b.frame.heading()
+		p := r.newPattern(b.frame, cmp.Or(b.commentOver(line-b.line), called), line, false)
+		if len(all) == 1 && b.frame.asks() && asksByVerb.MatchString(called) && !callsNothing(called) && callsRequest(at.title) && at.pattern == nil && r.firstFence(b) {
+			p = r.newPattern(b.frame, called, at.title.line, false) // the only request below a title, whatever a comment says of it
+		}
 		switch {
 		case !strings.Contains(object, "TableName"):
 			continue

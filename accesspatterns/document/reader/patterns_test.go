@@ -111,6 +111,8 @@ func TestNoPatterns(t *testing.T) {
 func TestRequests(t *testing.T) {
 	const harbour = "# Harbour\n\n## Table: `harbour`\n\n- **Partition key:** `pk` (String)\n- **Sort key:** `sk` (String)\n\n## Access patterns\n\n"
 	for name, test := range map[string]struct{ text, said, guess string }{
+		"a comment over the one request":   {harbour + "### **List the trips of a ship:**\n\n```js\n// Query all trips of ship 1\nconst params = {\n  TableName: 'harbour',\n  KeyConditionExpression: 'pk = :pk',\n  ExpressionAttributeValues: { ':pk': 'SHIP#1' },\n};\n```\n", "pattern List the trips of a ship @10 Query", "Query all trips"},
+		"a comment below a title of code":  {harbour + "### Repository\n\n```js\n// Query all trips of a ship\nconst params = {\n  TableName: 'harbour',\n  KeyConditionExpression: 'pk = :pk',\n  ExpressionAttributeValues: { ':pk': 'SHIP#1' },\n};\n```\n", "pattern Query all trips of a ship", "pattern Repository"},
 		"calls of helpers in a column":     {harbour + "| Access pattern | Method |\n|---|---|\n| A ship | `get_item(\"SHIP#{id}\", \"META\")` |\n| All of a ship | `query_pk(\"SHIP#{id}\")` → newest first, sort by sk desc, limit 5 |\n", "pattern A ship @12 GetItem\n  pk = SHIP#{id}\n  sk = META\npattern All of a ship @13 Query descending limit 5\n  pk = SHIP#{id}", "none"},
 		"a column of calls without a word": {harbour + "| Access pattern | Calls |\n|---|---|\n| A ship | `get_item(\"SHIP#{id}\", \"META\")` |\n| Ships | `scan()` |\n", "pattern A ship @12 GetItem\n  pk = SHIP#{id}\n  sk = META\npattern Ships @13 Scan", "none"},
 		"calls behind arrows":              {harbour + "- A ship → `get_item()`\n- Paint a ship → `update_item()`\n", "pattern A ship @10 GetItem\npattern Paint a ship @11 UpdateItem", "none"},

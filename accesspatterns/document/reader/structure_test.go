@@ -92,6 +92,8 @@ func TestStructure(t *testing.T) {
 		"items that name parts of a program":              {"# Mill\n\n## DynamoDB\n\n- **SackService**\n  - Partition key: `sack`\n- **CartService**\n  - Partition key: `cart`\n\n## Table: `log`\n\n- Partition key: `hour` (String)\n", "table log", "Service"},
 		"items of a single table":                         {"# Mill\n\n## DynamoDB\n\nA single-table design.\n\n- **Sack**\n  - PK: `sack`\n- **Cart**\n  - PK: `cart`\n\n## Table: `log`\n\n- Partition key: `hour` (String)\n", "table log", "table Sack"},
 		"keys below an item on indexes":                   {"# Mill\n\n## DynamoDB\n\n- **GSIs**\n  - PK: `mail`\n- **Main**\n  - PK: `miller`\n", "HASH miller", "HASH mail"},
+		"the title of the one table, and its definition":  {"# DynamoDB state table\n\nIt is a single DynamoDB table.\n\n- **Primary key:** `pk` (HASH, String) + `sk` (RANGE, String).\n\n```sh\naws dynamodb create-table --table-name mill \\\n  --attribute-definitions AttributeName=pk,AttributeType=S AttributeName=sk,AttributeType=S \\\n  --key-schema AttributeName=pk,KeyType=HASH AttributeName=sk,KeyType=RANGE\n```\n", "table mill @1\n  HASH pk S", "table state"},
+		"a name that is cut off":                          {"# Mill\n\n- DynamoDB\n- table: mill-sa..\n\n## Table: `mill-sacks`\n\n- Partition key: `sack` (S)\n", "table mill-sacks @6\n  HASH sack S @8\n", "table mill-sa "},
 	} {
 		says(t, name, test.text, test.said, test.guess)
 	}
