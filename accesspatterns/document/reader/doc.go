@@ -10,6 +10,8 @@
 // nothing is inferred from a word in a sentence, but that GSI1PK is a key of an index that is called GSI1 where no line calls it otherwise, and that a
 // request which compares a sort key by more than equality, or the partition key of an index, is a Query: no other operation takes that as a
 // condition on keys, and a title that changes items, or scans, says something else. [Pattern.Implied] marks such an operation.
+// By the same rules a request has no other attributes than keys in its key or its key condition: PK and SK of such requests are the keys of a table of
+// which no line gives any.
 // Tables that are drawn in a fence are tables as Markdown's are (drawn.go).
 // Words are data: words.yaml has those of the field in the spellings of documents, the phrases that say what a text is about, and the names of
 // types and operations. Requests of a part on best practices, of work by hand or of what is not served
