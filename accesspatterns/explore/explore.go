@@ -681,11 +681,81 @@ func (l *Law) problems(says, byFlow, alone []string) (problems []string) {
 // Begins begins the evidence of an exploration.
 const Begins = "explored in memory: "
 
+// orders says in which orders the requests were tried.
+func (l *Law) orders() string {
+	switch {
+	case l.Claim == Validity:
+		return "each by itself"
+	case strings.HasPrefix(l.Claim, confined):
+		return "each by itself, and flows and transactions behind one of the client's own too"
+	}
+	return fmt.Sprintf("every order of %d of them", l.Depth)
+}
+
 // Evidence says in lines how far the exploration went, what was left out, and the shortest requests that do not keep the claim.
-func (l *Law) Evidence() []string { return strings.Split(Begins+said("evidence", l), "\n* ") }
+func (l *Law) Evidence() (lines []string) {
+	values := 0
+	for _, of := range l.Universe {
+		values += strings.Count(of, ", ") + 1
+	}
+	lines = append(lines,
+		fmt.Sprintf(Begins+"%d requests that the guard admits, %s", l.Moves, l.orders()),
+		fmt.Sprintf("states: %d from %d starts, made of %d items and %d values; a request was tried in a state %d times", l.States, l.Starts, l.Items, values, l.Edges),
+		"varied: "+strings.Join(l.Cone, "; "),
+		fmt.Sprintf("patterns that keep it: %d", len(l.Keepers)))
+	if found := l.Breakers(); len(found) > 0 {
+		lines = append(lines, "patterns that do not keep it: "+strings.Join(found, ", "))
+	}
+	if len(l.ByFlow) > 0 {
+		lines = append(lines, fmt.Sprintf("patterns of which the flow keeps it and a single request does not: %d", len(l.ByFlow)))
+	}
+	if len(l.Alone) > 0 {
+		lines = append(lines, fmt.Sprintf("patterns of which the flow keeps it for one client at a time, and not for two that are interleaved: %d", len(l.Alone)))
+	}
+	if l.Courses > 0 {
+		lines = append(lines, fmt.Sprintf("two clients interleaved, each through a flow: %d points of the way; a range of which nothing gives the bounds leaves nothing out", l.Courses))
+	}
+	if len(l.Sparse) > 0 {
+		lines = append(lines, "attributes that may be missing were not left out in every combination at the start, of "+strings.Join(l.Sparse, ", "))
+	}
+	if len(l.Cut) > 0 {
+		lines = append(lines, fmt.Sprintf("steps of which values were tried in pairs, not all with each other: %d", len(l.Cut)))
+	}
+	for _, one := range l.Broken[:min(len(l.Broken), maxExamples)] {
+		lines = append(lines, strings.Join(one.Patterns, ", ")+" does not keep it: "+one.String())
+	}
+	for _, one := range l.Alone[:min(len(l.Alone), maxExamples)] {
+		lines = append(lines, "two clients that are interleaved do not keep it: "+one.String())
+	}
+	for _, one := range l.ByFlow[:min(len(l.ByFlow), maxExamples)] {
+		lines = append(lines, "a single request of "+strings.Join(one.Patterns, ", ")+" does not keep it: "+one.String())
+	}
+	return lines
+}
+
+// maxExamples bounds the counterexamples of one claim's evidence; `check --json` has all.
+const maxExamples = 1
+
+// maxShown bounds the items that a counterexample shows.
+const maxShown = 4
 
 // String is the counterexample as the list of its requests, one on each line.
-func (c Counterexample) String() string { return said("counterexample", c) }
+func (c Counterexample) String() string {
+	text := "From no items"
+	switch n := len(c.Before); {
+	case n > maxShown:
+		text = fmt.Sprintf("From %d items", n)
+	case n > 0:
+		text = "From " + strings.Join(c.Before, ", ")
+	}
+	for i, r := range c.Requests {
+		text += fmt.Sprintf("\n      %d. %s (%s)", i+1, r.Sends, strings.Join(r.Of, ", "))
+	}
+	if c.Why != "" {
+		text += "\n      " + c.Why
+	}
+	return text
+}
 
 // Problems are those of all claims.
 func (r *Report) Problems(d *ap.Design) (problems []string) {
@@ -718,4 +788,19 @@ func (l *Law) Untold() string {
 }
 
 // String says how far the exploration of the law went, and what it found.
-func (l *Law) String() string { return said("law", l) }
+func (l *Law) String() string {
+	text := fmt.Sprintf("%s: %d requests from %d starts, %d items, %d states, %s", l.Claim, l.Moves, l.Starts, l.Items, l.States, l.orders())
+	if found := l.Breakers(); len(found) > 0 {
+		text += "; not kept by " + strings.Join(found, ", ")
+	}
+	if len(l.Alone) > 0 {
+		text += fmt.Sprintf("; kept by the flows of %d of these while one client at a time goes through them", len(l.Alone))
+	}
+	if len(l.ByFlow) > 0 {
+		text += fmt.Sprintf("; kept by the flows of %d patterns and not by their single requests", len(l.ByFlow))
+	}
+	if len(l.Lacks) > 0 {
+		text += "; " + l.Untold()
+	}
+	return text
+}

@@ -1,13 +1,10 @@
 package explore
 
 import (
-	_ "embed"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
-	"sync"
-	"text/template"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -71,29 +68,4 @@ func inPlace(text string, names map[string]string, values map[string]types.Attri
 		text = strings.ReplaceAll(text, placeholder, showValue(values[placeholder]))
 	}
 	return text
-}
-
-//go:embed text.tmpl
-var layout string
-
-// texts are the templates of what is said of explorations, parsed with the first of them.
-var texts = sync.OnceValue(func() *template.Template {
-	return template.Must(template.New("texts").Funcs(template.FuncMap{
-		"begins": strings.HasPrefix, "join": func(all []string) string { return strings.Join(all, ", ") }, "nth": func(n int) int { return n + 1 },
-		"values": func(l *Law) (n int) {
-			for _, of := range l.Universe {
-				n += strings.Count(of, ", ") + 1
-			}
-			return n
-		},
-	}).Parse(layout))
-})
-
-// said is a text, by the name of its template.
-func said(name string, of any) string {
-	var text strings.Builder
-	if err := texts().ExecuteTemplate(&text, name, of); err != nil {
-		panic(err) // the template is embedded
-	}
-	return text.String()
 }
