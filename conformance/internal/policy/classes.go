@@ -99,7 +99,7 @@ func (d *Document) Actions() []string {
 	for _, s := range d.statements {
 		for _, action := range s.actions {
 			text, _, _ := meet(0, nil, letters{runes: action.letters(Fresh, nil)})
-			if strings.HasPrefix(text, "dynamodb:") && (!action.wild() || !slices.ContainsFunc(ServiceActions(), func(name string) bool { return action.match(strings.ToLower(name), nil) })) {
+			if strings.HasPrefix(text, "dynamodb:") && (!action.wild() || !slices.ContainsFunc(iam().Actions, func(name string) bool { return action.match("dynamodb:"+strings.ToLower(name), nil) })) {
 				all = append(all, text)
 			}
 		}
@@ -113,7 +113,7 @@ func (d *Document) Actions() []string {
 func (d *Document) Lifts() (names []string) {
 	for arn, actions := range iam().Lifts {
 		anyone := strings.SplitN(arn+Fresh, ":", arnSegments)
-		for _, name := range strings.Fields(actions) {
+		for _, name := range actions {
 			action := strings.ToLower(name)
 			denied := func(r resourcePattern) bool {
 				text, _, _ := r.like(anyone, nil)
@@ -559,8 +559,8 @@ func (l letters) reach(at []int) []int {
 
 // ServiceActions are the actions that DynamoDB's service reference lists, each behind "dynamodb:".
 func ServiceActions() []string {
-	all := strings.Fields(iam().Actions)
-	for i, name := range all {
+	all := make([]string, len(iam().Actions))
+	for i, name := range iam().Actions {
 		all[i] = "dynamodb:" + name
 	}
 	return all

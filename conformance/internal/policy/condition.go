@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"bytes"
 	"cmp"
 	_ "embed" // iam.yaml
 	"errors"
@@ -17,12 +18,14 @@ var iamText []byte
 
 // iam is what iam.yaml says: names of actions, those that lift what a policy says by a resource, condition keys in lower case, and operators.
 var iam = sync.OnceValue(func() (all struct {
-	Actions, Others string
-	Lifts           map[string]string
+	Actions, Others []string
+	Lifts           map[string][]string
 	Keys            map[string]conditionKey
 	Operators       map[string]operator
 }) {
-	if err := yaml.Unmarshal(iamText, &all); err != nil {
+	text := yaml.NewDecoder(bytes.NewReader(iamText))
+	text.KnownFields(true) // a property that is spelt wrong would be one that an operator does not have
+	if err := text.Decode(&all); err != nil {
 		panic(err) // a test reads it
 	}
 	return all
@@ -107,7 +110,7 @@ func parseCondition(name, key string, values []value, variables bool) (condition
 		c.unknown = cmp.Or(c.unknown, "condition "+name+" of "+key+": "+fmt.Sprintf(format, args...))
 	}
 	var known bool
-	if c.operator, known = iam().Operators[base]; !known && !slices.Contains(strings.Fields(iam().Others), base) || c.operator.Null && c.ifExists {
+	if c.operator, known = iam().Operators[base]; !known && !slices.Contains(iam().Others, base) || c.operator.Null && c.ifExists {
 		wrong("IAM has no such operator")
 	} else if !known {
 		tells("the operator is not known here")
