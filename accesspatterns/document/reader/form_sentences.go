@@ -292,18 +292,11 @@ func (r *reader) toldTable() {
 	others := r.saysOther()
 	name, at := "", &block{}
 	for _, b := range r.blocks {
-		if b.kind == codeBlock && r.ofDesign(b) && slices.ContainsFunc(b.members(), func(line inline) bool {
-			name, _ := statementOf(b.frame, line).typedName()
-			return genericKey.MatchString(name)
-		}) {
-			for _, line := range b.filled() {
-				comment := commentLine.FindStringSubmatch(line.text)
-				if comment == nil {
-					continue
-				} else if label, value, _, is := split(inline{text: comment[1]}); is && wordOf(label) == wTable && namesTable(value.text) && (name == "" || name == value.text) {
-					name, at = value.text, &block{line: line.line, frame: b.frame} // "// Table: orders"
-				}
+		for _, noted := range r.tablesNoted(b) {
+			if name != "" && plain(noted.text) != plain(name) {
+				return
 			}
+			name, at = noted.text, &block{line: noted.line, frame: b.frame}
 		}
 		if b.kind == gridBlock || b.kind == codeBlock {
 			continue
@@ -341,6 +334,24 @@ func (r *reader) toldTable() {
 		}
 		r.done[at.line] = tickedAlone.MatchString(strings.TrimSpace(tableCalled.ReplaceAllString(ticked(at.text), "`x`")))
 	}
+}
+
+// tablesNoted are the names of tables in the comments of a fence that has the keys of a type: "// Table: orders".
+func (r *reader) tablesNoted(b *block) (names []inline) {
+	if b.kind != codeBlock || !r.ofDesign(b) || !slices.ContainsFunc(b.members(), func(line inline) bool {
+		name, _ := statementOf(b.frame, line).typedName()
+		return genericKey.MatchString(name)
+	}) {
+		return nil
+	}
+	for _, line := range b.filled() {
+		if comment := commentLine.FindStringSubmatch(line.text); comment != nil {
+			if label, value, _, is := split(inline{line: line.line, text: comment[1]}); is && wordOf(label) == wTable && namesTable(value.text) {
+				names = append(names, value)
+			}
+		}
+	}
+	return names
 }
 
 // keySentences reads keys, of what no other form gives any, and what is said of all tables.

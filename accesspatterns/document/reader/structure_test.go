@@ -94,6 +94,7 @@ func TestStructure(t *testing.T) {
 		"keys below an item on indexes":                   {"# Mill\n\n## DynamoDB\n\n- **GSIs**\n  - PK: `mail`\n- **Main**\n  - PK: `miller`\n", "HASH miller", "HASH mail"},
 		"the title of the one table, and its definition":  {"# DynamoDB state table\n\nIt is a single DynamoDB table.\n\n- **Primary key:** `pk` (HASH, String) + `sk` (RANGE, String).\n\n```sh\naws dynamodb create-table --table-name mill \\\n  --attribute-definitions AttributeName=pk,AttributeType=S AttributeName=sk,AttributeType=S \\\n  --key-schema AttributeName=pk,KeyType=HASH AttributeName=sk,KeyType=RANGE\n```\n", "table mill @1\n  HASH pk S", "table state"},
 		"a name that is cut off":                          {"# Mill\n\n- DynamoDB\n- table: mill-sa..\n\n## Table: `mill-sacks`\n\n- Partition key: `sack` (S)\n", "table mill-sacks @6\n  HASH sack S @8\n", "table mill-sa "},
+		"comments that name the tables of two types":      {"# Mill\n\nDynamoDB holds it.\n\n```ts\n// Table: MillRecords\ninterface MillRecord {\n  PK: string; // SACK#{id}\n  SK: string; // META\n}\n\n// Table: CartRecords\ninterface CartRecord {\n  PK: string; // CART#{id}\n  SK: string; // META\n}\n```\n", "HASH PK S", "table MillRecords"},
 	} {
 		says(t, name, test.text, test.said, test.guess)
 	}
