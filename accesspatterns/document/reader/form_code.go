@@ -310,7 +310,7 @@ func (r *reader) definedTable(b *block, called, name string, line int) *Table {
 	case at != nil && !at.table.named && strings.HasSuffix(plain(name), plain(at.table.Name)):
 		table = at.table
 		table.deployedAs(name)
-	case at != nil && at.level <= 1 && at.table.weak && len(r.all) == 1 && slices.ContainsFunc(r.doc.Text, ofSingle.MatchString): // "# State table", on a single table
+	case at != nil && at.level <= 1 && at.table.weak && len(r.all) == 1 && r.saysSingle(): // "# State table", on a single table
 		table = at.table
 		table.deployedAs(name)
 	case same != nil: // the template's OrdersTable is deployed as shop-orders, and the text calls it Orders

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"unicode"
 
 	"dynaproof/accesspatterns/document/internal/lazyregexp"
@@ -500,7 +499,7 @@ func (r *reader) sections() {
 	calls := func(at *frame) bool {
 		return namesTable(titleOf(at)) || !coded && callsTable.MatchString(entityTitle(at.title.text))
 	}
-	single := sync.OnceValue(func() bool { return slices.ContainsFunc(r.doc.Text, ofSingle.MatchString) })
+	single := r.saysSingle()
 	var all []*frame
 	section := func(at *frame) {
 		r.done[at.title.line] = r.done[at.title.line] || strings.Trim(at.title.text, ":") == titleOf(at)
@@ -518,7 +517,7 @@ func (r *reader) sections() {
 		}
 		at := f.up(func(f *frame) bool { return f.level < labelLevel && f.topic != topicKeys && wordOf(f.title.text) == "" })
 		item := f.up(func(f *frame) bool { return f.level >= itemLevel && f.parent.level < itemLevel })
-		listed := tableWord.MatchString(f.sectionTitle()) || !single() && !indexWord.MatchString(f.sectionTitle()) && f.heading().up(func(f *frame) bool { return HasWord(f.title.text, "DynamoDB") && !weighs(f.title.text) }) != nil
+		listed := tableWord.MatchString(f.sectionTitle()) || !single && !indexWord.MatchString(f.sectionTitle()) && f.heading().up(func(f *frame) bool { return HasWord(f.title.text, "DynamoDB") && !weighs(f.title.text) }) != nil
 		if item != nil && item != f && own && at != nil && listed && namesItem(item.title) {
 			at = item // "1. **Orders** - what was bought" over its primary key
 		}
@@ -1718,6 +1717,11 @@ func (r *reader) primaryItem(b *block) (item keyItem, is bool) {
 // saysAnyDynamo reports whether a document names DynamoDB anywhere.
 func (r *reader) saysAnyDynamo() bool {
 	return slices.ContainsFunc(r.doc.Text, ofAnyDynamo.MatchString)
+}
+
+// saysSingle reports whether a line of a document says that it has one table.
+func (r *reader) saysSingle() bool {
+	return slices.ContainsFunc(r.doc.Text, ofSingle.MatchString)
 }
 
 // saysOther reports whether a line of a document speaks of another database.

@@ -80,9 +80,11 @@ var leavesOpen = map[string]func(*looker){
 			title := strings.Join(strings.Fields(u.Text), " ")
 			asked := u.Asked && l.word("scan-asked").MatchString(title) && !l.word("no-scan-asked").MatchString(title)
 			switch {
-			case said, l.toldBelow(func(row reader.GridRow) bool { return row.Line == u.Line }, l.word("compared-head")):
+			case said:
 			case asked && len(title) < 120 || l.scans(u.Line, &title):
-				found = append(found, place{u.Line, title})
+				if !l.toldBelow(func(row reader.GridRow) bool { return row.Line == u.Line }, l.word("compared-head")) {
+					found = append(found, place{u.Line, title})
+				}
 			case l.listsAll(title) && !l.word("listed-else").MatchString(l.whole) && !l.toldBelow(func(row reader.GridRow) bool { return row.Line == u.Line }, l.word("rights-head")):
 				all = append(all, place{u.Line, title})
 			}
