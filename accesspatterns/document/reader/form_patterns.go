@@ -81,48 +81,46 @@ func (r *reader) patterns() {
 // compares no other attributes in its key, or in its key condition. A document that names no table has one. A table has a sort key where
 // a request compares one, and none where the whole key of an item has none.
 func (r *reader) askedKeys() {
-	one := len(r.all) == 0 && !r.relational && r.ofDynamoAlone()
-	unnamed, asked, alone, told := &Table{}, map[*Table]*Table{}, map[*Table]bool{}, map[*Table]bool{}
-	var order []*Table
-	for _, p := range r.doc.Patterns {
-		table, sorted := r.tableOf(p.Table), false
-		if one {
-			table = unnamed
+	if len(r.all) > 0 || r.relational || !r.ofDynamoAlone() {
+		for _, table := range r.all {
+			if len(table.Keys) == 0 && !table.weak {
+				table.Keys = r.askedOf(table).Keys
+			}
 		}
-		if table == nil || table.weak || len(table.Keys) > 0 || p.apart || !p.Listed || p.Operation == "" || p.Operation == "Scan" {
+	} else if one := r.askedOf(&Table{}); len(one.Keys) > 0 {
+		hash, _ := one.Key(Hash)
+		one.At = At{hash.Line, Said}
+		r.all = append(r.all, one)
+	}
+	r.learnKeys()
+}
+
+// askedOf is a table of that name with the keys that requests of it name; without any where they do not tell them.
+func (r *reader) askedOf(table *Table) *Table {
+	asked, whole := &Table{Name: table.Name}, false
+	for _, p := range r.doc.Patterns {
+		if p.Table != table.Name || p.apart || !p.Listed || p.Operation == "" || p.Operation == "Scan" {
 			continue
 		}
-		if asked[table] == nil {
-			asked[table], order = &Table{Name: table.Name}, append(order, table)
-		}
+		sorted := false
 		for _, c := range p.Conditions {
-			number, role := numberOf(c.Attribute), roleOfName(c.Attribute)
+			role := roleOfName(c.Attribute)
 			sorted = sorted || role == Range
-			item := keyItem{role: role, name: c.Attribute, line: c.Line}
 			switch {
 			case c.Filter, role == "":
 			case role == Hash && c.Value.Prefix() == "":
-				told[table] = true // "PK = userId": the role of a key, and none of its names
-			case (number == "") != (p.Index == ""):
-			case number != "":
-				r.keyIndex(asked[table], number, p.At, item)
-			default:
-				r.keyTable(asked[table], p.At, item)
+				return &Table{} // "PK = userId": the role of a key, and none of its names
+			case numberOf(c.Attribute) == "" && p.Index == "":
+				r.keyTable(asked, p.At, keyItem{role: role, name: c.Attribute, line: c.Line})
 			}
 		}
-		alone[table] = alone[table] || !sorted && p.Index == "" && keyed[p.Operation] && p.Operation != "Query"
+		whole = whole || !sorted && p.Index == "" && keyed[p.Operation] && p.Operation != "Query"
 	}
-	for _, table := range order {
-		from := asked[table]
-		hash, has := from.Key(Hash)
-		if _, sorted := from.Key(Range); !has || told[table] || !sorted && !alone[table] {
-			continue
-		}
-		if table.Keys = from.Keys; one {
-			table.At, table.Indexes, r.all = At{hash.Line, Said}, from.Indexes, append(r.all, table)
-		}
+	_, has := asked.Key(Hash)
+	if _, sorted := asked.Key(Range); !has || !sorted && !whole {
+		return &Table{}
 	}
-	r.learnKeys()
+	return asked
 }
 
 // stepForm is how a step of a process begins.
@@ -1202,8 +1200,10 @@ func (r *reader) impliedIndexes() {
 	for _, name := range order {
 		all, hashes, sorts := asking[name], map[string]bool{}, map[string]bool{}
 		for _, p := range all {
-			if len(p.Conditions) == 1 && p.Conditions[0].Operator == "=" {
-				hashes[p.Conditions[0].Attribute] = true
+			for _, c := range p.Conditions {
+				if !c.Filter && c.Operator == "=" && (len(p.Conditions) == 1 || numberOf(c.Attribute) != "" && roleOfName(c.Attribute) == Hash) {
+					hashes[c.Attribute] = true
+				}
 			}
 		}
 		if first := all[0].Conditions; len(hashes) == 0 && len(first) == 2 && first[1].Operator != "=" {

@@ -120,7 +120,7 @@ func (r *reader) requests(b *block) {
 			end = calls[n+1][0]
 		}
 		line := first
-		if at := b.frame.heading(); n == 0 && (len(calls) == 1 || at.title.line > first-8) && title == b.frame.sectionTitle() && at.pattern == nil && !callsNothing(title) && r.firstFence(b) {
+		if at := b.frame.heading(); n == 0 && (len(calls) == 1 || at.title.line > first-8) && title == b.frame.sectionTitle() && r.opens(b) {
 			line = at.title.line // of its title, which that of a program with several requests is not
 		}
 		p := r.newPattern(b.frame, title, line, false)
@@ -135,10 +135,11 @@ func (r *reader) requests(b *block) {
 	}
 }
 
-// firstFence reports whether no other fence stands between one and the title above it.
-func (r *reader) firstFence(b *block) bool {
-	opening, is := first(r.blocks, func(other *block) bool { return other.kind == codeBlock && other.frame.heading() == b.frame.heading() })
-	return is && opening.line == b.line // which may be a copy of it
+// opens reports whether a fence is the first below a title that can be that of its request, and that has none yet.
+func (r *reader) opens(b *block) bool {
+	at := b.frame.heading()
+	opening, is := first(r.blocks, func(other *block) bool { return other.kind == codeBlock && other.frame.heading() == at })
+	return at.pattern == nil && !callsNothing(b.frame.sectionTitle()) && is && opening.line == b.line // which may be a copy of it
 }
 
 // input reads what the members of a request's input say.
@@ -165,10 +166,11 @@ func (r *reader) given(b *block, text string) {
 		object, line := balanced(text[at[1]-1:]), b.line+strings.Count(text[:at[0]], "\n")
 		expressions := strings.Contains(strings.ReplaceAll(object, "ProjectionExpression", ""), "Expression")
 		called, at := b.frame.sectionTitle(), b.frame.heading()
-		p := r.newPattern(b.frame, cmp.Or(b.commentOver(line-b.line), called), line, false)
-		if len(all) == 1 && b.frame.asks() && asksByVerb.MatchString(called) && !callsNothing(called) && callsRequest(at.title) && at.pattern == nil && r.firstFence(b) {
-			p = r.newPattern(b.frame, called, at.title.line, false) // the only request below a title, whatever a comment says of it
+		title, from := cmp.Or(b.commentOver(line-b.line), called), line
+		if len(all) == 1 && b.frame.asks() && asksByVerb.MatchString(called) && callsRequest(at.title) && r.opens(b) {
+			title, from = called, at.title.line // of the only request below its title, whatever a comment says of it
 		}
+		p := r.newPattern(b.frame, title, from, false)
 		switch {
 		case !strings.Contains(object, "TableName"):
 			continue
