@@ -31,27 +31,33 @@ var leavesOpen = map[string]func(*looker){
 		}
 	},
 	"key-of-two-spellings": eachTable(func(l *looker, s source) {
-		table := s.table
-		for _, key := range table.Keys {
-			var at []int
-			spelt := ""
+		var at, also []int
+		var spelt, own []string
+		for _, key := range s.table.Keys {
+			if l.word("label").MatchString(l.Line(key.Line)) {
+				continue // the name that the text has for it, beside its role
+			}
+			say := func(line int, name string) {
+				at, also = append(at, line), append(also, key.Line)
+				spelt, own = appendNew(spelt, name), appendNew(own, key.Name)
+			}
 			for _, p := range l.Patterns {
 				for _, c := range p.Conditions {
-					if p.Table == table.Name && strings.EqualFold(c.Attribute, key.Name) && c.Attribute != key.Name && !p.Listed {
-						at, spelt = append(at, c.Line), c.Attribute
+					if p.Table == s.table.Name && strings.EqualFold(c.Attribute, key.Name) && c.Attribute != key.Name && !p.Listed {
+						say(c.Line, c.Attribute)
 					}
 				}
 			}
 			for _, x := range l.Examples {
 				for _, name := range []string{"PK", "pk", "Pk"} {
-					if _, own := x.Member(key.Name); len(l.Tables) == 1 && key.Role == reader.Hash && !own && !l.calls(name, key.Name) && slices.ContainsFunc(x.Members, func(m reader.Member) bool { return m.Name == name }) {
-						at, spelt = append(at, x.Line), name
+					if _, has := x.Member(key.Name); len(l.Tables) == 1 && key.Role == reader.Hash && !has && !l.calls(name, key.Name) && slices.ContainsFunc(x.Members, func(m reader.Member) bool { return m.Name == name }) {
+						say(x.Line, name)
 					}
 				}
 			}
-			if len(at) > 0 {
-				l.say(at[0], append(at, key.Line), "a request or an item spells the key %s, and the table has %s", spelt, key.Name)
-			}
+		}
+		if len(at) > 0 {
+			l.say(at[0], append(at, also...), "a request or an item spells the key %s, and the table has %s", strings.Join(spelt, " and "), strings.Join(own, " and "))
 		}
 	}),
 	"example-breaks-types": func(l *looker) {
@@ -137,7 +143,10 @@ var leavesOpen = map[string]func(*looker){
 		var at []int
 		for _, table := range l.Tables {
 			for _, key := range table.Keys {
-				typed := slices.ContainsFunc(l.Text, func(line string) bool { return reader.HasWord(line, key.Name) && l.word("type").MatchString(line) })
+				typed := false
+				for n := range l.Text {
+					typed = typed || reader.HasWord(l.Line(n+1), key.Name) && (l.word("type").MatchString(l.Line(n+1)) || l.word("type-below").MatchString(l.Line(n+2)))
+				}
 				if key.Type == "" && key.Sure == reader.Said && !typed {
 					names, at = append(names, key.Name+", a key of "+table.Called()), append(at, key.Line)
 					break
