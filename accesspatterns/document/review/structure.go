@@ -88,14 +88,21 @@ var structural = map[string]func(*looker){
 	}),
 	"unique-by-index": eachTable(func(l *looker, s source) {
 		table := s.table
-		say := func(name string, at int, also []int, found string) {
+		if table == l.Tables[0] {
+			l.signsInTold()
+		}
+		say := func(name string, of *reader.Entity, at int, also []int, found string) {
 			held := slices.ContainsFunc(l.of(table), func(e *reader.Entity) bool {
+				partition, _ := e.Key(s.hash.Name)
+				scoped := of != nil && e.Title != of.Title && len(partition.Template.Parameters()) > 0
 				return slices.ContainsFunc(table.Keys, func(k reader.Key) bool {
 					own, has := e.Key(k.Name)
-					return has && slices.ContainsFunc(own.Template.Parameters(), func(p string) bool { return strings.EqualFold(p, name) })
+					return has && slices.ContainsFunc(own.Template.Parameters(), func(p string) bool { return strings.EqualFold(p, name) }) &&
+						(k.Role == reader.Hash || !scoped || strings.Contains(strings.ToLower(own.Template.Prefix()), strings.ToLower(name))) // an invitation by phone is one of many
 				})
 			})
-			if _, is := table.KeyNamed(name); !is && !held && !l.saidOf(name, l.word("kept-by")) && !slices.ContainsFunc(l.hits, func(h Hit) bool { return strings.EqualFold(h.About, table.Called()+"/"+name) }) {
+			another := l.word("persons-own").MatchString(name) && !l.word("signs-in").MatchString(table.Called()) // the address of whose it is
+			if _, is := table.KeyNamed(name); !is && !held && !another && !l.saidOf(name, l.word("kept-by")) && !slices.ContainsFunc(l.hits, func(h Hit) bool { return strings.EqualFold(h.About, table.Called()+"/"+name) }) {
 				l.sayOf(table.Called()+"/"+name, at, also, "%s is %s: nothing refuses a second item of %s with the same %s", name, found, table.Called(), name)
 			}
 		}
@@ -105,10 +112,14 @@ var structural = map[string]func(*looker){
 			if name := l.word("named-after").FindStringSubmatch(index.Name); name != nil && len(index.Keys) == 0 && index.Sure == reader.Said && !l.word("of-several").MatchString(l.Line(index.Line)) {
 				hash.Name = name[1]
 			}
-			if _, own := table.KeyNamed(hash.Name); hash.Name == "" || own || l.saidOtherwise(of, "") || momentName.MatchString(of.sort.Name) && !l.word("made").MatchString(of.sort.Name) {
+			within := "" // a value of one tenant
+			if idAlone.MatchString(hash.Name) && (l.word("signs-in").MatchString(table.Called()) || of.sort.Name == "slug") {
+				within = l.word("name").FindString(of.sort.Name)
+			}
+			if _, own := table.KeyNamed(hash.Name); hash.Name == "" || own && within == "" || l.saidOtherwise(of, "") || momentName.MatchString(of.sort.Name) && !l.word("made").MatchString(of.sort.Name) {
 				continue
 			}
-			name, at := l.word("name").FindString(hash.Name), index.Line
+			name, at, carrier := cmp.Or(within, l.word("name").FindString(hash.Name)), index.Line, (*reader.Entity)(nil)
 			if line := l.saidUnique(table, hash.Name); name == "" && line > 0 {
 				name, at = hash.Name, line
 			}
@@ -124,26 +135,31 @@ var structural = map[string]func(*looker){
 				case many && names[0] == name:
 					name = "" // many of them have it
 				case !many && name == "" && l.word("name").MatchString(names[0]):
-					name, at = names[0], key.Line
+					name, at, carrier = names[0], key.Line, e
 				}
 			}
 			if name != "" {
-				say(name, at, []int{index.Line}, "found by the index "+index.Name+" alone")
+				found := "found by the index " + index.Name
+				if within != "" {
+					found += " below " + hash.Name
+				}
+				say(name, carrier, at, []int{index.Line}, found+" alone")
 			}
 		}
 		for _, e := range l.of(table) {
 			for _, a := range e.Attributes {
 				if l.signsIn(e, a) {
-					say(a.Name, a.Line, nil, "in no key")
+					say(a.Name, nil, a.Line, nil, "in no key")
 				}
 				note := cmp.Or(a.Note, l.Line(a.Line))
 				if a.Note == "" && slices.ContainsFunc(e.Attributes, func(o reader.Attribute) bool { return o.Line == a.Line && o.Name != a.Name }) { // of which of them is in its own sentence
 					parts := strings.FieldsFunc(note, func(c rune) bool { return c == '|' || c == '.' })
 					note = strings.Join(slices.DeleteFunc(parts, func(part string) bool { return !reader.HasWord(strings.ToLower(part), strings.ToLower(a.Name)) }), ".")
 				}
-				said := l.word("is-unique").MatchString(note) || strings.HasPrefix(strings.ToLower(note), "unique "+strings.ToLower(a.Name)) // "Unique visitors" counts them
+				lower, own := strings.ToLower(note), strings.ToLower(a.Name)
+				said := l.word("is-unique").MatchString(note) || strings.HasPrefix(lower, "unique "+own) || l.word("is-unique").MatchString(strings.TrimPrefix(lower, own+" ")) // "Unique visitors" counts them
 				if said && !l.word("identifies").MatchString(a.Name+" "+note) && a.Sure == reader.Said {
-					say(a.Name, a.Line, nil, "said to be unique, and in no key")
+					say(a.Name, e, a.Line, nil, "said to be unique, and in no primary key")
 				}
 			}
 		}
@@ -664,6 +680,20 @@ func (l *looker) endOfTable(table *reader.Table) int {
 func (l *looker) signsIn(e *reader.Entity, a reader.Attribute) bool {
 	return l.word("signs-in").MatchString(e.Title) && strings.HasSuffix(strings.ToLower(a.Name), "email") && l.word("name").MatchString(a.Name) && a.Sure == reader.Said &&
 		l.word("sign-in").MatchString(l.whole) && !l.word("kept-apart").MatchString(l.whole) && !l.unreadSays(l.word("some-index"), a.Name)
+}
+
+// signsInTold looks for the name with which somebody signs in, in a line of attributes that no kind of item has: one that says so, or
+// one close to a password. No other line may have it in a key, or say that it is kept apart.
+func (l *looker) signsInTold() {
+	for _, n := range l.lines(l.word("login-told")) {
+		name := l.word("login-told").FindStringSubmatch(l.Line(n))[1]
+		signs := l.word("login-words").MatchString(l.Line(n)) || slices.ContainsFunc(l.Between(n-4, n+4), l.word("password-told").MatchString)
+		known := l.word("kept-apart").MatchString(l.whole) || slices.ContainsFunc(l.Entities, func(e *reader.Entity) bool { _, has := e.Attribute(name); return has })
+		if signs && !known && !l.saidOf(name, l.word("key-or-kept")) {
+			l.say(n, nil, "%s is what somebody signs in with, and in no key: nothing refuses a second item with the same %[1]s", name)
+			return
+		}
+	}
 }
 
 // saidUnique is the line of a table's section that says of an attribute that it is unique, 0 for none.
