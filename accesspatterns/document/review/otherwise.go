@@ -276,7 +276,21 @@ var worksOtherwise = map[string]func(*looker){
 			alone := l.word("check-alone").MatchString(text) && !l.word("some-index").MatchString(text) && len(l.lines(atomicWord)) == 0 && (written || l.word("write").MatchString(text))
 			return alone || l.word("check").MatchString(text) && l.word("write").MatchString(text) && !atomicWord.MatchString(text) && !l.word("conditioned").MatchString(text)
 		}
-		l.sayAll(l.asking(func(p *reader.Pattern) bool { return p.Listed && is(p.Text) }, is), "%s: it is checked first and done afterwards, and what was checked can change in between")
+		var steps []place
+		l.eachRun(func(run []place) {
+			at := slices.IndexFunc(run, func(step place) bool {
+				return l.word("numbered").MatchString(l.Line(step.line)) && l.word("check-step").MatchString(step.title) && !l.word("no-step").MatchString(step.title)
+			})
+			if at >= 0 && slices.ContainsFunc(run[at+1:], func(step place) bool {
+				return l.word("write-step").MatchString(step.title) && !l.word("no-step").MatchString(step.title)
+			}) {
+				steps = append(steps, run[at])
+			}
+		})
+		if len(l.lines(l.word("kept-while"))) > 0 {
+			steps = nil
+		}
+		l.sayAll(append(l.asking(func(p *reader.Pattern) bool { return p.Listed && is(p.Text) }, is), steps...), "%s: it is checked first and done afterwards, and what was checked can change in between")
 	},
 	"first-page-only": places(func(l *looker, p *reader.Pattern) bool {
 		return (p.Operation == "Query" || p.Operation == "Scan") && !p.Listed && p.Limit == 0 && !l.word("bounded").MatchString(p.Title+"\n"+p.Text) && l.word("takes-items").MatchString(l.word("takes-one").ReplaceAllString(p.Text, ""))

@@ -250,7 +250,9 @@ var structural = map[string]func(*looker){
 		l.sayAll(found, "%s: a list in the item that grows with each one; an item takes 400 KB, and every write sends and every read costs all of it")
 	},
 	"update-creates": places(func(l *looker, p *reader.Pattern) bool {
-		return asks(p) && p.Operation == "UpdateItem" && !l.word("counted").MatchString(p.Title+" "+p.Text) && !atomicWord.MatchString(p.Text) && !l.word("conditioned-here").MatchString(p.Text) && !l.conditioned(p)
+		code := strings.Join(l.Between(p.RequestLine(), p.Last), "\n")
+		shown := !p.Listed && p.Sure == reader.Said && l.word("sets-alone").MatchString(code) && !l.word("sets-more").MatchString(code)
+		return (asks(p) || shown) && p.Operation == "UpdateItem" && !l.word("counted").MatchString(p.Title+" "+p.Text) && !atomicWord.MatchString(p.Text) && !l.word("conditioned-here").MatchString(p.Text) && !l.conditioned(p)
 	}, "%s: an UpdateItem without a condition; where the item is not there, it makes one of the key and the changed attributes alone"),
 	"put-replaces": places(func(l *looker, p *reader.Pattern) bool {
 		if !asks(p) || p.Operation != "PutItem" || len(p.Conditions) == 0 || l.conditioned(p) || l.word("conditioned-here").MatchString(p.Text) {
@@ -272,6 +274,29 @@ var structural = map[string]func(*looker){
 		}
 		return r.hash.Name != "" && (r.sort.Name == "" || r.sort.Name == last.Attribute)
 	}, "%s: a PutItem without a condition, under a key that the same thing has again; it replaces the whole item that is there, unseen"),
+	// Steps of one list that write to two tables.
+	"writes-apart": func(l *looker) {
+		var found []place
+		l.eachRun(func(steps []place) {
+			var here []place
+			var tables []string
+			for _, step := range steps {
+				for _, table := range l.word("table-written").FindAllStringSubmatch(step.title, -1) {
+					name := strings.ToLower(strings.Join(table[1:], ""))
+					is := slices.ContainsFunc(l.Tables, func(t *reader.Table) bool { return t.Name == "" || strings.Contains(strings.ToLower(t.Name), name) })
+					if is && !slices.Contains(tables, name) && !l.word("no-step").MatchString(step.title) {
+						here, tables = append(here, step), append(tables, name)
+					}
+				}
+			}
+			if len(here) > 1 {
+				found = append(found, here...)
+			}
+		})
+		if len(l.lines(atomicWord)) == 0 {
+			l.sayAll(found, "%s: steps that write to two tables, each a request of its own; a client that stops between them leaves the one without the other")
+		}
+	},
 	"order-not-in-key": eachRequest(func(l *looker, r request) {
 		if r.sort.Name == "" || r.partition.Operator == "" || r.sorted.Operator != "" && r.sorted.Operator != "begins_with" || r.Sure != reader.Said || r.Limit == 1 || !l.word("by-time").MatchString(r.Title) {
 			return
@@ -583,6 +608,21 @@ func (l *looker) sayAll(places []place, format string) {
 		titles, at = appendNew(titles, "\""+p.title+"\""), append(at, p.line)
 	}
 	l.sayOf(places[0].title, at[0], at, format, strings.Join(titles, ", "))
+}
+
+// eachRun looks at the steps of every list: lines of it with what they say, up to the next line that is of no list.
+func (l *looker) eachRun(look func(steps []place)) {
+	var steps []place
+	for n := range len(l.Text) + 1 {
+		line := l.Line(n + 1)
+		switch {
+		case n < len(l.Text) && l.word("list-item").MatchString(line):
+			steps = append(steps, place{n + 1, strings.TrimSpace(l.word("list-item").ReplaceAllString(line, ""))})
+		case n == len(l.Text) || line != "" && !strings.HasPrefix(line, " "):
+			look(steps)
+			steps = nil
+		}
+	}
 }
 
 // counted are the attributes that count items of another kind, of which no line says how they are kept.
