@@ -95,6 +95,12 @@ var leavesOpen = map[string]func(*looker){
 				all = append(all, place{u.Line, title})
 			}
 		}
+		for _, n := range l.lines(l.word("scan-comment")) {
+			known := slices.ContainsFunc(l.Patterns, func(p *reader.Pattern) bool { return n <= p.RequestLine() && p.RequestLine() <= n+3 })
+			if said := l.word("scan-comment").FindStringSubmatch(l.Line(n))[1]; !known && !l.word("no-scan-comment").MatchString(l.Line(n)) {
+				found = append(found, place{n, said})
+			}
+		}
 		l.sayAll(found, "%s: a Scan reads the whole table")
 		l.sayAll(all, "%s: no key of the table or of an index has all of them in one partition; a Scan alone finds them")
 	},

@@ -466,6 +466,7 @@ var structural = map[string]func(*looker){
 		for _, d := range l.Disputes {
 			l.say(d.Line, []int{d.Other}, "%s", d.What)
 		}
+		eachTable((*looker).moreInExamples)(l)
 	},
 	"id-alone-names-no-owner": func(l *looker) {
 		var places []place
@@ -501,26 +502,32 @@ var structural = map[string]func(*looker){
 			}
 		}
 	}),
-	"ttl-in-the-past": eachTable(func(l *looker, s source) {
-		for _, x := range l.Examples {
-			if s.table.TTL == nil {
-				return
-			}
-			ttl, has := x.Member(s.table.TTL.Value)
-			seconds, err := strconv.ParseInt(ttl.Text, 10, 64)
-			if !has || err != nil || ttl.Type != "N" || seconds < 1e9 || seconds > 1e11 {
-				continue // no seconds: another rule says so
-			}
-			for _, m := range x.Members {
-				if moment, err := time.Parse(time.RFC3339, m.Text); err == nil && m.Type == "S" && l.word("created").MatchString(m.Name) {
-					if seconds < moment.Unix() {
-						l.say(ttl.Line, []int{m.Line}, "%s is %s, before %s, which is %s", ttl.Name, time.Unix(seconds, 0).UTC().Format(time.RFC3339), m.Name, m.Text)
-					}
-					break
+	// Where no line says which attribute it is, one that is called so.
+	"ttl-in-the-past": func(l *looker) {
+		var judge func(members []reader.Member)
+		judge = func(members []reader.Member) {
+			at := slices.IndexFunc(members, func(m reader.Member) bool {
+				seconds, err := strconv.ParseInt(m.Text, 10, 64)
+				set := slices.ContainsFunc(l.Tables, func(t *reader.Table) bool { return t.TTL != nil && t.TTL.Value == m.Name })
+				return err == nil && m.Type == "N" && seconds >= 1e9 && seconds <= 1e11 && (set || l.word("ttl-name").MatchString(m.Name)) // no seconds: another rule says so
+			})
+			written := slices.IndexFunc(members, func(m reader.Member) bool {
+				return m.Type == "S" && l.word("created").MatchString(m.Name) && !moment(m.Text).IsZero()
+			})
+			if at >= 0 && written >= 0 {
+				ttl, m := members[at], members[written]
+				if seconds, _ := strconv.ParseInt(ttl.Text, 10, 64); seconds < moment(m.Text).Unix() {
+					l.say(ttl.Line, []int{m.Line}, "%s is %s, before %s, which is %s", ttl.Name, time.Unix(seconds, 0).UTC().Format(time.RFC3339), m.Name, m.Text)
 				}
 			}
+			for _, m := range members {
+				judge(m.Members)
+			}
 		}
-	}),
+		for _, x := range l.Examples {
+			judge(x.Members)
+		}
+	},
 	// These are three indexes or more, or two and items that are large, or one and what is to be kept once.
 	"all-indexes-whole": func(l *looker) {
 		var found, once []place
@@ -591,6 +598,16 @@ var structural = map[string]func(*looker){
 	},
 }
 
+// moment is the moment or the day that a value tells, the zero time for none.
+func moment(text string) time.Time {
+	for _, form := range []string{time.RFC3339, time.DateOnly} {
+		if at, err := time.Parse(form, text); err == nil {
+			return at
+		}
+	}
+	return time.Time{}
+}
+
 // place is one of the places of a cause: a line, with the author's word for what stands there.
 type place struct {
 	line  int
@@ -621,6 +638,29 @@ func (l *looker) eachRun(look func(steps []place)) {
 		case n == len(l.Text) || line != "" && !strings.HasPrefix(line, " "):
 			look(steps)
 			steps = nil
+		}
+	}
+}
+
+// moreInExamples looks for keys of examples that have more before the beginning that every kind of item has.
+func (l *looker) moreInExamples(s source) {
+	for _, key := range s.keys {
+		var at []int
+		shown, form := "", reader.Template("")
+		for _, x := range l.Examples {
+			m, has := x.Member(key.Name)
+			for _, e := range l.of(s.table) {
+				own, is := e.Key(key.Name)
+				if has = has && is && own.Sure == reader.Said && own.Template.Prefix() != "" && !Overlap(own.Template, reader.Template(m.Text)); has && strings.Contains(m.Text, "#"+own.Template.Prefix()) {
+					form = own.Template
+				}
+			}
+			if has && form != "" && strings.Contains(m.Text, "#"+form.Prefix()) && l.tableOf(x) == s.table {
+				at, shown = append(at, m.Line), cmp.Or(shown, m.Text)
+			}
+		}
+		if len(at) > 0 {
+			l.say(at[0], at, "%s is %s in an example, and %s where the kinds of items are given: one of the two has more before it", key.Name, shown, form)
 		}
 	}
 }
