@@ -265,7 +265,11 @@ func (r *reader) keyCells(b *block, c columns, row []inline, keys *[]Key, where 
 	}
 	if cell := c.cell(row, wPrimary); !c.has(wHash) && !isNone(cell.text) { // "`day`, `at`"
 		items, rest := primaryItems(ticked(cell))
-		bare := slices.ContainsFunc(items, func(i keyItem) bool { return !slices.Contains(cell.code(), i.name) && !genericKey.MatchString(i.name) })
+		spelt := (oneName.MatchString(cell.text) || twoNames.MatchString(cell.text)) && !strings.Contains(cell.text, "(")
+		if spelt {
+			items, rest = inOrder(strings.Split(cell.text, ", ")...), ""
+		}
+		bare := !spelt && slices.ContainsFunc(items, func(i keyItem) bool { return !slices.Contains(cell.code(), i.name) && !genericKey.MatchString(i.name) })
 		if sound = len(items) > 0 && allNamed(items) && !bare && len(rest) < 3; sound {
 			r.give(keys, where, b.frame.at(cell.line), items...)
 		}

@@ -69,7 +69,7 @@ var (
 	// ofAllTables matches a setting of every table.
 	ofAllTables = lazyregexp.New(`(?i)\b(all|both|every|todas las|todas as|tutte le|toutes les|allen?)` + countOfTables + ` (?:tables?|tablas|tabelas|tabelle|tabellen)\b|(?:すべて|全て)のテーブル|全テーブル`)
 	// generalTitle matches a title of what all tables have.
-	generalTitle = lazyregexp.New(`(?i)^(?:all|both|every|each)\b.*\btables?\b|\((?:apply|applies) to all tables\)$|^(?:billing|cost|capacity|backups?|recovery|common|shared|general|global)(?: (?:settings|mode|configuration|considerations|properties|features|(?:and|&) \w+(?: \w+)?))?$|^(?:data protection|backup strategy|(?:key |main )?features)$|^(?:dynamodb |table )?(?:settings|configuration|features|properties|capacity)$`)
+	generalTitle = lazyregexp.New(`(?i)^(?:all|both|every|each)\b.*\btables?\b|\((?:apply|applies) to all tables\)$|^(?:billing|cost|capacity|backups?|recovery|common|shared|general|global)(?: (?:settings|mode|configuration|considerations|properties|features|(?:and|&) \w+(?: \w+)?))?$|^(?:data protection|backup strategy|(?:key |main )?features)$|^(?:dynamodb |table |database )?(?:settings|configuration|features|properties|capacity)$`)
 	// severalTables matches a setting of all tables, or of some of them.
 	severalTables = lazyregexp.New(`(?i)\b(?:(?:all|both|every)\b.*\btables?|todas (?:las|as)\b.*\bta(?:blas|belas)|tutte le\b.*\btabelle|toutes les\b.*\btables|allen?\b.*\btabellen)\b|(?:すべて|全て|全)の?テーブル`)
 	localWord     = lazyregexp.New(`(?i)lsi|local secondary`)
@@ -77,6 +77,8 @@ var (
 	namedLike = lazyregexp.New(`[a-z][A-Z]|[-_]`)
 	// calledBy matches the name of an index that says by what it is: by-status, orders_by_day, ordersByDay.
 	calledBy = lazyregexp.New(`(?i:^|[-_])(?i:by)[-_]|(?:^[Bb]y|[a-z]By)[A-Z]`)
+	// oneName matches a name that is no word, and at most what it is for.
+	oneName = lazyregexp.New(`^([a-z]\w*(?:[a-z][A-Z]|_)\w*)(?: \(for [^()]*\))?\.?$`)
 	// ofNamed matches the table that the title of an index names.
 	ofNamed = lazyregexp.New("(?i)^(?:[^ ]+(?: index)?(?: \\([^()]*\\))? |[^()]*\\()(on|of|for) (?:the )?(?:(`)|(table) )?([\\w.{}$<>-]+)`?(?: table)?\\)?$")
 	// ofIndex matches the title of a section of an index.
@@ -91,7 +93,7 @@ var (
 	ttlGiven       = lazyregexp.New("(?i)^(?:yes|enabled)?\\s*\\((?:(?:on|by|attribute|field)(?: name)?:? ){0,2}([A-Za-z_][\\w.-]*)\\)")
 	turnedOff      = lazyregexp.New(`(?i)\b(?:disabled|not (?:yet )?(?:enabled|used))(?: yet| now| today)?\W*$`)
 	offInBracket   = lazyregexp.New(`(?i)\((?:currently |still |now )?(?:disabled|inactive|not (?:yet )?(?:enabled|used|active|in production|live)|(?:turned |switched )?off)\b`)
-	turnedOn       = lazyregexp.New(`(?i)^(?:enabled|yes|on|true|habilitad[oa]|activad[oa]|ativad[oa]|aktiviert)\b|^activée?(?:\PL|$)`)
+	turnedOn       = lazyregexp.New(`(?i)^(?:enabled|yes|on|true|habilitad[oa]|activad[oa]|ativad[oa]|aktiviert)\b|^activée?(?:\PL|$)|^(?:全テーブルで)?(?:有効(?:化)?|オン|활성화|사용|(?:已)?(?:启用|啟用|开启|開啟))(?:[ （(。]|$)`)
 	ttlWords       = lazyregexp.New(`(?i)^(yes|no|none|enabled|disabled|true|false|on|off|optional|time[- ]to[- ]live|\d.*|epoch|unix|the|by|set|n)$`)
 	projectionHead = lazyregexp.New(`(?i)^(?:([\pL ]+?)[\s:]*)?\b(all|keys[_ -]only|include)\b`)
 	// projectionAlone matches a projection as the API calls it, and projectionBehind one behind the keys of an index.
@@ -877,7 +879,8 @@ func (r *reader) state(s statement) {
 	index, table := r.indexPlace(f), r.table(f)
 	told := bracketed.ReplaceAllString(value, "")
 	name, kind := s.typedName()
-	attribute := name != "" && (index != nil || wordOf(name) == "" && !genericKey.MatchString(name))
+	called := wordOf(name) == "" || name == "id" || strings.HasPrefix(ticked(f.title), "`"+name+"`")
+	attribute := name != "" && (index != nil || called && !genericKey.MatchString(name))
 	if role := roles[wordOf(told)]; role != "" && attribute && !genericKey.MatchString(told) && !s.equals && !f.asks() {
 		if remarkOfRole.MatchString(told) && !(capitalRole.MatchString(told) && f.about() != topicAttributes && strings.HasPrefix(ticked(f.title), "`"+s.label+"`")) {
 			return // "password: hash", "price: range"
@@ -992,7 +995,10 @@ func (r *reader) state(s statement) {
 				f.index = table.addIndex(name, s.at(), also...) // "GSI1: sparse"
 			}
 		} else if name != "" && (!bareSum.MatchString(s.keys()) || f.about() == topicIndexes || r.indexPlace(f) != nil || f.about() != topicOther && purpose.MatchString(bareSum.FindStringSubmatch(s.keys())[3])) { // not "GSI2: storage + writes" among the costs
-			items, _ := keyItems(s.keys(), true)
+			items, behind := keyItems(s.keys(), true)
+			if gone.MatchString("| " + strings.Trim(behind, " ,;:().—–-")) {
+				return
+			}
 			if own, _, inside := nameAndKeys(ticked(s.value)); len(inside) > 0 && bareNumber.MatchString(name) && endsKeys(s.value.text[strings.LastIndexByte(s.value.text, ')')+1:]) { // "GSI1: by-day (PK: day, SK: at)"
 				name, also, items = own, []string{name}, inside
 			}
@@ -1001,6 +1007,12 @@ func (r *reader) state(s statement) {
 			}
 			if len(items) == 0 {
 				items = pairItems(ticked(s.value))
+			}
+			if _, _, inside := nameAndKeys(s.label); len(items) == 0 && f.about() != topicOther { // "GSI1 (shop, openedAt): of the owner"
+				items = inside
+			}
+			if one := oneName.FindStringSubmatch(value); len(items) == 0 && one != nil && f.about() == topicIndexes && calledBy.MatchString(name) {
+				items = inOrder(one[1])
 			}
 			if told := keyTold().FindAllStringSubmatch(ticked(s.value), -1); len(items) == 0 && len(told) < 3 && keysAhead.MatchString(value) && !phrase("keysElsewhere").MatchString(value) {
 				for _, key := range told { // "of the hash key `shop` and the range key `day`"
@@ -1062,7 +1074,7 @@ func (s statement) indexName() (name string, also []string) {
 	name, also = indexTitle(s.label)
 	f := s.frame
 	listed := f.level == itemLevel+1 && f.title.line == s.line && f.parent.about() == topicIndexes
-	if name == "" && listed && identifier.MatchString(s.label) && roleOfName(s.label) == "" && !notIndexNames.MatchString(s.label) {
+	if called := calledBy.MatchString(s.label) && f.parent != nil && wordOf(f.parent.title.text) == wIndex; name == "" && (listed || called) && identifier.MatchString(s.label) && roleOfName(s.label) == "" && !notIndexNames.MatchString(s.label) {
 		return s.label, nil
 	}
 	return name, also
@@ -1137,7 +1149,7 @@ func nameAndKeys(text string) (name string, also []string, items []keyItem) {
 		if items, after = keyItems(strings.TrimLeft(rest, " :–—-"), true); !endsKeys(after) {
 			items = nil
 		}
-	case given != nil && twoNames.MatchString(given[1]) && (indexNamed.MatchString(name) || len(also) > 0): // "ByDayIndex (shop, openedAt)"
+	case given != nil && twoNames.MatchString(given[1]) && (indexNamed.MatchString(name) || len(also) > 0 || bareNumber.MatchString(name)) && !calledBy.MatchString(given[1]) && !weighs(given[1]): // "GSI1 (shop, openedAt)", "ByDayIndex (shop, openedAt)"
 		if hash, sort, _ := strings.Cut(given[1], ", "); projectionOf(hash)+projectionOf(sort) == "" {
 			items = inOrder(hash, sort)
 		}
@@ -1633,7 +1645,7 @@ func (r *reader) keyLine(b *block, line inline) {
 		return // or within a bracket that a line above begins
 	}
 	listed := b.kind == itemBlock && f.parent.about() == topicIndexes && r.indexPlace(f.parent) == nil
-	if name, also, items := nameAndKeys(text); name != "" && (listed || isIndexTitle(name) || len(also) > 0) { // "GSI1 (GSI1PK, GSI1SK)"
+	if name, also, items := nameAndKeys(text); name != "" && f.about() != topicOther && (listed || isIndexTitle(name) || len(also) > 0) { // "GSI1 (GSI1PK, GSI1SK)"
 		r.indexOf(statement{line: line.line, frame: f}, name, also, items)
 		return
 	}

@@ -15,7 +15,7 @@ import (
 // that tells of several, or that has its keys in brackets is no form.
 var (
 	// tableCalled matches what a text calls a table, and singleCalled what it calls the one table of its design.
-	tableCalled  = lazyregexp.New("(?i)\\b(?:table|tabla|tabela|tabelle|tabella)(?: principale?)?\\**(?: name)?(?: is| is called| is named| named| called| se llama| llamada| chama-se| chamada| heißt| namens| nommée| appelée| chiamata| denominad[ao])?(?::| \\()? ?`([^`]+)`|`([^`]+)` (?:dynamodb )?table\\b")
+	tableCalled  = lazyregexp.New("(?i)\\b(?:table|tabla|tabela|tabelle|tabella)(?: dynamodb)?(?: principale?)?\\**(?: name)?(?: is| is called| is named| named| called| se llama| llamada| chama-se| chamada| heißt| namens| nommée| appelée| chiamata| denominad[ao])?(?::| \\()? ?`([^`]+)`|`([^`]+)` (?:dynamodb )?table\\b")
 	singleCalled = lazyregexp.New("(?i)\\b(?:one|single|una sola|una única|uma única|une seule|einer einzigen)[- ](?:dynamodb[- ])?(?:table|tabla|tabela|tabelle)(?:,(?: name)?| \\(| named| called| design (?:using|in|on|\\())(?: \\(?default:?)? ?`([^`]+)`")
 	// severalCalledSo matches what calls two names tables at once.
 	severalCalledSo = lazyregexp.New("(?i)\\b(?:table|tabla|tabela|tabelle)s? `[^`]+`(?:,| ?[+/&]| and| or| y| e| und| et) `|`[^`]+`(?:,| ?[+/&]| and| or| y| e| und| et) `[^`]+` (?:dynamodb )?tables?\\b")
@@ -32,7 +32,7 @@ var (
 	// variableName matches the variable of an environment, and namedAsTable what is no name of a tool.
 	variableName = lazyregexp.New(`^[A-Z][A-Z0-9]*_[A-Z0-9_]*$`)
 	namedAsTable = lazyregexp.New(`[-_]|[Tt]able$`)
-	tableTold    = lazyregexp.New("(?i)\\btable\\**,?(?: named| called|:)? `([^`]+)`|`([^`]+)` table\\b")
+	tableTold    = lazyregexp.New("(?i)\\btable(?: dynamodb)?\\**,?(?: named| called|:)? `([^`]+)`|`([^`]+)` table\\b")
 	indexTold    = lazyregexp.New("(?i)(?:index|\\bGSI|\\bLSI)[,:]?(?: named| called)? `([\\w.-]+)`|`([\\w.-]+)` (?:index|GSI|LSI)\\b")
 	// roleTold matches the role of a key behind its name.
 	roleTold = lazyregexp.New("(?i)`([\\w.-]+)`(?: \\(([a-z]+)\\))? (?:\\((partition|sort|hash|range|pk|sk)(?: key)?(?:, ?([a-z]+))?\\)|(?:as|is) (?:its |the |our |a )?(partition|sort|hash|range) key)")
@@ -51,7 +51,7 @@ var (
 	indexOn = lazyregexp.New("(?i)\\b(?:index|GSI|LSI),? `[\\w.-]+`,? (?:on|over|keyed (?:on|by)) (`[\\w.-]+`(?: \\([A-Za-z]+\\))?(?:(?:,| and| \\+| /) `[\\w.-]+`(?: \\([A-Za-z]+\\))?)?)(?:$|[.,;:]| \\(| [—–-]| project| for| to )")
 	// ofTools matches the name of a table in which a tool keeps its locks.
 	ofTools     = lazyregexp.New(`(?i)terraform|\btf-?(?:state|locks?)\b`)
-	bothStrings = lazyregexp.New(`(?i)\bboth (?:are )?strings?\b`)
+	bothStrings = lazyregexp.New(`(?i)\bboth (?:are )?strings?\b|\bstring (?:partition|hash) and (?:sort|range) keys\b`)
 	// ofFiles matches a sentence on the keys of a table that a store of events or files has, or a program, without the names in it.
 	ofFiles = lazyregexp.New(`(?i)\b(?:kafka|hive|hbase|scylla\w*|spark|iceberg|hash (?:table|map))\b.*\b(?:key|hash)\b`)
 )

@@ -3,6 +3,7 @@ package reader
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"dynaproof/accesspatterns/document/internal/lazyregexp"
@@ -15,7 +16,7 @@ var (
 	ofEvery = lazyregexp.New(`(?i)^(all|both|todas las|todas as|tutte le|toutes les|alle)` + countOfTables +
 		` (?:tables?|tablas|tabelas|tabelle|tabellen)(?: (?:use|are|run|have|default to|usan|usam|usano|utilizan|utilizam|utilizzano|utilisent|nutzen|verwenden)\b|:)|^(?:(?:すべて|全て)のテーブル|全テーブル)[はで]|^課金(?:モード|方式)は(?:すべて|全て)`)
 	// ofIndexes matches a projection of all indexes at once: "Both GSIs project ALL".
-	ofIndexes  = lazyregexp.New("(?i)^(?:- )?(all|both) (?:of )?(?:the |our |these )?(?:gsis|lsis|(?:global |local )?(?:secondary )?indexes|indices) (?:use|project|have)(?: the)? (?:`|\\*\\*)?(all|keys[_ ]only)\\b(?:`|\\*\\*)?(?: attributes| projections?(?: types?)?)?(?: for [a-z ]+)?(?: \\([^()]*\\))?[\\s.]*$")
+	ofIndexes  = lazyregexp.New("(?i)^(?:- )?(all|both)(?: of)?(?: the| our| these)?(?: (two|three|four|five|six|\\d))? (?:gsis|lsis|(?:global |local )?(?:secondary )?indexes|indices) (?:use|project|have|are)(?: the)? (?:`|\\*\\*)?(all|keys[_ ]only)\\b(?:`|\\*\\*)?(?: attributes| projections?(?: types?)?)?(?: for [a-z ]+)?(?: \\([^()]*\\))?[\\s.]*$")
 	typeTold   = lazyregexp.New("(?i)\\b(string|number)s?\\*{0,2}(?: type)? for (?:both |all )?(`[\\w.-]+`(?:(?:, | and )`[\\w.-]+`)*)")
 	typeBehind = lazyregexp.New("`([\\w.-]+)` \\(((?:partition key, |sort key, )?(?i:string|number|binary|[snb]))\\)")
 	// settingTold matches a sentence that sets what its subject is.
@@ -31,7 +32,7 @@ var (
 	// ttlTold matches an attribute that a sentence calls that of the time to live.
 	ttlTold = lazyregexp.New("(?i)\\bTTL (?:attribute|field),? (?:is |named |called )?`([\\w.-]+)`|`([\\w.-]+)` (?:\\([^()]*\\) )?(?:as|is) (?:the |a |its |our )?(?:dynamodb )?TTL (?:attribute|field)\\b|(?:\\b(?:by|through|via) |\\()(?:dynamodb )?TTL on (?:the )?`([\\w.-]+)`(?:$|[.,;)]| attribute| field)|`([\\w.-]+)` (?:(?:is|se|é|wird|est|viene|serves|sirve|serve|dient) )?(?:(?:used|usa|utiliza|usado|utilizado|utilisé|usato|utilizzato) )?(?:as|como|als|comme|come) (?:(?:the|el|o|le|il) )?(?:dynamodb )?TTL(?: verwendet| genutzt)?(?:$|[.,;)]| (?:para|pour|per|für|for) )|TTL ?属性(?:として|は|に) ?`([\\w.-]+)`")
 	// tableBilled matches a sentence on the one table that is billed on demand.
-	tableBilled = lazyregexp.New(`(?i)\b(?:single|one|the) (?:dynamodb )?table,? (?:with|uses?|using|in|billed|runs? (?:on|in)) (?:on[- ]demand|pay[- _]per[- _]request)(?: \((?:pay[- _]per[- _]request|on[- ]demand)\))?(?: (?:billing|capacity|mode))+(?:$|[.,;])`)
+	tableBilled = lazyregexp.New(`(?i)\b(?:single|one|the) (?:dynamodb )?table,? (?:with|uses?|using|in|billed|runs? (?:on|in)) (?:on[- ]demand|pay[- _]per[- _]request)(?: \((?:pay[- _]per[- _]request|on[- ]demand)\))?(?: (?:billing|capacity|mode))+(?:$|[.,;])|\b(?:single|one) (?:\w+ )?(?:on[- ]demand|pay[- _]per[- _]request) dynamodb table\b`)
 	// tablesTold matches what speaks of several tables.
 	tablesTold = lazyregexp.New(`(?i)\b(?:tables|tablas|tabelas|tabellen)\b|テーブル`)
 	// ttlBehind matches the attribute of a time to live in a bracket behind the name of a table.
@@ -39,6 +40,14 @@ var (
 	// billingAlone and recoveryAlone match a mode, or that recovery is on, and nothing else: a line of a list of features.
 	billingAlone  = lazyregexp.New("(?i)^`?(?:pay[- _]per[- _]request`? (?:billing|capacity|mode)|on[- ]demand (?:billing|capacity|mode))(?: mode)?(?: throughout| for (?:scalability|flexibility|simplicity|(?:unpredictable|variable|bursty|spiky) [a-z]+)(?: in (?:the )?(?:MVP|beginning))?)?" + onTables + "(?: \\([^()]*\\))?[\\s.]*$")
 	recoveryAlone = lazyregexp.New(`(?i)^(?:point-in-time recovery|PITR)(?: \(PITR\))?(?: is)? (?:enabled|turned on|habilitad[oa]|activad[oa]|ativad[oa]|활성화)` + onTables + `(?: for (?:data|disaster) (?:protection|recovery))?[\s.]*$`)
+	// streamAlone matches a view of a stream that is on, and nothing else.
+	streamAlone = lazyregexp.New("(?i)^(?:dynamodb )?streams?(?: is| are)? (?:enabled|turned on|habilitad[oa]s?|activad[oa]s?|activés?|ativad[oa]s?|aktiviert)(?: (?:in|with|en|mit|com|con|avec)(?: the)?(?: mode| modo| view(?: type)?)?)?[ :(,—–-]*`?((?:new|old)(?:[ _-]and[ _-]old)?[ _-]images?|keys[ _-]only)`?\\)?(?: view(?: type)?| mode)?[\\s.]*$")
+	// dynamoBilled matches the database with its mode: "DynamoDB (single table, on-demand)", "DynamoDB: on-demand".
+	dynamoBilled = lazyregexp.New(`(?i)^(?:amazon |aws )?dynamodb(?: ?\(([^()]+)\)| ?(?::|` + dashes + `) ([^.()]+))$`)
+	// ofDatabase matches the label before it.
+	ofDatabase = lazyregexp.New(`(?i)^(?:(?:primary |main |nosql )?(?:data ?base|db|data ?store|storage|persistence|data)(?: layer)?|base de d\pL+|banco de dados|datenbank|データベース|데이터베이스|数据库|資料庫)$`)
+	// billedTable matches a table by its name, and its mode.
+	billedTable = lazyregexp.New("(?i)^(?:dynamodb )?(?:" + tableIn + ")(?: dynamodb)? `([^`]+)`,? (?:in|en|em|im|uses|with|billed)(?: mode| modo)? `?(pay[- _]per[- _]request|on[- ]demand|provisioned)`?(?: mode| capacity| billing)*[\\s.]*$")
 	// unplanned matches what is said of each on-demand mode, and takes out nothing.
 	unplanned = lazyregexp.New(`(?i)\W*\b(?:no capacity planning(?: (?:is )?(?:needed|required))?|sem necessidade de provisionar capacidade)\b\)?`)
 	// paidFor matches what is said of the mode of the one table: "pay only for what you use".
@@ -150,15 +159,18 @@ func (r *reader) settingSentences(b *block) {
 			case r.ofAll(ofEvery, text):
 				r.everyTable(b, text, at)
 			case ofIndexes.MatchString(text):
-				r.projected = append(r.projected, statement{label: ofIndexes.FindStringSubmatch(text)[1], value: inline{text: ofIndexes.FindStringSubmatch(text)[2]}, line: b.line, frame: b.frame})
+				r.projected = append(r.projected, statement{label: cmp.Or(ofIndexes.FindStringSubmatch(text)[2], ofIndexes.FindStringSubmatch(text)[1]), value: inline{text: ofIndexes.FindStringSubmatch(text)[3]}, line: b.line, frame: b.frame})
 			case r.featureLine(b, part):
-			case tableBilled.MatchString(text) && !weighs(text) && !ofOther(part):
+			case billedTable.MatchString(text) && r.known(billedTable.FindStringSubmatch(text)[1]) != nil:
+				told := billedTable.FindStringSubmatch(text)
+				r.setting(r.known(told[1]), wBilling, statement{value: inline{line: b.line, text: told[2]}, line: b.line, frame: b.frame})
+			case tableBilled.MatchString(text) && !weighs(text) && !ofOther(part) && !ofTools.MatchString(text) && !r.advises(b):
 				r.settingSentence(statement{label: string(wBilling), value: inline{text: "on-demand"}, line: b.line, frame: b.frame})
 			case told != nil && r.table(b.frame) == nil && r.ofAll(ofAllTables, text):
 				r.everyTable(b, text, at)
 			case n > 0 && labels && wordOf(label) == wBilling && r.table(b.frame) == nil && wholly.MatchString(value.text) && tablesTold.MatchString(whole.text): // "Four tables. Billing: on demand."
 				r.everyTable(b, text, at)
-			case n > 0 && labels && wordOf(label) == wBilling:
+			case n > 0 && labels && (wordOf(label) == wBilling || wordOf(label) == wTTL):
 				r.settingSentence(statement{label: label, value: value, line: b.line, frame: b.frame})
 			case ttlTold.MatchString(text) && !offInBracket.MatchString(text) && !phrase("noneOf").MatchString(text) && !phrase("besideTable").MatchString(text) && !phrase("takenBack").MatchString(text) && !weighs(inTicks.ReplaceAllString(text, "")):
 				name := strings.Join(ttlTold.FindStringSubmatch(text)[1:], "")
@@ -214,16 +226,23 @@ func (r *reader) featureLine(b *block, part inline) bool {
 	if alone { // a heading or an item is a mode
 		mode = billingOf(title)
 	}
-	billed, recovered := alone || slices.ContainsFunc(texts, billingAlone.MatchString), slices.ContainsFunc(texts, recoveryAlone.MatchString)
+	billed := alone || slices.ContainsFunc(texts, billingAlone.MatchString) || billsAlone(part.text) || ofDatabase.MatchString(label) && billsAlone(value.text)
+	recovered := slices.ContainsFunc(texts, recoveryAlone.MatchString)
+	stream := streamAlone.FindStringSubmatch(ticked(part))
 	section := b.frame.sectionTitle()
-	if !billed && !recovered || strings.Contains(part.text, "?") || r.advises(b) || weighs(r.introduction(b)) || phrase("elsewhereTitle").MatchString(section+" "+r.introduction(b)) || phrase("optional").MatchString(section) || ofOther(part) || phrase("otherService").MatchString(part.text+" "+section) || r.indexPlace(b.frame) != nil {
+	if !billed && !recovered && stream == nil || strings.Contains(part.text, "?") || r.advises(b) || weighs(r.introduction(b)) || phrase("elsewhereTitle").MatchString(section+" "+r.introduction(b)) || phrase("optional").MatchString(section) || ofOther(part) || phrase("otherService").MatchString(part.text+" "+section) || r.indexPlace(b.frame) != nil {
 		return false
 	}
 	if own := b.frame.up(func(f *frame) bool { return f.table != nil }); own != nil {
 		of = []*Table{own.table}
+	} else if b.frame.up(func(f *frame) bool { return f.level >= itemLevel && f.title.line != b.line }) != nil {
+		stream = nil // of what the item above is called
 	}
 	if severalTables.MatchString(part.text) && !r.ofAll(ofAllTables, part.text) {
 		return false
+	}
+	if stream != nil && len(of) == 1 {
+		of[0].Stream, r.done[b.line] = keep(of[0].Stream, at, viewOf(stream[1])), true
 	}
 	billed = alone || billed && !slices.ContainsFunc(r.doc.Text, phrase("otherMode").MatchString)
 	for _, table := range of {
@@ -258,6 +277,14 @@ func (r *reader) settingSentence(s statement) {
 	}
 }
 
+// billsAlone reports whether a text says that the database is billed on demand.
+func billsAlone(text string) bool {
+	told := dynamoBilled.FindStringSubmatch(text)
+	return told != nil && !weighs(text) && slices.ContainsFunc(strings.Split(told[1]+told[2], ", "), func(each string) bool {
+		return modeAlone.MatchString(each) && billingOf(each) == "PAY_PER_REQUEST"
+	})
+}
+
 // everyIndex gives the indexes of a table, or of all where no place says of which, the projection that a line says of all of them.
 func (r *reader) everyIndex(s statement) {
 	var all []*Index
@@ -266,7 +293,7 @@ func (r *reader) everyIndex(s statement) {
 			all = append(all, table.Indexes...)
 		}
 	}
-	if strings.EqualFold(s.label, "both") && len(all) != 2 {
+	if count := strings.Replace(strings.ToLower(s.label), "both", "two", 1); count != "all" && count != strconv.Itoa(len(all)) && slices.Index(counts, count) != len(all) {
 		return // of which two is not said
 	}
 	for _, index := range all {

@@ -414,7 +414,7 @@ var (
 	numberedIndex = lazyregexp.New(`(?i)^((?:GSI|LSI)[-_ ]?\d+)\b\s*(.*)$`)
 	indexInside   = lazyregexp.New(`(?i)\b(?:GSI|LSI)[-_ ]?\d+\b`)
 	indexBefore   = lazyregexp.New("(?i)^`?([A-Za-z0-9_.-]+)`?\\s*\\((?:((?:GSI|LSI)[-_ ]?\\d*)|global secondary index|local secondary index)\\)$")
-	indexAfter    = lazyregexp.New("(?i)^`?([A-Za-z][A-Za-z0-9_.-]+)`?\\s+(?:\\(?(?:GSI|LSI|global secondary index|local secondary index|secondary index|index)\\)?)$")
+	indexAfter    = lazyregexp.New("(?i)^`?([A-Za-z][A-Za-z0-9_.-]+)`?\\s+(?:\\(?(?:GSI|LSI|global secondary index|local secondary index|secondary index|index)\\)?)(?: table)?$")
 	indexLabelled = lazyregexp.New("(?i)^(?:GSI|LSI|(?:global |local )?secondary index|index(?: name)?)\\s*(?:#?\\d+\\s*)?(?::|\\s" + dashes + "\\s)\\s*`?([A-Za-z0-9_.-]+)`?(?:\\s*\\(.*\\))?$")
 	indexTicked   = lazyregexp.New("(?i)^(?:GSI|LSI|(?:(?:global|local) )?(?:secondary )?index) `([A-Za-z0-9_.-]+)`(?: \\(.*\\))?$")
 	indexBracket  = lazyregexp.New(`(?i)\bsecondary index\s*\(((?:GSI|LSI)[-_ ]?\d+)\)(?:$|\s*[:—–-])`)
@@ -425,7 +425,7 @@ var (
 	indexInBracket = lazyregexp.New(`^[\w .:/-]+ \((` + namedAsIndex + `)\)$`)
 	indexNamed     = lazyregexp.New(`^(` + namedAsIndex + `)$`)
 	// indexAhead matches the word before a name that is one of an index: GSI `ByDayIndex`.
-	indexAhead = lazyregexp.New(`^(?:GSI|LSI) ([A-Za-z]+Index|(?i:[A-Z][\w.-]*[-_](?:index|gsi|lsi|idx)))$`)
+	indexAhead = lazyregexp.New(`^(?:GSI|LSI) ([A-Za-z]+Index|by[A-Z]\w*|(?i:(?:[a-z]\w*[-_])?by[-_]\w[\w.-]*)|(?i:[A-Z][\w.-]*[-_](?:index|gsi|lsi|idx)))$`)
 	// indexCalled matches a name that begins with the word, and what the index is for behind a sign: GSI_EMAIL — login.
 	indexCalled   = lazyregexp.New(`^((?:GSI|LSI)[-_][A-Za-z][\w.-]*)(?: ?[:(]| ` + dashes + ` ).*$`)
 	indexForms    = []*lazyregexp.Regexp{indexBracket, indexAhead, indexCalled, indexInBracket, indexNamed, indexBefore, indexLabelled, indexAfter}
