@@ -107,7 +107,7 @@ func (b *block) members() (all []inline) {
 				line.text += " (" + kind + ")"
 			}
 			all = append(all, line)
-		case ofType && deletesBy(name, TypeOf(value), match[3]): // ttl?: number; // epoch seconds
+		case (ofType && deletesBy(name, TypeOf(value), match[3])), number.MatchString(value) && deletesBy(name, "N", match[3]): // ttl?: number; // epoch seconds
 			line.text = "TTL: " + name
 			line.spans = []span{{len("TTL: "), len(line.text), true}}
 			all = append(all, line)
@@ -158,6 +158,12 @@ func (r *reader) memberKeys(b *block) {
 	roots := map[string]bool{}
 	table := r.table(b.frame)
 	members := b.members()
+	ofTable := r.ofDesign(b) && table != nil && slices.ContainsFunc(table.Keys, func(key Key) bool {
+		return key.Role == Hash && slices.ContainsFunc(b.filled(), func(line inline) bool {
+			match := memberLine.FindStringSubmatch(line.text)
+			return match != nil && match[1] == key.Name
+		})
+	})
 	ofItem := slices.ContainsFunc(members, func(line inline) bool {
 		name, _ := statementOf(b.frame, line).typedName()
 		return genericKey.MatchString(name)
@@ -172,7 +178,7 @@ func (r *reader) memberKeys(b *block) {
 			continue
 		}
 		if wordOf(s.label) == wTTL {
-			if table != nil && ofItem {
+			if ofTable || table != nil && ofItem {
 				r.setting(table, wTTL, s)
 			}
 			continue

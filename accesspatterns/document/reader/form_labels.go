@@ -90,7 +90,9 @@ var (
 	composite = lazyregexp.New(`(?i)^(?:simple|composite|compound)(?: primary)?(?: keys?)?(?:\s*\((.*)\)|\s*[:—–-]\s*(.*))?$`)
 	expiresIn = lazyregexp.New(`(?i)^(?:enabled|yes|on|true)\b|\b\d+[- ]?(?:minute|hour|day|week|month|year)`)
 	// ttlGiven matches its attribute in a bracket: "Enabled (attribute: gone)".
-	ttlGiven       = lazyregexp.New("(?i)^(?:yes|enabled)?\\s*\\((?:(?:on|by|attribute|field)(?: name)?:? ){0,2}([A-Za-z_][\\w.-]*)\\)")
+	ttlGiven = lazyregexp.New("(?i)^(?:yes|enabled)?\\s*\\((?:(?:on|by|attribute|field)(?: name)?:? ){0,2}([A-Za-z_][\\w.-]*)\\)")
+	// ttlAlone matches what is said of an attribute by which DynamoDB deletes, and of nothing else.
+	ttlAlone       = lazyregexp.New(`(?i)^(?:dynamodb )?TTL(?: attribute| field| timestamp)?\W*$`)
 	turnedOff      = lazyregexp.New(`(?i)\b(?:disabled|not (?:yet )?(?:enabled|used))(?: yet| now| today)?\W*$`)
 	offInBracket   = lazyregexp.New(`(?i)\((?:currently |still |now )?(?:disabled|inactive|not (?:yet )?(?:enabled|used|active|in production|live)|(?:turned |switched )?off)\b`)
 	turnedOn       = lazyregexp.New(`(?i)^(?:enabled|yes|on|true|habilitad[oa]|activad[oa]|ativad[oa]|aktiviert)\b|^activée?(?:\PL|$)|^(?:全テーブルで)?(?:有効(?:化)?|オン|활성화|사용|(?:已)?(?:启用|啟用|开启|開啟))(?:[ （(。]|$)`)
@@ -348,6 +350,9 @@ func (r *reader) tables() {
 	r.toldTable()
 	r.sections()
 	r.listedTables()
+	if !r.relational && !r.saysSingle() && !slices.ContainsFunc(r.blocks, definesTable) { // by a name that no such item has
+		r.tableItems()
+	}
 }
 
 var (
@@ -393,6 +398,62 @@ func (r *reader) listedTables() {
 		return
 	}
 }
+
+// keysOfTable matches what stands between the name of a table and its keys: "**orders** - PK: `id`", "`orders` (PK: `id`)".
+var keysOfTable = lazyregexp.New(`^(?: [—–-] |: ?| ?\((.+\))\W*$)`)
+
+// tableItem is the name with which an item of a list of tables begins, the keys behind it, and what follows them; no keys are none of that form.
+func (b *block) tableItem() (name string, keys []keyItem, behind string) {
+	name = b.text.marked()
+	rest, begins := strings.CutPrefix(b.text.text, name)
+	between := keysOfTable.FindStringSubmatch(rest)
+	if name == "" || !begins || between == nil || b.kind != itemBlock && b.kind != textBlock {
+		return name, nil, ""
+	}
+	text := ticked(b.text.slice(len(name)+len(between[0])-len(between[1]), len(b.text.text)))
+	if between[1] != "" {
+		text = strings.TrimSuffix(text, ")")
+	}
+	if keys, behind = keyItems(strings.NewReplacer(" - ", ", ", " – ", ", ", " — ", ", ").Replace(text), false); len(keys) > 0 && keys[0].role != Hash {
+		keys = nil
+	}
+	return name, keys, behind
+}
+
+// tableItems reads lists of DynamoDB's tables, each item one by its name and its keys. Where one of them is gone, another's, or not sure, or another
+// line has a longer name for it, none of the list is read.
+func (r *reader) tableItems() {
+	var all []*block
+	lists, none := map[*block]*frame{}, map[*frame]bool{}
+	for _, b := range r.blocks {
+		name, keys, behind := b.tableItem()
+		title := b.frame.up(func(f *frame) bool { return f.title.line != b.line && f.title.text != "" })
+		if len(keys) == 0 || title == nil || !tablesTitled.MatchString(title.title.text) {
+			continue
+		}
+		longer := slices.ContainsFunc(r.all, func(t *Table) bool { return t.Name != name && strings.Contains(plain(t.Name), plain(name)) })
+		all, lists[b] = append(all, b), title
+		none[title] = none[title] || longer || !namesItem(b.text) || !allNamed(keys) || keys[0].of != "" || !b.frame.meant() || b.frame.asks() || b.frame.about() == topicExamples || !r.saysDynamo(b) && !r.ofDynamoAlone() ||
+			weighs(b.text.text) || ofOther(b.text) || phrase("undecided").MatchString(ticked(b.text)) || gone.MatchString("| "+strings.Trim(behind, " ,;:().—–-"))
+	}
+	for _, b := range all {
+		name, keys, behind := b.tableItem()
+		if none[lists[b]] {
+			continue
+		}
+		table := r.addTable(name, b.frame.at(b.line))
+		if b.frame.title.line == b.line {
+			b.frame.table = table
+		}
+		if table.named = true; len(table.Keys) == 0 {
+			r.keyTable(table, b.frame.at(b.line), keys...)
+		}
+		r.done[b.line] = !strings.Contains(behind, "`")
+	}
+}
+
+// tablesTitled matches the title of a list of tables.
+var tablesTitled = lazyregexp.New(`(?i)\b(?:tables|tabellen|tablas|tabelas|tabelle)(?: (?:in |of |von |de )?dynamodb)?\W*$|テーブル(?:一覧)?\W*$`)
 
 // saysDynamo reports whether a line, its paragraph's neighbour above or a title above speaks of DynamoDB.
 func (r *reader) saysDynamo(b *block) bool {
@@ -889,7 +950,7 @@ func (r *reader) state(s statement) {
 		r.done[s.line] = r.setKey(f, s.line, keyItem{role: role, name: name, kind: kind}) // "`day`: sort key (Number)", "`day` (Number): sort key"
 		return
 	}
-	if name != "" && kind == "N" && table != nil && !table.expires() && !f.asks() && f.meant() && deletesBy(name, kind, value) {
+	if marked := strings.HasPrefix(ticked(f.title), "`"+name+"`") && ttlAlone.MatchString(value); name != "" && (kind == "N" || kind == "" && marked) && table != nil && !table.expires() && !f.asks() && f.meant() && (marked || deletesBy(name, kind, value)) {
 		table.TTL = keep(table.TTL, s.at(), name) // "`gone` (Number): TTL attribute"
 		r.done[s.line] = true
 		return
