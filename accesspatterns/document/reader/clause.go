@@ -37,7 +37,7 @@ var (
 	clauseEnd    = lazyregexp.New(`(?i)^\s*($|[,、;/+&|.→]|and\b|—|–|- )`)
 	separators   = lazyregexp.New(`(?i)^[\s,、;/+&|.·]*(?:(?:and|with|y|e|et|und|con|com|avec|mit)\s+)?`)
 	bracket      = lazyregexp.New(`^\s*\(([^()]*(?:\([^()]*\))?[^()]*)\)`)
-	bareType     = lazyregexp.New(`(?i)^\s+(` + dashes + ` )?(string|number|binary)\b`)
+	bareType     = lazyregexp.New(`(?i)^(?:\s+|(,) )(` + dashes + ` )?(string|number|binary)\b`)
 	bareSum      = lazyregexp.New(`^([A-Za-z_][\w.-]*) \+ ([A-Za-z_][\w.-]*)(.*)$`) // "day + at"
 	tickedSum    = lazyregexp.New("^`([^`+]+ \\+ [^`+]+)`((?: \\(.*)?)$")           // "`day + at`", both in one
 	purpose      = lazyregexp.New(`^ for [a-z]`)
@@ -141,10 +141,10 @@ func oneKey(text string, positional bool, before int) (item keyItem, rest string
 // kindBehind is the type right behind a name, "`PK` string" or "`PK` – String", and what follows it.
 func kindBehind(rest string) (kind, after string) {
 	match := bareType.FindStringSubmatch(rest)
-	if match == nil || match[1] != "" && !clauseEnd.MatchString(rest[len(match[0]):]) {
+	if match == nil || match[1]+match[2] != "" && !clauseEnd.MatchString(rest[len(match[0]):]) {
 		return "", rest // "– number of seconds"
 	}
-	return keyType(match[2]), rest[len(match[0]):]
+	return keyType(match[3]), rest[len(match[0]):]
 }
 
 func firstField(text string) string {

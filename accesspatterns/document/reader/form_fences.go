@@ -72,6 +72,14 @@ func (b *block) members() (all []inline) {
 		if field := goMember.FindStringSubmatch(line.text); field != nil {
 			match = []string{"", field[2], field[1], field[3]}
 		}
+		if name, role, kind := keyAlone(line.text); role != "" {
+			line.text = map[string]string{Hash: "Partition key: ", Range: "Sort key: "}[role] + name
+			if kind != "" {
+				line.text += " (" + kind + ")"
+			}
+			all = append(all, line)
+			continue
+		}
 		if match == nil {
 			continue
 		}
@@ -152,6 +160,28 @@ func (b *block) typesMembers() bool {
 	return typed > 1
 }
 
+// keyAlone is an attribute with the role of its key, and its type or "", where a line is nothing else: "day (PK, String)", "day // Partition key, string".
+func keyAlone(text string) (name, role, kind string) {
+	name = identifierAhead.FindString(text)
+	for _, part := range signs.Split(text[len(name):], -1) {
+		switch own := roles[wordOf(part)]; {
+		case part == "":
+		case own != "" && role == "" && !remarkOfRole.MatchString(part):
+			role = own
+		case kind == "" && typeName.MatchString(part):
+			kind = keyType(part)
+		default:
+			return "", "", ""
+		}
+	}
+	return name, role, kind
+}
+
+var (
+	identifierAhead = lazyregexp.New(`^[A-Za-z_]\w*`)
+	signs           = lazyregexp.New(`\s*(?:[(),:;—–]|//|#|\s-{1,2}\s|\s{2,})\s*`)
+)
+
 // memberKeys gives a table of which no other form gives keys those that the only type of a fence has.
 func (r *reader) memberKeys(b *block) {
 	var items []keyItem
@@ -194,10 +224,21 @@ func (r *reader) memberKeys(b *block) {
 		}
 		roots[role] = true
 	}
-	if b.kind != codeBlock || b.frame.asks() || !roots[Hash] || r.indexPlace(b.frame) != nil {
+	if at := r.indexPlace(b.frame); b.kind != codeBlock || b.frame.asks() || !roots[Hash] || at != nil && len(at.index.Keys) > 0 {
+		return
+	} else if at != nil {
+		r.give(&at.index.Keys, at.index.Name, b.frame.at(b.line), items...)
 		return
 	}
-	if table := r.keyed(b.frame, b.line); table != nil && len(table.Keys) == 0 {
+	table = r.keyed(b.frame, b.line)
+	another := func(other *block) bool { // of another kind of items, by other keys
+		return other.kind == codeBlock && other.frame.meant() && !other.frame.asks() && r.table(other.frame) == table && slices.ContainsFunc(other.members(), func(line inline) bool {
+			s := statementOf(other.frame, line)
+			item, _, is := keyItem{}.valued(ticked(s.value))
+			return is && strings.EqualFold(s.label, string(wHash)) && item.name != "" && !slices.ContainsFunc(items, func(own keyItem) bool { return own.name == item.name })
+		})
+	}
+	if table != nil && len(table.Keys) == 0 && !slices.ContainsFunc(r.blocks, another) {
 		r.keyTable(table, b.frame.at(b.line), items...)
 		for _, item := range items {
 			r.done[item.line] = true

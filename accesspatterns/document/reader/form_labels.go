@@ -69,7 +69,7 @@ var (
 	// ofAllTables matches a setting of every table.
 	ofAllTables = lazyregexp.New(`(?i)\b(all|both|every|todas las|todas as|tutte le|toutes les|allen?)` + countOfTables + ` (?:tables?|tablas|tabelas|tabelle|tabellen)\b|(?:すべて|全て)のテーブル|全テーブル`)
 	// generalTitle matches a title of what all tables have.
-	generalTitle = lazyregexp.New(`(?i)^(?:all|both|every|each)\b.*\btables?\b|\((?:apply|applies) to all tables\)$|^(?:billing|cost|capacity|backups?|recovery|common|shared|general|global)(?: (?:settings|mode|configuration|considerations|properties|features|(?:and|&) \w+(?: \w+)?))?$|^(?:data protection|backup strategy|(?:key |main )?features)$|^(?:dynamodb |table |database )?(?:settings|configuration|features|properties|capacity)$`)
+	generalTitle = lazyregexp.New(`(?i)^(?:all|both|every|each)\b.*\btables?\b|\((?:apply|applies) to all tables\)$|^(?:billing|cost|capacity|backups?|recovery|common|shared|general|global)(?: (?:settings|mode|configuration|considerations|properties|features|(?:and|&) \w+(?: \w+)?))?$|^(?:dynamodb )?tables? (?:creation|defaults|initiali[sz]ation|provisioning|setup)$|^(?:data protection|backup strategy|(?:key |main )?features)$|^(?:dynamodb |table |database )?(?:settings|configuration|features|properties|capacity)$`)
 	// severalTables matches a setting of all tables, or of some of them.
 	severalTables = lazyregexp.New(`(?i)\b(?:(?:all|both|every)\b.*\btables?|todas (?:las|as)\b.*\bta(?:blas|belas)|tutte le\b.*\btabelle|toutes les\b.*\btables|allen?\b.*\btabellen)\b|(?:すべて|全て|全)の?テーブル`)
 	localWord     = lazyregexp.New(`(?i)lsi|local secondary`)
@@ -1363,6 +1363,9 @@ func (r *reader) setKey(f *frame, line int, items ...keyItem) bool {
 		return false // of an index that no line names, or of what the item above is called
 	}
 	table := r.keyed(f, line)
+	if table == nil {
+		r.typesOfAll(f, line, items)
+	}
 	if table == nil || slices.ContainsFunc(items, func(i keyItem) bool { return numberOf(i.name) != "" }) {
 		return false // GSI1PK is the key of no table
 	}
@@ -1371,6 +1374,21 @@ func (r *reader) setKey(f *frame, line int, items ...keyItem) bool {
 	}
 	r.keyTable(table, f.at(line), items...)
 	return true
+}
+
+// typesOfAll gives the types of the keys that a line gives of no table to all of them, where each has keys of those names.
+func (r *reader) typesOfAll(f *frame, line int, items []keyItem) {
+	for _, item := range items {
+		other := func(t *Table) bool { key, _ := t.Key(item.role); return key.Name != item.name }
+		if item.kind == "" || !genericKey.MatchString(item.name) || slices.ContainsFunc(r.all, other) || !f.meant() || ofOther(f.title) {
+			return
+		}
+	}
+	for _, table := range r.all {
+		for _, item := range items {
+			r.types[typed{table, item.name}], r.done[line] = item.kind, true
+		}
+	}
 }
 
 // nameOfIndex matches the label of an index's name.
@@ -1700,13 +1718,13 @@ func (r *reader) project(index *Index, value inline) {
 // keyLine reads a line that is keys and nothing else: "`PK` (Partition Key)", "Partition key: **PK**
 // (String). Sort key: **SK** (String)."
 func (r *reader) keyLine(b *block, line inline) {
-	f, text := b.frame, ticked(line)
+	f, text := b.frame, inQuote.ReplaceAllString(ticked(line), "`$1` (")
 	table := r.table(f)
 	if f.asks() || f.about() == topicExamples || strings.Count(text, ")") > strings.Count(text, "(") {
 		return // or within a bracket that a line above begins
 	}
 	listed := b.kind == itemBlock && f.parent.about() == topicIndexes && r.indexPlace(f.parent) == nil
-	if name, also, items := nameAndKeys(text); name != "" && f.about() != topicOther && (listed || isIndexTitle(name) || len(also) > 0) { // "GSI1 (GSI1PK, GSI1SK)"
+	if name, also, items := nameAndKeys(text); name != "" && f.about() != topicOther && (listed || isIndexTitle(name) || isIndexTitle(strings.SplitN(text, " (", 2)[0]) || len(also) > 0) { // "GSI1 (GSI1PK, GSI1SK)"
 		r.indexOf(statement{line: line.line, frame: f}, name, also, items)
 		return
 	}
@@ -1754,6 +1772,9 @@ func (r *reader) keyLine(b *block, line inline) {
 		}
 	}
 }
+
+// inQuote matches a name that stands in quotes, and the bracket behind it: "'sack_id' (partition key)".
+var inQuote = lazyregexp.New(`^['"]([a-z][a-z0-9]*(?:[_A-Z]\w*)?)['"] \(`)
 
 // pairOfIndex matches two names in backticks, and at most what they are for.
 var pairOfIndex = lazyregexp.New("^`(\\w+)`(?:,| and| \\+|,? &| /) `(\\w+)`(?:$|:? for | ?[:(—–]| - )")

@@ -183,6 +183,7 @@ type told struct {
 	table, index string
 	keys         []keyItem
 	text         string
+	projection   string
 }
 
 // clausesOf are the sentences of a text, one that goes on from the keys of a table to an index apart: "has the partition key `id`, and one GSI".
@@ -215,8 +216,9 @@ func (b *block) sentences() (all []told) {
 			}
 		}
 		if with := indexWith.FindStringSubmatch(text); with != nil && !weighs(inTicks.ReplaceAllString(text, "")) && !phrase("takenBack").MatchString(text) {
-			if keys, rest := keyItems(with[2], namesAlone.MatchString(with[2])); len(keys) > 0 && allNamed(keys) && rest == "" {
-				all = append(all, told{index: with[1], keys: keys, text: text})
+			keys, rest := keyItems(with[2], namesAlone.MatchString(with[2]))
+			if projection := projectionOf(strings.Trim(strings.ReplaceAll(rest, "`", ""), ", ")); len(keys) > 0 && allNamed(keys) && (rest == "" || projection != "") {
+				all = append(all, told{index: with[1], keys: keys, text: text, projection: projection})
 				continue
 			}
 		}
@@ -370,6 +372,9 @@ func (r *reader) keySentences(b *block) {
 			index := table.addIndex(one.index, at)
 			if len(index.Keys) == 0 {
 				r.give(&index.Keys, index.Name, at, one.keys...)
+			}
+			if one.projection != "" && index.Projection.Value == "" {
+				index.Projection = Setting{at, one.projection}
 			}
 			if projects := projectionTold.FindStringSubmatch(one.text); projects != nil && !phrase("partly").MatchString(one.text) && !strings.Contains(one.text, "except") && index.Projection.Value == "" {
 				index.Projection = Setting{at, map[bool]string{true: "ALL", false: "KEYS_ONLY"}[projects[1] != ""]}

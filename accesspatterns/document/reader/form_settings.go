@@ -16,7 +16,9 @@ var (
 	ofEvery = lazyregexp.New(`(?i)^(all|both|todas las|todas as|tutte le|toutes les|alle)` + countOfTables +
 		` (?:tables?|tablas|tabelas|tabelle|tabellen)(?: (?:use|are|run|have|default to|usan|usam|usano|utilizan|utilizam|utilizzano|utilisent|nutzen|verwenden)\b|:)|^(?:(?:すべて|全て)のテーブル|全テーブル)[はで]|^課金(?:モード|方式)は(?:すべて|全て)`)
 	// ofIndexes matches a projection of all indexes at once: "Both GSIs project ALL".
-	ofIndexes  = lazyregexp.New("(?i)^(?:- )?(all|both)(?: of)?(?: the| our| these)?(?: (two|three|four|five|six|\\d))? (?:gsis|lsis|(?:global |local )?(?:secondary )?indexes|indices) (?:use|project|have|are)(?: the)? (?:`|\\*\\*)?(all|keys[_ ]only)\\b(?:`|\\*\\*)?(?: attributes| projections?(?: types?)?)?(?: for [a-z ]+)?(?: \\([^()]*\\))?[\\s.]*$")
+	ofIndexes = lazyregexp.New("(?i)^(?:- )?(all|both)(?: of)?(?: the| our| these)?(?: (two|three|four|five|six|\\d))? (?:gsis|lsis|(?:global |local )?(?:secondary )?indexes|indices) (?:use|project|have|are)(?: the)? (?:`|\\*\\*)?(all|keys[_ ]only)\\b(?:`|\\*\\*)?(?: attributes| projections?(?: types?)?)?(?: for [a-z ]+)?(?: \\([^()]*\\))?[\\s.]*$")
+	// projectsSo matches the projection of the index of a place: "Projection `ALL` (few items)".
+	projectsSo = lazyregexp.New("^((?i:projection|projects)(?: type)?:? `?)(?:ALL|KEYS_ONLY|INCLUDE)\\b")
 	typeTold   = lazyregexp.New("(?i)\\b(string|number)s?\\*{0,2}(?: type)? for (?:both |all )?(`[\\w.-]+`(?:(?:, | and )`[\\w.-]+`)*)")
 	typeBehind = lazyregexp.New("`([\\w.-]+)` \\(((?:partition key, |sort key, )?(?i:string|number|binary|[snb]))\\)")
 	// settingTold matches a sentence that sets what its subject is.
@@ -160,6 +162,8 @@ func (r *reader) settingSentences(b *block) {
 				r.everyTable(b, text, at)
 			case ofIndexes.MatchString(text):
 				r.projected = append(r.projected, statement{label: cmp.Or(ofIndexes.FindStringSubmatch(text)[2], ofIndexes.FindStringSubmatch(text)[1]), value: inline{text: ofIndexes.FindStringSubmatch(text)[3]}, line: b.line, frame: b.frame})
+			case r.indexPlace(b.frame) != nil && projectsSo.MatchString(part.text):
+				r.project(r.indexPlace(b.frame).index, part.slice(len(projectsSo.FindStringSubmatch(part.text)[1]), len(part.text)))
 			case r.featureLine(b, part):
 			case billedTable.MatchString(text) && r.known(billedTable.FindStringSubmatch(text)[1]) != nil:
 				told := billedTable.FindStringSubmatch(text)
