@@ -122,6 +122,9 @@ func oneKey(text string, positional bool, before int) (item keyItem, rest string
 	}
 	item.name, rest = match[1], text[len(match[0]):]
 	given := bracket.FindStringSubmatch(rest)
+	if given != nil && !genericKey.MatchString(item.name) && strings.ContainsAny(given[1], "#<{") && strings.ContainsAny(roleHead().FindString(given[1]), ":=") {
+		return item, text, false // "Cart (PK: `CART#{id}`)"
+	}
 	ofIndex := given != nil && (projectionOf(given[1]) != "" || !genericKey.MatchString(item.name) && !strings.ContainsAny(given[1], "#<{") &&
 		strings.Contains(given[1], "`") && roleHead().MatchString(given[1])) // "`carts` (PK: `id`)"
 	if given != nil && !ofIndex {

@@ -28,6 +28,8 @@ func (r *reader) contents() {
 				r.attributeRows(b, c)
 			case itemsGrid:
 				r.itemRows(b, c)
+			case tablesGrid:
+				r.tableForms(b, c)
 			case settingsGrid:
 				r.done[b.line] = true
 				for _, s := range r.settingRows(b) {
@@ -451,14 +453,42 @@ func (r *reader) listsKinds(line int) bool {
 	return false
 }
 
+// tableForms reads the forms of the keys of tables that have one kind of items each: "Table | PK | SK".
+func (r *reader) tableForms(b *block, c columns) {
+	for _, row := range b.rows {
+		name, _ := leadOf(c.cell(row, wTable))
+		table, e := r.known(name), &Entity{At: b.frame.at(rowLine(row)), Title: name}
+		whole, parameters := table != nil && b.frame.meant() && !b.frame.asks() && b.frame.about() != topicExamples, 0
+		for _, w := range []word{wHash, wRange} {
+			if cell := c.cell(row, w); whole && !isNone(cell.text) {
+				key, has := table.Key(roles[w])
+				token := strings.Trim(cell.text, "` ")
+				form, is := keyForm(token)
+				whole = has && is && (isTemplate(token) || capitals.MatchString(token))
+				parameters += len(form.Parameters())
+				e.set(EntityKey{e.At, key.Name, form})
+			}
+		}
+		if e.Table = table; whole && parameters > 0 && len(e.Keys) == len(table.Keys) {
+			r.kind(e, b.frame)
+			r.done[e.Line] = true
+		}
+	}
+}
+
 // barredKind reads such a line in a part on kinds of items.
 func (r *reader) barredKind(f *frame, line inline) {
-	label, value, _, kept := split(line)
-	if kept = kept && (wordOf(label) == wPrimary || phrase("keptAs").MatchString(label)); kept { // "Storage: `CART#{id}` → `META`"
+	label, value, _, is := split(line)
+	kept := is && (wordOf(label) == wPrimary || phrase("keptAs").MatchString(label))
+	if kept { // "Storage: `CART#{id}` → `META`"
 		line = value
 	}
+	called := "" // "Order: `CART#{id}` / `META`"
+	if is && !kept && len(value.code()) == 2 && f.parent != nil && f.parent.topic == topicEntities && wordOf(label) == "" && topicOf(label) == noTopic && !weighs(label) {
+		line, called = value, strings.Trim(cleanTitle(label), "`* ")
+	}
 	match := barredKinds.FindStringSubmatch(line.text)
-	if match == nil || !kept && !strings.Contains("|/", match[2]) || f.asks() || f.about() == topicExamples || !f.meant() {
+	if match == nil || !kept && called == "" && !strings.Contains("|/", match[2]) || f.asks() || f.about() == topicExamples || !f.meant() {
 		return
 	}
 	table, kinds := r.table(f), f.up(func(f *frame) bool { return f.topic == topicEntities || wordOf(f.title.text) == wEntity })
@@ -466,7 +496,7 @@ func (r *reader) barredKind(f *frame, line inline) {
 	if table == nil || told || !kept && kinds == nil && !r.listsKinds(line.line) {
 		return
 	}
-	e := &Entity{At: f.at(line.line), Title: strings.TrimSpace(match[4]), Table: table}
+	e := &Entity{At: f.at(line.line), Title: cmp.Or(strings.TrimSpace(match[4]), called), Table: table}
 	for n, role := range []string{Hash, Range} {
 		key, has := table.Key(role)
 		form, is := keyForm(match[2*n+1])
@@ -477,7 +507,7 @@ func (r *reader) barredKind(f *frame, line inline) {
 	}
 	e.Title = cmp.Or(e.Title, literalTitle(e.Keys[1].Template))
 	of, sort := e.Keys[0].Template.Parameters(), e.Keys[1].Template.Parameters()
-	if len(of)+len(sort) > 0 && !(kept && slices.Equal(of, sort)) { // or a single item, or what a key becomes: "OLD#{id} → NEW#{id}"
+	if len(of)+len(sort) > 0 && !((kept || called != "" && match[2] != "/") && slices.Equal(of, sort)) { // or a single item, or what a key becomes: "OLD#{id} → NEW#{id}"
 		if kept {
 			f.home().entity, e.Title = e, r.titleOf(f.home(), table, e)
 		}
