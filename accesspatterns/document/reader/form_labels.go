@@ -79,6 +79,10 @@ var (
 	calledBy = lazyregexp.New(`(?i:^|[-_])(?i:by)[-_]|(?:^[Bb]y|[a-z]By)[A-Z]`)
 	// oneName matches a name that is no word, and at most what it is for.
 	oneName = lazyregexp.New(`^([a-z]\w*(?:[a-z][A-Z]|_)\w*)(?: \(for [^()]*\))?\.?$`)
+	// arrowBetween matches two names with an arrow between.
+	arrowBetween = lazyregexp.New("^`([A-Za-z_][\\w.-]*)` (?:→|->) `([A-Za-z_][\\w.-]*)`$")
+	// keysAtEnd matches a bracket with the keys of an index behind what it is for.
+	keysAtEnd = lazyregexp.New("^\\pL[^`=#{(]*\\(((?i:pk|partition key|hash key)[:=]? `[^()]*)\\)\\.?$")
 	// ofNamed matches the table that the title of an index names.
 	ofNamed = lazyregexp.New("(?i)^(?:[^ ]+(?: index)?(?: \\([^()]*\\))? |[^()]*\\()(on|of|for) (?:the )?(?:(`)|(table) )?([\\w.{}$<>-]+)`?(?: table)?\\)?$")
 	// ofIndex matches the title of a section of an index.
@@ -1072,6 +1076,14 @@ func (r *reader) state(s statement) {
 			if _, _, inside := nameAndKeys(s.label); len(items) == 0 && f.about() != topicOther { // "GSI1 (shop, openedAt): of the owner"
 				items = inside
 			}
+			if both := arrowBetween.FindStringSubmatch(ticked(s.value)); both != nil && !bareNumber.MatchString(name) && !namedLike.MatchString(both[1]) {
+				items = inOrder(both[1], both[2]) // "by-state: `state` → `day`", and not "by-state: `state-index` → `state`"
+			}
+			if inside := keysAtEnd.FindStringSubmatch(ticked(s.value)); len(items) == 0 && inside != nil { // "by-day: the orders of a day (PK: `day`)"
+				if all, after := keyItems(inside[1], false); endsKeys(after) && !weighs(inTicks.ReplaceAllString(inside[0], "")) {
+					items = all
+				}
+			}
 			if one := oneName.FindStringSubmatch(value); len(items) == 0 && one != nil && f.about() == topicIndexes && calledBy.MatchString(name) {
 				items = inOrder(one[1])
 			}
@@ -1135,7 +1147,8 @@ func (s statement) indexName() (name string, also []string) {
 	name, also = indexTitle(s.label)
 	f := s.frame
 	listed := f.level == itemLevel+1 && f.title.line == s.line && f.parent.about() == topicIndexes
-	if called := calledBy.MatchString(s.label) && f.parent != nil && wordOf(f.parent.title.text) == wIndex; name == "" && (listed || called) && identifier.MatchString(s.label) && roleOfName(s.label) == "" && !notIndexNames.MatchString(s.label) {
+	called := f.parent != nil && f.title.line == s.line && (wordOf(f.parent.title.text) == wIndexes || calledBy.MatchString(s.label) && wordOf(f.parent.title.text) == wIndex)
+	if name == "" && (listed || called) && identifier.MatchString(s.label) && roleOfName(s.label) == "" && !notIndexNames.MatchString(s.label) {
 		return s.label, nil
 	}
 	return name, also

@@ -43,12 +43,12 @@ var (
 	keyedBy        = lazyregexp.New(`(?i)\btable\b.*\b(?:keyed|partitioned|identified|uses?|has|with)\b`)
 	projectionTold = lazyregexp.New(`(?i)\b(?:copies|projects|projecting) (?:(all) (?:the )?attributes|(?:only (?:the )?keys|keys only)\b)`)
 	// indexWith matches the name of an index, and its keys in a bracket.
-	indexWith = lazyregexp.New("(?i)\\b(?:index|GSI|LSI)[,:]?(?: named| called)? `([\\w.-]+)` \\(([^()]*(?:\\([^()]*\\)[^()]*)*)\\)")
+	indexWith = lazyregexp.New("(?i)\\b(?:(?:index|GSI|LSI)[,:]?(?: named| called)? `([\\w.-]+)`|((?:GSI|LSI)[-_]?\\d+)) \\(([^()]*(?:\\([^()]*\\)[^()]*)*)\\)")
 	// namesAlone matches one name or two in backticks, and primaryTold the only key of a table.
 	namesAlone  = lazyregexp.New("^`[\\w.-]+`(?: ?[,+/] ?`[\\w.-]+`)?$")
 	primaryTold = lazyregexp.New("(?i)\\bprimary key(?: is|:)? `([\\w.-]+)`(?: \\(([a-z]+)\\))?(?:$|[.;]| ?, ?(?:and|with|billed|on)\\b| (?:and|with) [a-z])")
 	// indexOn matches the keys of an index behind its name.
-	indexOn = lazyregexp.New("(?i)\\b(?:index|GSI|LSI),? `[\\w.-]+`,? (?:on|over|keyed (?:on|by)) (`[\\w.-]+`(?: \\([A-Za-z]+\\))?(?:(?:,| and| \\+| /) `[\\w.-]+`(?: \\([A-Za-z]+\\))?)?)(?:$|[.,;:]| \\(| [—–-]| project| for| to )")
+	indexOn = lazyregexp.New("(?i)\\b(?:index|GSI|LSI),?(?: named| called)? `[\\w.-]+`,? (?:on|over|keyed (?:on|by)) (`[\\w.-]+`(?: \\([A-Za-z]+\\))?(?:(?:,| and| \\+| /) `[\\w.-]+`(?: \\([A-Za-z]+\\))?)?)(?:$|[.,;:]| \\(| [—–-]| project| for| to | (?:answers|finds|lists|serves|supports) )")
 	// ofTools matches the name of a table in which a tool keeps its locks.
 	ofTools     = lazyregexp.New(`(?i)terraform|\btf-?(?:state|locks?)\b`)
 	bothStrings = lazyregexp.New(`(?i)\bboth (?:are )?strings?\b|\bstring (?:partition|hash) and (?:sort|range) keys\b`)
@@ -204,7 +204,7 @@ func clausesOf(text string) (all []string) {
 // sentences are those of a block that tell keys.
 func (b *block) sentences() (all []told) {
 	named := tickedNames(b.text)
-	if b.kind != textBlock && b.kind != itemBlock || b.frame.asks() || b.frame.sure() != Said || !strings.Contains(b.text.text, "key") && !indexWord.MatchString(b.text.text) && !keyTold().MatchString(ticked(b.text)) && !tableWith.MatchString(named) || ofOther(b.text) {
+	if b.kind != textBlock && b.kind != itemBlock || b.frame.asks() || b.frame.sure() != Said || !strings.Contains(b.text.text, "key") && !indexWord.MatchString(b.text.text) && !indexInside.MatchString(b.text.text) && !keyTold().MatchString(ticked(b.text)) && !tableWith.MatchString(named) || ofOther(b.text) {
 		return nil
 	}
 	table, weighed := "", false // of the sentence before: "one table, `orders`. Its partition key is `id`"
@@ -215,10 +215,15 @@ func (b *block) sentences() (all []told) {
 				continue
 			}
 		}
-		if with := indexWith.FindStringSubmatch(text); with != nil && !weighs(inTicks.ReplaceAllString(text, "")) && !phrase("takenBack").MatchString(text) {
-			keys, rest := keyItems(with[2], namesAlone.MatchString(with[2]))
-			if projection := projectionOf(strings.Trim(strings.ReplaceAll(rest, "`", ""), ", ")); len(keys) > 0 && allNamed(keys) && (rest == "" || projection != "") {
-				all = append(all, told{index: with[1], keys: keys, text: text, projection: projection})
+		if found := indexWith.FindAllStringSubmatch(text, -1); found != nil && !weighs(inTicks.ReplaceAllString(text, "")) && !phrase("takenBack").MatchString(text) && !phrase("general").MatchString(text) {
+			known := len(all)
+			for _, with := range found {
+				keys, rest := keyItems(with[3], namesAlone.MatchString(with[3]))
+				if projection := projectionOf(strings.Trim(strings.ReplaceAll(rest, "`", ""), ", ")); len(keys) > 0 && allNamed(keys) && (rest == "" || projection != "") && (with[2] == "" || genericKey.MatchString(keys[0].name) || !capitals.MatchString(keys[0].name)) {
+					all = append(all, told{index: with[1] + with[2], keys: keys, text: text, projection: projection})
+				}
+			}
+			if len(all) > known {
 				continue
 			}
 		}
