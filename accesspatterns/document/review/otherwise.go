@@ -278,18 +278,11 @@ var worksOtherwise = map[string]func(*looker){
 		}
 		var steps []place
 		l.eachRun(func(run []place) {
-			at := slices.IndexFunc(run, func(step place) bool {
-				return l.word("numbered").MatchString(l.Line(step.line)) && l.word("check-step").MatchString(step.title) && !l.word("no-step").MatchString(step.title)
-			})
-			if at >= 0 && slices.ContainsFunc(run[at+1:], func(step place) bool {
-				return l.word("write-step").MatchString(step.title) && !l.word("no-step").MatchString(step.title)
-			}) {
+			at := slices.IndexFunc(run, func(step place) bool { return l.word("check-step").MatchString(l.Line(step.line)) })
+			if at >= 0 && len(l.lines(l.word("kept-while"))) == 0 && slices.ContainsFunc(run[at+1:], func(step place) bool { return l.word("write-step").MatchString(step.title) }) {
 				steps = append(steps, run[at])
 			}
 		})
-		if len(l.lines(l.word("kept-while"))) > 0 {
-			steps = nil
-		}
 		l.sayAll(append(l.asking(func(p *reader.Pattern) bool { return p.Listed && is(p.Text) }, is), steps...), "%s: it is checked first and done afterwards, and what was checked can change in between")
 	},
 	"first-page-only": places(func(l *looker, p *reader.Pattern) bool {

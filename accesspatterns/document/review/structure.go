@@ -88,9 +88,8 @@ var structural = map[string]func(*looker){
 	}),
 	"unique-by-index": eachTable(func(l *looker, s source) {
 		table := s.table
-		if table == l.Tables[0] {
-			l.signsInTold()
-		}
+		l.signsInTold() // of all tables, said once
+		signs := l.word("sign-in").MatchString(l.whole) && !l.word("kept-apart").MatchString(l.whole)
 		say := func(name string, of *reader.Entity, at int, also []int, found string) {
 			held := slices.ContainsFunc(l.of(table), func(e *reader.Entity) bool {
 				partition, _ := e.Key(s.hash.Name)
@@ -139,16 +138,13 @@ var structural = map[string]func(*looker){
 				}
 			}
 			if name != "" {
-				found := "found by the index " + index.Name
-				if within != "" {
-					found += " below " + hash.Name
-				}
-				say(name, carrier, at, []int{index.Line}, found+" alone")
+				say(name, carrier, at, []int{index.Line}, "found by the index "+index.Name+" alone")
 			}
 		}
 		for _, e := range l.of(table) {
 			for _, a := range e.Attributes {
-				if l.signsIn(e, a) {
+				address := strings.HasSuffix(strings.ToLower(a.Name), "email") && l.word("name").MatchString(a.Name) && !l.unreadSays(l.word("some-index"), a.Name)
+				if signs && address && l.word("signs-in").MatchString(e.Title) && a.Sure == reader.Said {
 					say(a.Name, nil, a.Line, nil, "in no key")
 				}
 				note := cmp.Or(a.Note, l.Line(a.Line))
@@ -284,18 +280,16 @@ var structural = map[string]func(*looker){
 				for _, table := range l.word("table-written").FindAllStringSubmatch(step.title, -1) {
 					name := strings.ToLower(strings.Join(table[1:], ""))
 					is := slices.ContainsFunc(l.Tables, func(t *reader.Table) bool { return t.Name == "" || strings.Contains(strings.ToLower(t.Name), name) })
-					if is && !slices.Contains(tables, name) && !l.word("no-step").MatchString(step.title) {
+					if is && !slices.Contains(tables, name) {
 						here, tables = append(here, step), append(tables, name)
 					}
 				}
 			}
-			if len(here) > 1 {
+			if len(here) > 1 && len(l.lines(atomicWord)) == 0 {
 				found = append(found, here...)
 			}
 		})
-		if len(l.lines(atomicWord)) == 0 {
-			l.sayAll(found, "%s: steps that write to two tables, each a request of its own; a client that stops between them leaves the one without the other")
-		}
+		l.sayAll(found, "%s: steps that write to two tables, each a request of its own; a client that stops between them leaves the one without the other")
 	},
 	"order-not-in-key": eachRequest(func(l *looker, r request) {
 		if r.sort.Name == "" || r.partition.Operator == "" || r.sorted.Operator != "" && r.sorted.Operator != "begins_with" || r.Sure != reader.Said || r.Limit == 1 || !l.word("by-time").MatchString(r.Title) {
@@ -466,7 +460,7 @@ var structural = map[string]func(*looker){
 		for _, d := range l.Disputes {
 			l.say(d.Line, []int{d.Other}, "%s", d.What)
 		}
-		eachTable((*looker).moreInExamples)(l)
+		eachKey((*looker).moreInExamples)(l)
 	},
 	"id-alone-names-no-owner": func(l *looker) {
 		var places []place
@@ -512,12 +506,13 @@ var structural = map[string]func(*looker){
 				return err == nil && m.Type == "N" && seconds >= 1e9 && seconds <= 1e11 && (set || l.word("ttl-name").MatchString(m.Name)) // no seconds: another rule says so
 			})
 			written := slices.IndexFunc(members, func(m reader.Member) bool {
-				return m.Type == "S" && l.word("created").MatchString(m.Name) && !moment(m.Text).IsZero()
+				return m.Type == "S" && l.word("created").MatchString(m.Name) && l.word("day-told").MatchString(m.Text)
 			})
-			if at >= 0 && written >= 0 {
+			if at >= 0 && written >= 0 { // by a day at least, wherever that is
 				ttl, m := members[at], members[written]
-				if seconds, _ := strconv.ParseInt(ttl.Text, 10, 64); seconds < moment(m.Text).Unix() {
-					l.say(ttl.Line, []int{m.Line}, "%s is %s, before %s, which is %s", ttl.Name, time.Unix(seconds, 0).UTC().Format(time.RFC3339), m.Name, m.Text)
+				seconds, _ := strconv.ParseInt(ttl.Text, 10, 64)
+				if ends := time.Unix(seconds, 0).UTC(); ends.AddDate(0, 0, 1).Format(time.DateOnly) < m.Text {
+					l.say(ttl.Line, []int{m.Line}, "%s is %s, before %s, which is %s", ttl.Name, ends.Format(time.RFC3339), m.Name, m.Text)
 				}
 			}
 			for _, m := range members {
@@ -598,16 +593,6 @@ var structural = map[string]func(*looker){
 	},
 }
 
-// moment is the moment or the day that a value tells, the zero time for none.
-func moment(text string) time.Time {
-	for _, form := range []string{time.RFC3339, time.DateOnly} {
-		if at, err := time.Parse(form, text); err == nil {
-			return at
-		}
-	}
-	return time.Time{}
-}
-
 // place is one of the places of a cause: a line, with the author's word for what stands there.
 type place struct {
 	line  int
@@ -634,7 +619,9 @@ func (l *looker) eachRun(look func(steps []place)) {
 		line := l.Line(n + 1)
 		switch {
 		case n < len(l.Text) && l.word("list-item").MatchString(line):
-			steps = append(steps, place{n + 1, strings.TrimSpace(l.word("list-item").ReplaceAllString(line, ""))})
+			if !l.word("no-step").MatchString(line) {
+				steps = append(steps, place{n + 1, strings.TrimSpace(l.word("list-item").ReplaceAllString(line, ""))})
+			}
 		case n == len(l.Text) || line != "" && !strings.HasPrefix(line, " "):
 			look(steps)
 			steps = nil
@@ -642,26 +629,23 @@ func (l *looker) eachRun(look func(steps []place)) {
 	}
 }
 
-// moreInExamples looks for keys of examples that have more before the beginning that every kind of item has.
-func (l *looker) moreInExamples(s source) {
-	for _, key := range s.keys {
-		var at []int
-		shown, form := "", reader.Template("")
-		for _, x := range l.Examples {
-			m, has := x.Member(key.Name)
-			for _, e := range l.of(s.table) {
-				own, is := e.Key(key.Name)
-				if has = has && is && own.Sure == reader.Said && own.Template.Prefix() != "" && !Overlap(own.Template, reader.Template(m.Text)); has && strings.Contains(m.Text, "#"+own.Template.Prefix()) {
-					form = own.Template
-				}
-			}
-			if has && form != "" && strings.Contains(m.Text, "#"+form.Prefix()) && l.tableOf(x) == s.table {
-				at, shown = append(at, m.Line), cmp.Or(shown, m.Text)
-			}
+// moreInExamples looks for a key of examples that has more before the beginning that every kind of item has.
+func (l *looker) moreInExamples(s source, key reader.Key) {
+	forms, at, shown, more := l.forms(request{source: s}, key.Name), []int(nil), "", -1
+	for _, x := range l.Examples {
+		m, _ := x.Member(key.Name)
+		behind := slices.IndexFunc(forms, func(form titledForm) bool {
+			return form.Template.Prefix() != "" && strings.Contains(m.Text, "#"+form.Template.Prefix())
+		})
+		fits := slices.ContainsFunc(forms, func(form titledForm) bool {
+			return form.Sure != reader.Said || Overlap(form.Template, reader.Template(m.Text))
+		})
+		if behind >= 0 && !fits && l.tableOf(x) == s.table && len(forms) == len(l.of(s.table)) {
+			at, shown, more = append(at, m.Line), cmp.Or(shown, m.Text), behind
 		}
-		if len(at) > 0 {
-			l.say(at[0], at, "%s is %s in an example, and %s where the kinds of items are given: one of the two has more before it", key.Name, shown, form)
-		}
+	}
+	if len(at) > 0 {
+		l.say(at[0], at, "%s is %s in an example, and %s where the kinds of items are given: one of the two has more before it", key.Name, shown, forms[more].Template)
 	}
 }
 
@@ -754,12 +738,6 @@ func (l *looker) saidOf(name string, word *lazyregexp.Regexp) bool {
 // endOfTable is the last line of a table's section.
 func (l *looker) endOfTable(table *reader.Table) int {
 	return until(l, l.Tables, table.Line, func(t *reader.Table) int { return t.Line })
-}
-
-// signsIn reports whether an attribute is the address with which somebody signs in, which no index has and nobody else keeps apart.
-func (l *looker) signsIn(e *reader.Entity, a reader.Attribute) bool {
-	return l.word("signs-in").MatchString(e.Title) && strings.HasSuffix(strings.ToLower(a.Name), "email") && l.word("name").MatchString(a.Name) && a.Sure == reader.Said &&
-		l.word("sign-in").MatchString(l.whole) && !l.word("kept-apart").MatchString(l.whole) && !l.unreadSays(l.word("some-index"), a.Name)
 }
 
 // signsInTold looks for the name with which somebody signs in, in a line of attributes that no kind of item has: one that says so, or
