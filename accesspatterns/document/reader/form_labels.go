@@ -1147,7 +1147,7 @@ func (s statement) indexName() (name string, also []string) {
 	name, also = indexTitle(s.label)
 	f := s.frame
 	listed := f.level == itemLevel+1 && f.title.line == s.line && f.parent.about() == topicIndexes
-	called := f.parent != nil && f.title.line == s.line && (wordOf(f.parent.title.text) == wIndexes || calledBy.MatchString(s.label) && wordOf(f.parent.title.text) == wIndex)
+	called := f.parent != nil && f.title.line == s.line && (wordOf(f.parent.title.text) == wIndexes && namedLike.MatchString(s.label) || calledBy.MatchString(s.label) && wordOf(f.parent.title.text) == wIndex)
 	if name == "" && (listed || called) && identifier.MatchString(s.label) && roleOfName(s.label) == "" && !notIndexNames.MatchString(s.label) {
 		return s.label, nil
 	}
