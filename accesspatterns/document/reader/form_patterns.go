@@ -278,7 +278,11 @@ var (
 	// severalAsked matches what joins two requests, or two values.
 	severalAsked = lazyregexp.New("(?i)[`'\"})] (?:or|then) [`'\"]")
 	// operationFor matches an operation in backticks, and the key that it goes by or what it is for.
-	operationFor = lazyregexp.New("^`(?:" + operationWords + ")` (?:by `|on |for |to |upsert )")
+	// callAhead matches a call with its options before what it is for: "`Query(shop, ScanIndexForward=false)` — its carts".
+	callAhead = lazyregexp.New("^`((?:" + operationWords + ")\\([^`]*=[^`]*\\))`(?: via (?:the )?[GL]SI)? " + dashes + " (.+)$")
+	// operationNoted matches an operation at the beginning of a remark.
+	operationNoted = lazyregexp.New("^`?(" + operationWords + ")`?(?: [Oo]peration| [Rr]equest)?(?:$|[.,;:](?: |$)| [-–—] )")
+	operationFor   = lazyregexp.New("^`(?:" + operationWords + ")` (?:by `|on |for |to |upsert )")
 	// usesCommand matches a title and the one command that serves it.
 	usesCommand = lazyregexp.New("^(.+?)(?: \\(`\\w+`\\))? [-–—] (?:[Uu]ses|[Uu]sing|[Vv]ia) (`(?:" + commandWords + ")(?:Item)?(?:Command)?`[^`]*)$")
 	commentLine = lazyregexp.New(`^\s*(?://|#|--|/\*)\s*(.+?)(?:\*/)?\s*$`)
@@ -418,6 +422,8 @@ func (r *reader) patternRows(b *block) {
 					sound = false
 				} else if c[i] == "" && i != titleAt && indexInside.MatchString(cell.text) { // "Using GSI1" in a column of remarks
 					placed = placed && !phrase("doubtful").MatchString(cell.text) && r.indexIn(p, nil, cell.text)
+				} else if noted := operationNoted.FindStringSubmatch(ticked(cell)); noted != nil && (c[i] == "" || c[i] == wSilent) && i != titleAt { // "GetItem - by its id" in one
+					p.Operation = cmp.Or(p.Operation, operationOf(noted[1]))
 				} else if slices.Contains(words, c[i]) && i != titleAt && cell.text != "" {
 					before := p.Operation
 					read := r.field(p, c[i], cell, b.header[i].text)
@@ -688,6 +694,9 @@ func (r *reader) titled(b *block, line inline, listed bool) (title string, reque
 		if behind := form.FindStringSubmatch(text); behind != nil && listed && b.kind == itemBlock && at == nil && !is && titled.MatchString(behind[1]) && asksFor(line) && asksFor(f.heading().title) && !crossed.MatchString(text) && !strings.ContainsAny(text, "⛔🚫❌✗") && !phrase("ofSystem").MatchString(behind[1]) && r.placeAlone(strings.Join(behind[2:], ""), false) {
 			return behind[1], inline{line: line.line, text: strings.Join(behind[2:], "")}
 		}
+	}
+	if call := callAhead.FindStringSubmatch(text); call != nil && !is {
+		label, value, is = call[1], inline{line: line.line, text: call[2]}, true
 	}
 	called := is && operationHead.MatchString(label) && strings.HasSuffix(label, ")")
 	if called {

@@ -13,7 +13,7 @@ import (
 
 var (
 	// purposeLabel matches a label, or the header of a column, for what an index is for.
-	purposeLabel = lazyregexp.New(`(?i)^(?:purpose|use|usage|used for|use cases?|quer(?:y|ies)|(?:access|query) patterns?(?: served)?|casos? de uso|propósito|uso|finalidade|finalidad|utilisation|cas d'usage|verwendung|zweck|用途|主用途|目的|용도)$`)
+	purposeLabel = lazyregexp.New(`(?i)^(?:purpose|use|usage|used for|use cases?|quer(?:y|ies)|(?:access|query) patterns?(?: served)?|casos? de uso|propósito|uso|finalidade|finalidad|utilisation|cas d'usage|enables?|verwendung|zweck|用途|主用途|目的|용도)$`)
 	// purposeTail matches what stands behind the keys of an index, and purposeBehind what can only be what it is for.
 	purposeTail   = lazyregexp.New(`(?:\s(→|->|=>|⇒|[-–—]+)|\)\s*:)\s+([^→⇒]+?)\W*$`)
 	purposeBehind = lazyregexp.New(`(?i)^(?:(?:used |useful |meant )?(?:for|to)\b|(?:enables?|allows?|supports?|serves?)\b|(?:para )?(?:buscar|consultar|encontrar|listar|obtener|obter|filtrar|trier|filtrer|lister|chercher) ` +
@@ -221,7 +221,7 @@ func (r *reader) purposeOf(f *frame, x *Index, text inline, whole string) {
 
 // purpose adds the pattern that a text says an index is for, and reports whether the text says one.
 func (r *reader) purpose(f *frame, x *Index, text inline, whole string) bool {
-	title := purposeHead.ReplaceAllString(strings.TrimRight(text.text, ". "), "")
+	title := purposeHead.ReplaceAllString(strings.Trim(text.text, `"“”. `), "")
 	none := isNone(title) || projectionOf(title) != "" || roleIn(title) != "" || phrase("unserved").MatchString(title) || len(operations.FindAllString(title, 2)) > 1
 	of, has := first(r.all, func(t *Table) bool { return slices.Contains(t.Indexes, x) })
 	if !has || none || len(title) > 160 || !titled.MatchString(title) || !asksFor(text) || weighs(inTicks.ReplaceAllString(whole, "")) {

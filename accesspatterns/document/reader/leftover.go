@@ -109,7 +109,7 @@ func (r *reader) titleLists() {
 			doubted[at] = true // by the words above the list
 		}
 		titles := b.titles() && asksByVerb.MatchString(cleanTitle(b.text.text)) && callsRequest(b.text) && !phrase("ofDesign").MatchString(b.text.text) && n+1 < len(r.blocks) && r.showsRequest(r.blocks[n+1])
-		if b.kind != itemBlock && !titles || !at.listsTitles(titles) || doubted[at] || r.flows[at] || !b.frame.meant() || r.advises(b) {
+		if b.kind != itemBlock && !titles || !at.listsTitles(titles) && !(r.ofTable(at) && asksOf(b.text)) || doubted[at] || r.flows[at] || !b.frame.meant() || r.advises(b) {
 			continue
 		}
 		if lists[at] == nil {
@@ -144,6 +144,16 @@ func (r *reader) showsRequest(b *block) bool {
 // listsTitles reports whether what stands right below a place, the items of a list or titles, are access patterns by its title, nil for none.
 func (f *frame) listsTitles(titles bool) bool {
 	return f != nil && f.level > 1 && f.topic == topicPatterns && (asking.MatchString(f.title.text) || titles && queriesTitle.MatchString(f.title.text)) && !phrase("unasked").MatchString(f.title.text)
+}
+
+// ofTable reports whether a place is a part on a table by its name, right below a title that says "access patterns".
+func (r *reader) ofTable(f *frame) bool {
+	return f != nil && f.level < labelLevel && f.parent.listsTitles(false) && (r.known(f.title.text) != nil || r.known(f.title.text+"s") != nil)
+}
+
+// asksOf reports whether a text says by a verb what is done to items.
+func asksOf(text inline) bool {
+	return asksByVerb.MatchString(text.text) || phrase("reads").MatchString(text.text) || phrase("changes").MatchString(text.text)
 }
 
 // titlesOf are the patterns of the items of a list whose lines are not read; none where the list is none of titles.
@@ -190,7 +200,7 @@ func listedTitle(text inline, asked bool) (title string, ofTitles bool) {
 	beside := asked && asksByVerb.MatchString(title) && !phrase("otherTime").MatchString(title) && !phrase("answered").MatchString(behind.text)
 	remarks := behind.text != "" && len(behind.code()) == 0 && !operations.MatchString(behind.text) && !bold && !beside
 	switch {
-	case !strings.Contains(title, " "), !asksFor(text), crossed.MatchString(text.text), remarks:
+	case !strings.Contains(title, " ") && !(relates.MatchString(title) && asksOf(text)), !asksFor(text), crossed.MatchString(text.text), remarks:
 		return "", true
 	case phrase("ofDesign").MatchString(title), wordOf(title) != "", strings.HasPrefix(ticked(text), "`"), strings.HasSuffix(title, "."), !titled.MatchString(title):
 		return "", false

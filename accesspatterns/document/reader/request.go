@@ -70,8 +70,10 @@ var (
 	argumentEnd = lazyregexp.New(`,|;|&|\+| / |(?i: (?:and|y|e|et|und) )`)
 	// prefixInBracket matches the beginning of a sort key in a bracket behind the value of a partition key.
 	prefixInBracket = lazyregexp.New("^[`\"']? \\((?i:(?:(?:SK|sort key) )?(?:begins_with|begins with|starts with|prefix)) [`\"']?([\\w#:|{}<>$-]+)[`\"']?\\)[. ]*$")
-	prefixAhead     = lazyregexp.New(` (?i:with|and) (?:the )?(?:(?i:SK|sort key) )?prefix `)
-	roleAhead       = lazyregexp.New(`(?i)^(partition key|sort key|primary key|PK|SK|prefix|begins_with|begins with|starts with)\b[\s:` + "`" + `]*`)
+	// valueWith matches the value of a partition key before "with" and a comparison of the sort key.
+	valueWith   = lazyregexp.New("(#[^\\s,;]*) (?:with|where) (`?" + compared + ")")
+	prefixAhead = lazyregexp.New(` (?i:with|and) (?:the )?(?:(?i:SK|sort key) )?prefix `)
+	roleAhead   = lazyregexp.New(`(?i)^(partition key|sort key|primary key|PK|SK|prefix|begins_with|begins with|starts with)\b[\s:` + "`" + `]*`)
 	// keyBehind matches the role of a key behind its name: "userId (partition key)".
 	keyBehind = lazyregexp.New(`(?i)^\((?:the )?(?:(?:primary|partition|hash|sort|range) key|pk|sk)$`)
 	// placeAfter matches the index behind a key: "`day` using the GSI".
@@ -221,6 +223,7 @@ func wholeKey(t *Table, all []Condition) bool {
 // Behind a word for a place also a name that is marked is one. It returns false where it says something else.
 func (r *reader) arguments(p *Pattern, text string, line int, marked bool) bool {
 	_, text = conditions(prefixAhead.ReplaceAllString(text, ", prefix "), line)
+	text = valueWith.ReplaceAllString(text, "$1, $2")
 	if open := strings.TrimLeft(text, " `"); strings.HasPrefix(open, "(") {
 		if inside := balanced(open); inside != "" {
 			text = inside[1:len(inside)-1] + "," + open[len(inside):]
