@@ -1628,8 +1628,10 @@ func pairItems(text string) (items []keyItem) {
 // setting reads billing, TTL, stream, recovery and region of a table.
 func (r *reader) setting(table *Table, w word, s statement) {
 	value := strings.Trim(s.value.text, "`\"' ")
-	if !strings.ContainsAny(value, "⛔🚫❌✗✖") { // "✅ Enabled"
-		value = withoutSigns(value)
+	if bare := withoutSigns(value); strings.ContainsAny(value, "✅✓✔☑") && bare == "" {
+		value = "on"
+	} else if !strings.ContainsAny(value, "⛔🚫❌✗✖") { // "✅ Enabled"
+		value = bare
 	}
 	done := isNone(value)
 	if phrase("partly").MatchString(value) || phrase("toBe").MatchString(value) {

@@ -253,6 +253,7 @@ func (r *reader) doneFence(b *block) bool {
 
 var (
 	severalPlaces  = lazyregexp.New(`(?i)[+,/&]| (?:and|or|then) ` + "`?(?:the )?(?:gsi|lsi|table|base|main|[\\w-]*index)")
+	byPrimaryKey   = lazyregexp.New(`(?i)^(?:\w+ )?primary[- ]key (get|query|put|update|delete)$`)
 	tableRequest   = lazyregexp.New(`^(?:(?:main|base|primary) )?table (query|scan)\b`) // "Table query on the user"
 	operationAlone = lazyregexp.New("^(?:" + operationWords + ")\\b`?(?: ?[(/+].*)?$")
 	otherRemark    = lazyregexp.New(`\s*\([^\x00-\x7f]+\)`) // behind the name of a table, in other letters
@@ -889,7 +890,12 @@ func (r *reader) calls(f *frame) bool {
 
 // begin is a new pattern with the title of a place.
 func (r *reader) begin(at *frame) *Pattern {
-	at.pattern = r.addPattern(r.newPattern(at, at.title.text, at.title.line, true))
+	p, all := r.newPattern(at, at.title.text, at.title.line, true), r.doc.Patterns
+	if n := len(all); n > 0 && all[n-1].Line > at.title.line && all[n-1].Title == p.Title {
+		at.pattern = all[n-1] // the request stands right below the title, and more of it in a line of its own
+	} else {
+		at.pattern = r.addPattern(p)
+	}
 	return at.pattern
 }
 
@@ -929,6 +935,10 @@ func (r *reader) field(p *Pattern, w word, value inline, called string) bool {
 	case w == wTable, w == wIndex, w == wSource:
 		return r.source(p, value, w)
 	case w == wType, w == wOperation, w == wPattern, w == wCondition, w == wPrimary:
+		if by := byPrimaryKey.FindStringSubmatch(value.text); by != nil && w == wOperation && p.Operation == "" {
+			p.Operation = operationOf(by[1]) // and which key is not said
+			return false
+		}
 		if w == wCondition || w == wPrimary {
 			value.text, value.spans = keyColon.ReplaceAllString(text, "$1$2 = "), nil
 		}
@@ -1068,6 +1078,9 @@ func (r *reader) spelled(b *block, above []*block) {
 			for _, match := range boundValue.FindAllStringSubmatch(value.text, -1) {
 				s.values[match[1]] = quotedValue(match[2])
 			}
+		case s != nil && boundNew.MatchString(each.text): // {":day", new AttributeValue("DAY#7")}
+			match := boundNew.FindStringSubmatch(each.text)
+			s.values[match[1]] = quotedValue(match[2])
 		case bound != nil && s != nil:
 			if s.values[bound[1]] = "\"" + unquoted(bound[2]) + "\""; ofProgram.MatchString(b.lang) {
 				s.values[bound[1]] = quotedValue(bound[2]) // there a bare word is a variable
@@ -1353,6 +1366,7 @@ func (r *reader) resolve(p *Pattern) {
 			c.Filter = c.Filter || !is && !r.ofKey(*c) // beside the keys, and of none
 		}
 	}
+	r.ordered(p)
 	p.Conditions = slices.DeleteFunc(p.Conditions, func(c Condition) bool {
 		key, is := table.AnyKey(c.Attribute)
 		switch {
@@ -1384,6 +1398,19 @@ func (r *reader) resolve(p *Pattern) {
 	case p.Operation == "" && p.Listed:
 		r.unread(p.Line, p.Title, "no form reads the operation of this access pattern")
 	}
+}
+
+// ordered takes the form of a sort key for no comparison where a request asks for an order, or for several items: those with one whole key are one.
+func (r *reader) ordered(p *Pattern) {
+	at := slices.IndexFunc(p.Conditions, func(c Condition) bool {
+		return roleOfName(c.Attribute) == Range && c.Operator == "=" && len(c.Value.Parameters()) > 0
+	})
+	if at < 0 || !p.Listed || len(p.Conditions) != 2 || p.Operation != "" && p.Operation != "Query" || p.Order == "" && p.Limit < 2 {
+		return
+	}
+	r.unread(p.Line, p.Title, "no form tells how "+p.Conditions[at].Attribute+" is compared, whose form stands beside an order")
+	p.Conditions = slices.Delete(slices.Clone(p.Conditions), at, at+1)
+	p.Operation, p.Implied = "Query", p.Operation == ""
 }
 
 // onlyQueried reports whether only a Query can be asked what a pattern says: of all operations it alone compares a sort key by more than equality, and

@@ -36,6 +36,7 @@ var (
 	// keyRest matches what is left of a key condition of which all comparisons are read.
 	keyRest       = lazyregexp.New("(?i)^(?:and\\b|[\\s,()`\"'.;&\\\\])*$")
 	builderFilter = lazyregexp.New(`\bFilterExpression\s*=\s*((?:\w+\.)*Attr\(.*)`)
+	boundNew      = lazyregexp.New("^\\{\\s*\"(:\\w+)\",\\s*new AttributeValue\\s*(?:\\(|\\{\\s*S\\s*=\\s*)\\s*" + codeValueForm)
 	boundValue    = lazyregexp.New("[\"'`]?(:\\w+)[\"'`]?\\s*:\\s*" + codeValueForm)
 	keyEntry      = lazyregexp.New("[\"']?([\\w#]+)[\"']?\\s*:\\s*" + codeValueForm)
 	boundName     = lazyregexp.New("[\"'`](#\\w+)[\"'`]\\s*:\\s*[\"'`]([^\"'`]+)[\"'`]")

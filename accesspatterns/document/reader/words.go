@@ -185,6 +185,7 @@ var topics = []struct {
 	topic topic
 	form  *lazyregexp.Regexp
 }{
+	{topicPatterns, lazyregexp.New(`(?i)^(?:validation|verification)(?: of|:)? (?:the )?(?:` + accessPatterns + `|queries)\b`)},
 	{topicOther, lazyregexp.New(`(?i)\baccess[- ]patterns? served\b|\b(?:scaling|flow|design|implementation|usage|operational|performance|migration|deployment) notes$|^(adding|how to add|new) .*patterns?\b|^why\b|^(hot partition|costs?|capacity|trade-?offs?|validation|security|migration|monitoring|performance|changelog|change log|write patterns$|purpose|notes\b|summary|overview|use cases?|guarantees?|references?|guardrails|failure modes|design (principles|decisions|philosophy)|concurrency|privacy|implementation|goals|rationale|scalab|supports|typical questions|time-based|limitations|current limitations|considerations|best practices|aggregate design|next steps|todo|naming|data privacy|latency|future|planned)\b`)},
 	{noTopic, lazyregexp.New(`(?i)\b(entit(y|ies)|(entity|item) (types?|structures?)|items|schema|(data )?model|tables?) (and|&) access patterns|\baccess patterns (and|&) (the )?(schema|(data )?model|tables?|entities|items|keys?|key (design|schema|structure))\b`)},
 	{topicPatterns, lazyregexp.New(`(?i)\b(` + accessPatterns + `|query patterns?|read patterns?|solved patterns|query(?:ing)? examples?|(example|common|key|sample) (queries|operations)|queries|abfragen|defined patterns|how (?:we|you|data is|it is|they are|the [\w-]+) (?:query|queries|queried|accesse[ds]|reads?))\b|조회 패턴|` + moreAccessPatterns)},
