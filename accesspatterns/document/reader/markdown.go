@@ -369,6 +369,9 @@ func (b *block) pairs(at int) {
 			}
 			cell = []inline{{line: row[at].line}, {line: row[at].line}}
 		}
+		if first, name := cell[0].code(), cell[1].text; len(first) == 1 && len(cell[1].spans) == 0 && numberOf(head[0].text) != "" && identifier.MatchString(name) && !capitals.MatchString(name) {
+			cell[1].text = "{" + name + "}" // "`TYPE#CART` / created_at": an attribute beside a form in code
+		}
 		rows = append(rows, slices.Replace(slices.Clone(row), at, at+1, cell...))
 	}
 	b.header, b.rows = slices.Replace(b.header, at, at+1, head...), rows
