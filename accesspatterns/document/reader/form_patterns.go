@@ -423,7 +423,7 @@ func (r *reader) patternRows(b *block) {
 					sound = false
 				} else if c[i] == "" && i != titleAt && indexInside.MatchString(cell.text) { // "Using GSI1" in a column of remarks
 					placed = placed && !phrase("doubtful").MatchString(cell.text) && r.indexIn(p, nil, cell.text)
-				} else if noted := operationNoted.FindStringSubmatch(ticked(cell)); noted != nil && (c[i] == "" || c[i] == wSilent) && i != titleAt { // "GetItem - by its id" in one
+				} else if noted := operationNoted.FindStringSubmatch(ticked(cell)); noted != nil && (c[i] == "" || c[i] == wSilent) && i != titleAt && asksFor(cell) && len(operations.FindAllString(cell.text, 2)) == 1 { // "GetItem - by its id" in one
 					p.Operation = cmp.Or(p.Operation, operationOf(noted[1]))
 				} else if slices.Contains(words, c[i]) && i != titleAt && cell.text != "" {
 					before := p.Operation
@@ -865,6 +865,9 @@ func (r *reader) patternPart(f *frame, line inline, label string, value inline) 
 	switch {
 	case p == nil && (w == wOrder || w == wLimit || w == wFilter || begins && !is):
 		return false
+	case p == nil && !begins && !slices.ContainsFunc(probe.Conditions, r.ofKey) && r.requestBelow(at) != nil:
+		p = r.requestBelow(at)
+		at.pattern = p
 	case p == nil:
 		p = r.begin(at)
 	case again: // another request below the same title
@@ -888,14 +891,17 @@ func (r *reader) calls(f *frame) bool {
 	return f.level >= labelLevel && f.topic == noTopic && wordOf(f.title.text) == "" && !isIndexTitle(ticked(f.title)) && !r.fielded[f.parent]
 }
 
+// requestBelow is the last pattern where it stands below a title and has its name: the request right below it.
+func (r *reader) requestBelow(at *frame) *Pattern {
+	if n := len(r.doc.Patterns); n > 0 && r.doc.Patterns[n-1].Line > at.title.line && r.doc.Patterns[n-1].Title == r.newPattern(at, at.title.text, at.title.line, true).Title {
+		return r.doc.Patterns[n-1]
+	}
+	return nil
+}
+
 // begin is a new pattern with the title of a place.
 func (r *reader) begin(at *frame) *Pattern {
-	p, all := r.newPattern(at, at.title.text, at.title.line, true), r.doc.Patterns
-	if n := len(all); n > 0 && all[n-1].Line > at.title.line && all[n-1].Title == p.Title {
-		at.pattern = all[n-1] // the request stands right below the title, and more of it in a line of its own
-	} else {
-		at.pattern = r.addPattern(p)
-	}
+	at.pattern = r.addPattern(r.newPattern(at, at.title.text, at.title.line, true))
 	return at.pattern
 }
 
