@@ -99,7 +99,8 @@ func (r *reader) askedKeys() {
 func (r *reader) askedOf(table *Table) *Table {
 	asked, whole := &Table{Name: table.Name}, false
 	for _, p := range r.doc.Patterns {
-		if p.Table != table.Name || p.apart || !p.Listed || p.Operation == "" || p.Operation == "Scan" {
+		others := slices.ContainsFunc(p.Conditions, func(c Condition) bool { return roleOfName(c.Attribute) == "" })
+		if p.Table != table.Name || p.apart || !p.Listed || p.Operation == "" && others || p.Operation == "Scan" {
 			continue
 		}
 		sorted := false
