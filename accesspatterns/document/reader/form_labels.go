@@ -335,6 +335,9 @@ func (r *reader) tables() {
 		r.tableSentences(b)
 		if f := b.frame; b.kind == headingBlock && f.table == nil && f.level > 1 { // the section of a table that a list names
 			title := strings.Trim(cleanTitle(ticked(b.text)), "`")
+			if name := sectionName(b.text); name == b.text.marked() && len(b.text.code()) == 1 || namedLike.MatchString(name) {
+				title = name // "`orders` — what was bought"
+			}
 			if f.table, _ = first(r.all, func(t *Table) bool { return t.Name == title }); f.table != nil && title != "" {
 				r.done[b.line] = true
 			}
