@@ -1631,10 +1631,8 @@ func pairItems(text string) (items []keyItem) {
 // setting reads billing, TTL, stream, recovery and region of a table.
 func (r *reader) setting(table *Table, w word, s statement) {
 	value := strings.Trim(s.value.text, "`\"' ")
-	if bare := withoutSigns(value); strings.ContainsAny(value, "✅✓✔☑") && bare == "" {
-		value = "on"
-	} else if !strings.ContainsAny(value, "⛔🚫❌✗✖") { // "✅ Enabled"
-		value = bare
+	if !strings.ContainsAny(value, "⛔🚫❌✗✖") { // "✅ Enabled"
+		value = cmp.Or(withoutSigns(value), value)
 	}
 	done := isNone(value)
 	if phrase("partly").MatchString(value) || phrase("toBe").MatchString(value) {
@@ -1674,7 +1672,7 @@ func (r *reader) setting(table *Table, w word, s statement) {
 			table.Stream, done = keep(table.Stream, s.at(), view), true
 		}
 	case wPITR:
-		if done = done || turnedOn.MatchString(value); done {
+		if done = done || turnedOn.MatchString(value) || tickAlone.MatchString(value); done {
 			table.PITR = keep(table.PITR, s.at(), map[bool]string{true: "disabled", false: "enabled"}[isNone(value)])
 		}
 	case wRegion:

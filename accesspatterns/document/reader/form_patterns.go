@@ -253,7 +253,8 @@ func (r *reader) doneFence(b *block) bool {
 }
 
 var (
-	severalPlaces  = lazyregexp.New(`(?i)[+,/&]| (?:and|or|then) ` + "`?(?:the )?(?:gsi|lsi|table|base|main|[\\w-]*index)")
+	severalPlaces = lazyregexp.New(`(?i)[+,/&]| (?:and|or|then) ` + "`?(?:the )?(?:gsi|lsi|table|base|main|[\\w-]*index)")
+	// byPrimaryKey matches an operation by the primary key of the table: "primary-key get", "Cart primary-key query".
 	byPrimaryKey   = lazyregexp.New(`(?i)^(?:\w+ )?primary[- ]key (get|query|put|update|delete)$`)
 	tableRequest   = lazyregexp.New(`^(?:(?:main|base|primary) )?table (query|scan)\b`) // "Table query on the user"
 	operationAlone = lazyregexp.New("^(?:" + operationWords + ")\\b`?(?: ?[(/+].*)?$")
@@ -279,12 +280,12 @@ var (
 	calledBeside = lazyregexp.New(`^ \([a-z]+[A-Z]\w*\) ` + dashes + ` `)
 	// severalAsked matches what joins two requests, or two values.
 	severalAsked = lazyregexp.New("(?i)[`'\"})] (?:or|then) [`'\"]")
-	// operationFor matches an operation in backticks, and the key that it goes by or what it is for.
 	// callAhead matches a call with its options before what it is for: "`Query(shop, ScanIndexForward=false)` — its carts".
 	callAhead = lazyregexp.New("^`((?:" + operationWords + ")\\([^`]*=[^`]*\\))`(?: via (?:the )?[GL]SI)? " + dashes + " (.+)$")
 	// operationNoted matches an operation at the beginning of a remark.
 	operationNoted = lazyregexp.New("^`?(" + operationWords + ")`?(?: [Oo]peration| [Rr]equest)?(?:$|[.,;:](?: |$)| [-–—] )")
-	operationFor   = lazyregexp.New("^`(?:" + operationWords + ")` (?:by `|on |for |to |upsert )")
+	// operationFor matches an operation in backticks, and the key that it goes by or what it is for.
+	operationFor = lazyregexp.New("^`(?:" + operationWords + ")` (?:by `|on |for |to |upsert )")
 	// usesCommand matches a title and the one command that serves it.
 	usesCommand = lazyregexp.New("^(.+?)(?: \\(`\\w+`\\))? [-–—] (?:[Uu]ses|[Uu]sing|[Vv]ia) (`(?:" + commandWords + ")(?:Item)?(?:Command)?`[^`]*)$")
 	commentLine = lazyregexp.New(`^\s*(?://|#|--|/\*)\s*(.+?)(?:\*/)?\s*$`)
@@ -424,8 +425,6 @@ func (r *reader) patternRows(b *block) {
 					sound = false
 				} else if c[i] == "" && i != titleAt && indexInside.MatchString(cell.text) { // "Using GSI1" in a column of remarks
 					placed = placed && !phrase("doubtful").MatchString(cell.text) && r.indexIn(p, nil, cell.text)
-				} else if noted := operationNoted.FindStringSubmatch(ticked(cell)); noted != nil && (c[i] == "" || c[i] == wSilent) && i != titleAt && asksFor(cell) && len(operations.FindAllString(cell.text, 2)) == 1 { // "GetItem - by its id" in one
-					p.Operation = cmp.Or(p.Operation, operationOf(noted[1]))
 				} else if slices.Contains(words, c[i]) && i != titleAt && cell.text != "" {
 					before := p.Operation
 					read := r.field(p, c[i], cell, b.header[i].text)
@@ -445,6 +444,8 @@ func (r *reader) patternRows(b *block) {
 		}
 		if p.Conditions = once(p.Conditions); other {
 			p.Operation, sound = "", false
+		} else if p.Operation == "" {
+			p.Operation = c.operationNoted(row, titleAt)
 		}
 		values, owners := "", map[string]bool{}
 		for _, c := range p.Conditions {
@@ -469,6 +470,17 @@ func (r *reader) patternRows(b *block) {
 		}
 	}
 	r.unknown(b, c, wPattern, wOperation, wCondition, wPrimary, wSource, wTable, wIndex, wHash, wRange, wOrder, wLimit, wFilter, wType)
+}
+
+// operationNoted is the operation with which a remark of a row begins: "GetItem - by its id"; "" where none or the second of two does, or it is not to be.
+func (c columns) operationNoted(row []inline, titleAt int) string {
+	for i, cell := range row {
+		noted := operationNoted.FindStringSubmatch(ticked(cell))
+		if noted != nil && (c[i] == "" || c[i] == wSilent) && i != titleAt && asksFor(cell) && len(operations.FindAllString(cell.text, 2)) == 1 {
+			return operationOf(noted[1])
+		}
+	}
+	return ""
 }
 
 // once are the comparisons of a row without those by a parameter alone of what another cell gives its value: "pk = :pk" beside "pk = CART#{id}".
@@ -866,11 +878,13 @@ func (r *reader) patternPart(f *frame, line inline, label string, value inline) 
 	switch {
 	case p == nil && (w == wOrder || w == wLimit || w == wFilter || begins && !is):
 		return false
-	case p == nil && !begins && !slices.ContainsFunc(probe.Conditions, r.ofKey) && r.requestBelow(at) != nil:
-		p = r.requestBelow(at)
-		at.pattern = p
 	case p == nil:
-		p = r.begin(at)
+		if !begins && !slices.ContainsFunc(probe.Conditions, r.ofKey) {
+			at.pattern = r.requestBelow(at)
+		}
+		if p = at.pattern; p == nil {
+			p = r.begin(at)
+		}
 	case again: // another request below the same title
 		p = r.addPattern(r.newPattern(at, at.title.text, line.line, true))
 		at.pattern = p
@@ -894,8 +908,10 @@ func (r *reader) calls(f *frame) bool {
 
 // requestBelow is the last pattern where it stands below a title and has its name: the request right below it.
 func (r *reader) requestBelow(at *frame) *Pattern {
-	if n := len(r.doc.Patterns); n > 0 && r.doc.Patterns[n-1].Line > at.title.line && r.doc.Patterns[n-1].Title == r.newPattern(at, at.title.text, at.title.line, true).Title {
-		return r.doc.Patterns[n-1]
+	if n := len(r.doc.Patterns); n > 0 {
+		if last := r.doc.Patterns[n-1]; last.Line > at.title.line && last.Title == r.newPattern(at, at.title.text, at.title.line, true).Title {
+			return last
+		}
 	}
 	return nil
 }
@@ -1373,7 +1389,8 @@ func (r *reader) resolve(p *Pattern) {
 			c.Filter = c.Filter || !is && !r.ofKey(*c) // beside the keys, and of none
 		}
 	}
-	r.ordered(p)
+	sort, _ := keyOf(keys, Range)
+	r.ordered(p, sort.Name)
 	p.Conditions = slices.DeleteFunc(p.Conditions, func(c Condition) bool {
 		key, is := table.AnyKey(c.Attribute)
 		switch {
@@ -1408,9 +1425,10 @@ func (r *reader) resolve(p *Pattern) {
 }
 
 // ordered takes the form of a sort key for no comparison where a request asks for an order, or for several items: those with one whole key are one.
-func (r *reader) ordered(p *Pattern) {
+// The key is called so, or has the name of its role.
+func (r *reader) ordered(p *Pattern, sort string) {
 	at := slices.IndexFunc(p.Conditions, func(c Condition) bool {
-		return roleOfName(c.Attribute) == Range && c.Operator == "=" && len(c.Value.Parameters()) > 0
+		return (c.Attribute == sort || roleOfName(c.Attribute) == Range) && c.Operator == "=" && len(c.Value.Parameters()) > 0
 	})
 	if at < 0 || !p.Listed || len(p.Conditions) != 2 || p.Operation != "" && p.Operation != "Query" || p.Order == "" && p.Limit < 2 {
 		return

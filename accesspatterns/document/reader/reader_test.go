@@ -102,6 +102,7 @@ func TestAnnounced(t *testing.T) {
 	for name, text := range map[string]string{
 		"a label of a pattern in words":   "## Access patterns\n\n### Calls\n\n**Write pattern**: Count them by ferry <-\n",
 		"attributes of no kind":           "### Cart\n\n| Attribute | Type |\n|---|---|\n| `total` | Number | <-\n",
+		"a tick in place of a key":        "| Table | Partition key | Sort key |\n|---|---|---|\n| `sacks` | `mill` | ✅ | <-\n| `mills` | `mill` | — |\n",
 		"a sort key alone":                "### Cart\n\n**Sort Key:** `CART#<id>` <-\n",
 		"a query of an unknown index":     "### Access patterns\n\n- Carts of a day: query `GSI1` with the day <-\n",
 		"a resource without keys":         "```hcl\nresource \"aws_dynamodb_table\" \"t\" {\n  replica { region_name = \"eu-west-1\" } <-\n}\n```\n",

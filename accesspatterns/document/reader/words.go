@@ -131,6 +131,8 @@ var (
 	bracketed = lazyregexp.New(`\s*\([^()]*\)`)
 	inTicks   = lazyregexp.New("`[^`]*`")
 	numbering = lazyregexp.New(`^\(?(\d+(?:[a-z]?[.):])?)+[\s.):-]*`)
+	// tickAlone matches a tick and nothing else, which says yes.
+	tickAlone = lazyregexp.New(`^[✅✓✔☑]\x{FE0F}?$`)
 	none      = lazyregexp.New(`(?i)^[^\pL\pN]*(none|n/a|na|not (used|applicable|set|required|sparse)|no|nil|なし|オフ|無し?|无|없음|нет|-|—|–|keine?[rs]?|aucune?|ningun[ao]|nenhuma?|nessun[ao]|geen|無効|不要|使用しない|使わない|未使用|未設定|設定しない|該当なし|비활성화?|미사용|미설정|사용(?:하지 않음| ?안 ?함)|해당 없음|关闭|未启用|不使用|禁用|(?:выключен|отключен)\pL*|не используется|отсутствует|null|disabled|off|)[^\pL\pN]*$|^[^\pL\pN]*(none|no sort key|not (?:used|applied|enabled|configured|set)|n/a|null|disabled)\b`)
 	// Billing modes, stream views and regions in a text.
 	billingWord = lazyregexp.New(`(?i)(\b(?:PAY_PER_REQUEST|pay[- _]?per[- _]?request|on[- _]?demand|bajo demanda|sob demanda)\b|オンデマンド|온디맨드|按需|à la demande(?: ?[(,.;]|$))|\b(PROVISIONED|provisionad[oa]|aprovisionad[oa]|bereitgestellt)\b|(?:プロビジョンド|プロビジョニング(?:済み)?|프로비저닝됨?|预置|預置)(?:モード|キャパシティ|모드|模式|容量)*(?:$|[ （(、，。])`)
@@ -234,7 +236,10 @@ func withoutSigns(title string) string {
 }
 
 // isNone reports whether a value says that there is none.
-func isNone(text string) bool { return none.MatchString(strings.Trim(text, " `")) }
+func isNone(text string) bool {
+	text = strings.Trim(text, " `")
+	return none.MatchString(text) && !tickAlone.MatchString(text)
+}
 
 // billingOf is the billing mode that a value begins with, "" for none.
 func billingOf(value string) string {
