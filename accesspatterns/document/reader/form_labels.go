@@ -430,8 +430,14 @@ func (b *block) tableItem() (name string, keys []keyItem, behind string) {
 // tableItems reads lists of DynamoDB's tables, each item one by its name and its keys. Where one of them is gone, another's, or not sure, or another
 // line has a longer name for it, none of the list is read.
 func (r *reader) tableItems() {
-	var all []*block
-	lists, none := map[*block]*frame{}, map[*frame]bool{}
+	type listed struct {
+		*block
+		list         *frame
+		name, behind string
+		keys         []keyItem
+	}
+	var all []listed
+	none := map[*frame]bool{}
 	for _, b := range r.blocks {
 		name, keys, behind := b.tableItem()
 		title := b.frame.up(func(f *frame) bool { return f.title.line != b.line && f.title.text != "" })
@@ -439,24 +445,28 @@ func (r *reader) tableItems() {
 			continue
 		}
 		longer := slices.ContainsFunc(r.all, func(t *Table) bool { return t.Name != name && strings.Contains(plain(t.Name), plain(name)) })
-		all, lists[b] = append(all, b), title
+		all = append(all, listed{b, title, name, behind, keys})
 		none[title] = none[title] || longer || !namesItem(b.text) || !allNamed(keys) || keys[0].of != "" || !b.frame.meant() || b.frame.asks() || b.frame.about() == topicExamples || !r.saysDynamo(b) && !r.ofDynamoAlone() ||
-			weighs(b.text.text) || ofOther(b.text) || phrase("undecided").MatchString(ticked(b.text)) || gone.MatchString("| "+strings.Trim(behind, " ,;:().—–-"))
+			weighs(b.text.text) || ofOther(b.text) || phrase("undecided").MatchString(ticked(b.text)) || isGone(behind)
 	}
 	for _, b := range all {
-		name, keys, behind := b.tableItem()
-		if none[lists[b]] {
+		if none[b.list] {
 			continue
 		}
-		table := r.addTable(name, b.frame.at(b.line))
+		table := r.addTable(b.name, b.frame.at(b.line))
 		if b.frame.title.line == b.line {
 			b.frame.table = table
 		}
 		if table.named = true; len(table.Keys) == 0 {
-			r.keyTable(table, b.frame.at(b.line), keys...)
+			r.keyTable(table, b.frame.at(b.line), b.keys...)
 		}
-		r.done[b.line] = !strings.Contains(behind, "`")
+		r.done[b.line] = !strings.Contains(b.behind, "`")
 	}
+}
+
+// isGone reports whether what follows a name, or its keys, says that it is there no more.
+func isGone(behind string) bool {
+	return gone.MatchString("| " + strings.Trim(behind, " ,;:().—–-"))
 }
 
 // tablesTitled matches the title of a list of tables.
@@ -1064,7 +1074,7 @@ func (r *reader) state(s statement) {
 			}
 		} else if name != "" && (!bareSum.MatchString(s.keys()) || f.about() == topicIndexes || r.indexPlace(f) != nil || f.about() != topicOther && purpose.MatchString(bareSum.FindStringSubmatch(s.keys())[3])) { // not "GSI2: storage + writes" among the costs
 			items, behind := keyItems(s.keys(), true)
-			if gone.MatchString("| " + strings.Trim(behind, " ,;:().—–-")) {
+			if isGone(behind) {
 				return
 			}
 			if own, _, inside := nameAndKeys(ticked(s.value)); len(inside) > 0 && bareNumber.MatchString(name) && endsKeys(s.value.text[strings.LastIndexByte(s.value.text, ')')+1:]) { // "GSI1: by-day (PK: day, SK: at)"

@@ -21,8 +21,9 @@ var (
 	projectsSo = lazyregexp.New("^((?i:projection|projects)(?: type)?:? `?)(?:ALL|KEYS_ONLY|INCLUDE)\\b")
 	typeTold   = lazyregexp.New("(?i)\\b(string|number)s?\\*{0,2}(?: type)? for (?:both |all )?(`[\\w.-]+`(?:(?:, | and )`[\\w.-]+`)*)")
 	typeBehind = lazyregexp.New("`([\\w.-]+)` \\(((?:partition key, |sort key, )?(?i:string|number|binary|[snb]))\\)")
+	// ofOthers matches a row of the tables that no other row names.
+	ofOthers = lazyregexp.New(`(?i)^(?:(?:all )?(?:the )?(?:others?|rest|remaining)(?: tables)?|その他(?:の?テーブル)?|其他(?:表)?|andere(?: tabellen)?|(?:los |las |os |as )?(?:demás|otr[ao]s|outr[ao]s)(?: tab[le]+las)?|(?:les )?autres(?: tables)?)$`)
 	// settingTold matches a sentence that sets what its subject is.
-	ofOthers    = lazyregexp.New(`(?i)^(?:(?:all )?(?:the )?(?:others?|rest|remaining)(?: tables)?|その他(?:の?テーブル)?|其他(?:表)?|andere(?: tabellen)?|(?:los |las |os |as )?(?:demás|otr[ao]s|outr[ao]s)(?: tab[le]+las)?|(?:les )?autres(?: tables)?)$`)
 	settingTold = lazyregexp.New("(?i)^(?:the |its |table-level |dynamodb )*(billing(?: mode)?|capacity mode|ttl|ttl attribute|time to live|pitr|point-in-time recovery) (?:(?:is|are|on) )?(.+)$")
 	// setOn matches what stands before the attribute of a time to live: "enabled on the attribute".
 	setOn = lazyregexp.New(`(?i)^(?:(?:is|enabled|turned|set|on|the|attribute|field|name|named|called|table)[ ,]+)*$`)
@@ -97,14 +98,15 @@ func (r *reader) settingsOfTables(b *block) {
 	if at := c.at(settable...); at < 0 || c.has(wHash) {
 		return
 	}
+	named := func(row []inline) *Table { return r.known(strings.Trim(ticked(row[0]), "` ")) }
 	for _, row := range b.rows {
 		of, sound := r.all, len(r.all) > 0
-		if ofOthers.MatchString(row[0].text) { // those that no row names
+		if ofOthers.MatchString(row[0].text) {
 			of = slices.DeleteFunc(slices.Clone(r.all), func(t *Table) bool {
-				return slices.ContainsFunc(b.rows, func(own []inline) bool { return r.known(strings.Trim(ticked(own[0]), "` ")) == t })
+				return slices.ContainsFunc(b.rows, func(own []inline) bool { return named(own) == t })
 			})
 		} else if !r.ofAll(ofAllTables, row[0].text) {
-			of = []*Table{r.known(strings.Trim(ticked(row[0]), "` "))}
+			of = []*Table{named(row)}
 		}
 		for _, table := range of {
 			sound = sound && table != nil && r.settingCells(b, c, row, table)

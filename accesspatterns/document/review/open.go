@@ -149,10 +149,8 @@ var leavesOpen = map[string]func(*looker){
 		var at []int
 		for _, table := range l.Tables {
 			for _, key := range table.Keys {
-				typed := false
-				for n := range l.Text {
-					typed = typed || reader.HasWord(l.Line(n+1), key.Name) && (l.word("type").MatchString(l.Line(n+1)) || l.word("type-below").MatchString(l.Line(n+2)))
-				}
+				typed := slices.ContainsFunc(l.lines(l.word("type")), func(n int) bool { return reader.HasWord(l.Line(n), key.Name) }) ||
+					slices.ContainsFunc(l.lines(l.word("type-below")), func(n int) bool { return reader.HasWord(l.Line(n-1), key.Name) })
 				if key.Type == "" && key.Sure == reader.Said && !typed {
 					names, at = append(names, key.Name+", a key of "+table.Called()), append(at, key.Line)
 					break
