@@ -30,6 +30,10 @@ var (
 	roleHead = sync.OnceValue(func() *lazyregexp.Regexp {
 		return lazyregexp.New(`(?i)^(?:its |the |a |with )?(?:((?:gsi|lsi|index)[-_ ]?\d*)\s+|(?:table|primary|composite)\s+)?(pk|sk|` + roleWords() + `)(?:\s*\((?:pk|sk|hash|range|hash key|range key|partition key|sort key)\))?(\s*[:=—–]\s*|\s+(?:is\s+|attribute\s+)?)`)
 	})
+	// particleRole matches a role behind a name in Korean and Japanese: "user_id를 hash key로 사용", "`id` をパーティションキーとして使用".
+	particleRole = sync.OnceValue(func() *lazyregexp.Regexp {
+		return lazyregexp.New(`(?i)^ ?(?:를|을|を) ?(` + roleWords() + `) ?(?:로|으로|に|として)(?: ?(?:사용|설정|지정|使用|設定|指定))?(?:하는|한다|함|합니다|する|します)?`)
+	})
 	pointing = lazyregexp.New(`^\s*(?:→|->)`) // behind the name of an index: "`by-day` → PK: `day`"
 	nameHead = lazyregexp.New("^`?([A-Za-z_][A-Za-z0-9_.-]*)`?")
 	// functionName matches what DynamoDB calls with an attribute: begins_with(SK, ...).
@@ -133,6 +137,9 @@ func oneKey(text string, positional bool, before int) (item keyItem, rest string
 		item.kind, rest = kind, after
 	}
 	if role := bareRole.FindStringSubmatch(rest); role != nil && item.role == "" && !ofIndex && (strings.HasSuffix(match[0], "`") || !strings.HasSuffix(role[1], "ey")) { // "No sort key"
+		item.role, rest = roles[wordOf(role[1])], rest[len(role[0]):]
+	}
+	if role := particleRole().FindStringSubmatch(rest); role != nil && item.role == "" {
 		item.role, rest = roles[wordOf(role[1])], rest[len(role[0]):]
 	}
 	if item.role == "" && positional && before < 2 && !pointing.MatchString(rest) && (given != nil && item.kind != "" || strings.HasPrefix(text, "`") && strings.HasSuffix(match[0], "`") || genericKey.MatchString(item.name) || item.kind != "") {

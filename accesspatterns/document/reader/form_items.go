@@ -372,7 +372,7 @@ func (r *reader) keyForms(b *block, line statement, code bool) bool {
 		half := hash.Name == "" || slices.ContainsFunc(table.Keys, func(k Key) bool { _, has := entityKey(keys, k.Name); return !has })
 		// "Keys: PK = CART#{id}, SK = META" below the title of a kind.
 		ofPlace := wordOf(label) == wPrimary && spell(label) != "key" && r.indexPlace(f) == nil && !r.requested(f)
-		if equals || len(keys) == 0 || half || !clauseEnd.MatchString(rest) && !strings.HasPrefix(rest, "(") || ofKeys[wordOf(label)] && (!ofPlace || weighs(rest)) || strings.Contains(rest, "=") { // or a key that is not read
+		if equals || len(keys) == 0 || half || !clauseEnd.MatchString(rest) && !strings.HasPrefix(rest, "(") || ofKeys[wordOf(label)] && !r.amongKinds(line) && (!ofPlace || weighs(rest)) || strings.Contains(rest, "=") { // or a key that is not read
 			return false
 		}
 		title, home := strings.Trim(cleanTitle(label), "`* "), f
@@ -404,6 +404,15 @@ func (r *reader) keyForms(b *block, line statement, code bool) bool {
 	}
 	r.done[line.line] = sound
 	return true
+}
+
+// amongKinds reports whether a label that is also the word for a form is the name of a kind of item, as others with the forms of both keys stand beside it:
+// "Template: `pk=TEMPLATE#{id}`, `sk=META`".
+func (r *reader) amongKinds(s statement) bool {
+	both := func(s statement) bool { return len(pairItems(strings.TrimLeft(ticked(s.value), "`"))) > 1 }
+	return wordOf(s.label) == wValue && both(s) && slices.ContainsFunc(r.labelled, func(other statement) bool {
+		return other.frame.parent == s.frame.parent && wordOf(other.label) == "" && both(other)
+	})
 }
 
 // requested reports whether a line of the list in which a place is says what a request does.

@@ -345,7 +345,7 @@ func (r *reader) tables() {
 	}
 	for _, s := range r.labelled {
 		at := s.frame.heading()
-		ofTable := wordOf(s.label) == wName && at != nil && strings.HasPrefix(ticked(s.value), "`") && (at.table != nil && (s.frame.level < itemLevel || s.frame.parent == at && strings.Contains(plain(s.value.marked()), plain(at.table.Name))) || ofOneTable.MatchString(cleanTitle(at.title.text)) && (s.frame.parent == nil || s.frame.level < itemLevel || !indexWord.MatchString(s.frame.parent.title.text)))
+		ofTable := wordOf(s.label) == wName && at != nil && strings.HasPrefix(defaultName.ReplaceAllString(ticked(s.value), ""), "`") && (at.table != nil && (s.frame.level < itemLevel || s.frame.parent == at && strings.Contains(plain(s.value.marked()), plain(at.table.Name))) || ofOneTable.MatchString(cleanTitle(at.title.text)) && (s.frame.parent == nil || s.frame.level < itemLevel || !indexWord.MatchString(s.frame.parent.title.text)))
 		if (ofTable && s.frame.keyRole() == "" || wordOf(s.label) == wTable) && !s.equals && r.indexPlace(s.frame) == nil {
 			r.nameTable(s)
 		}
@@ -700,6 +700,9 @@ func (t *Table) deployedAs(name string) {
 
 // nameTable reads "Table name: `orders`".
 func (r *reader) nameTable(s statement) {
+	if remark := defaultName.FindString(s.value.text); remark != "" {
+		s.value = s.value.slice(len(remark), len(s.value.text)) // "(default) `orders`"
+	}
 	name := strings.Trim(s.value.text, "\"' .,;")
 	if marked := s.value.marked(); marked != "" && strings.HasPrefix(s.value.text, marked) {
 		name = marked
@@ -725,18 +728,34 @@ func (r *reader) nameTable(s statement) {
 		s.frame.table = table // of what stands below it
 		return
 	}
+	if above := s.frame.parent; s.frame.level > itemLevel && above.level >= itemLevel && section == nil && !slices.ContainsFunc(r.labelled, func(other statement) bool {
+		return other.line != s.line && other.frame.parent == above && wordOf(other.label) == wTable
+	}) {
+		above.table = table // "Storage" over "Table: `orders`" and its keys
+		return
+	}
 	if at := s.frame.heading(); at != nil && at.table == nil && section == nil && at.level > 1 {
 		for at.parent != nil && (at.level >= labelLevel || wordOf(at.title.text) != "" || at.topic == topicKeys) && at.parent.level > 1 {
 			at = at.parent
 		}
 		if at.level > 1 && at.level < labelLevel {
 			at.table = table
+			short := titleHead.FindString(entityTitle(at.title.text))
+			if bare := plain(short); bare != "" && bare != plain(table.Name) && strings.HasSuffix(plain(table.Name), bare) && wordOf(short) == "" {
+				table.Also = append(table.Also, short) // "Carts" over "Table name: `shop-carts`"
+			}
 		}
 	}
 	if top := s.frame.up(func(f *frame) bool { return f.level < labelLevel }); top != nil && top.level <= 1 && section == nil && !slices.Contains(top.told, table) {
 		top.told = append(top.told, table)
 	}
 }
+
+// defaultName matches what is said of a name that the environment can change.
+var defaultName = lazyregexp.New(`(?i)^(?:\((?:by )?default\)|default:?) `)
+
+// titleHead matches the words that a title begins with.
+var titleHead = lazyregexp.New(`^\pL[\pL\d]*(?:[ _-]\pL[\pL\d]*)*`)
 
 // schema reads keys, indexes and settings.
 func (r *reader) schema() {
@@ -881,6 +900,13 @@ func (r *reader) indexHeading(b *block, at int) {
 	if known := r.indexNamed(f, strings.ReplaceAll(cleanTitle(title), "`", "")); name == "" && b.kind == headingBlock {
 		name = known
 	}
+	own := marked
+	if word := cleanTitle(b.text.text); b.kind == headingBlock && !begins && namedLike.MatchString(word) {
+		own, begins = word, true
+	}
+	if name == "" && parent == topicIndexes && begins && b.text.bare(own) && r.hasHash(f) && r.known(own) == nil {
+		name = own // "`by-user`", or the heading ByUser, over "PK: `user`"
+	}
 	if numberedIndex.MatchString(name) && len(also) == 0 && b.kind == itemBlock && strings.HasPrefix(b.text.text, marked) { // "**GSI 1**: ByState - what it is for"
 		if token := firstField(strings.TrimLeft(b.text.text[len(marked):], ": ")); indexNamed.MatchString(token) {
 			name, also = token, []string{name}
@@ -907,6 +933,19 @@ func (r *reader) indexHeading(b *block, at int) {
 	f.index = table.addIndex(name, f.at(b.line), also...)
 	f.index.Local = f.index.Local || localWord.MatchString(title)
 	r.done[b.line] = r.done[b.line] || b.kind != itemBlock
+}
+
+// bare reports whether a text is a name in backticks or bold type, and at most what a bracket says of it.
+func (text inline) bare(name string) bool {
+	rest := strings.Trim(strings.TrimPrefix(text.text, name), " :")
+	return identifier.MatchString(name) && wordOf(name) == "" && topicOf(name) == noTopic && roleOfName(name) == "" && (rest == "" || strings.HasPrefix(rest, "(") && strings.HasSuffix(rest, ")") && !weighs(rest))
+}
+
+// hasHash reports whether a line of the list below an item gives a partition key.
+func (r *reader) hasHash(f *frame) bool {
+	return slices.ContainsFunc(r.labelled, func(s statement) bool {
+		return s.frame.parent == f && s.frame.level > f.level && roles[wordOf(s.label)] == Hash && !isNone(s.value.text)
+	})
 }
 
 // defined reports whether a table of keys with their roles stands in the place of a heading, which is that of no request then.
@@ -1718,7 +1757,7 @@ func (r *reader) project(index *Index, value inline) {
 	switch marked := value.code(); {
 	case kind != "":
 		head = projectionHead.FindString(value.text)
-	case len(marked) > 0 && strings.Join(marked, ",") == strings.ReplaceAll(value.text, ", ", ","): // a list and nothing else
+	case len(marked) > 0 && strings.ReplaceAll(strings.Join(marked, ","), ", ", ",") == strings.ReplaceAll(value.text, ", ", ","): // a list and nothing else
 		kind = "INCLUDE"
 	case len(marked) == 1 && projectionAlone.MatchString(marked[0]): // "all attributes in another language (`ALL`)"
 		head, kind = value.text, marked[0]
@@ -1728,6 +1767,9 @@ func (r *reader) project(index *Index, value inline) {
 	}
 	index.Projection = Setting{At{value.line, Said}, kind}
 	rest := strings.TrimLeft(ticked(value.slice(len(head), len(value.text))), " :([")
+	if marked := value.code(); len(marked) == 1 && strings.Contains(marked[0], ", ") {
+		rest = strings.Trim(rest, "`") // "`state, amount`", all in one
+	}
 	for kind == "INCLUDE" {
 		match := included.FindStringSubmatch(rest) // a name that is no word of a sentence
 		if match == nil {
@@ -1791,7 +1833,11 @@ func (r *reader) keyLine(b *block, line inline) {
 		}
 	}
 	sentence := strings.HasPrefix(rest, " ") && strings.IndexFunc(rest, unicode.IsLetter) == 1 // "With a partition key `day` all rows ..."
-	if len(items) > 0 && allNamed(items) && !sentence && (!strings.HasPrefix(strings.TrimSpace(rest), "=") || strings.HasPrefix(rest, " = `")) && r.setKey(f, line.line, items...) {
+	assigned := strings.HasPrefix(strings.TrimSpace(rest), "=")
+	if generic := len(items) == 1 && genericKey.MatchString(items[0].name); len(items) > 0 && allNamed(items) && !sentence && (!assigned || strings.HasPrefix(rest, " = `") || generic && strings.HasPrefix(rest, " = ")) && r.setKey(f, line.line, items...) {
+		if assigned && generic {
+			r.formatOf(statement{line: line.line, frame: f}, items[0].name, rest) // "Partition key `PK` = `CART#{id}`"
+		}
 		r.done[line.line] = len(strings.Trim(rest, " .—–-")) <= 3 || !strings.Contains(rest, "`")
 		if strings.HasPrefix(rest, ": ") {
 			delete(r.keyLines, line.line) // "GSI1PK (Hash): `EMAIL#{email}`" has its form too

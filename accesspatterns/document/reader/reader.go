@@ -94,6 +94,9 @@ func Read(content []byte) (*Document, error) {
 	r.numbered, r.labelled = r.numbers(), r.statements()
 	r.tables()
 	r.schema()
+	for _, table := range r.all { // a partition key that stands below the sort key
+		slices.SortStableFunc(table.Keys, func(a, b Key) int { return cmp.Compare(a.Role, b.Role) })
+	}
 	r.numberIndexes()
 	r.numberedKeys()
 	r.learnKeys()
@@ -471,6 +474,15 @@ func (r *reader) join() {
 		keyed := slices.DeleteFunc(slices.Clone(all), func(e *Entity) bool { // with the form of a key of the table
 			return !slices.ContainsFunc(table.Keys, func(k Key) bool { _, has := e.Key(k.Name); return has })
 		})
+		for _, entity := range keyed { // "Partition key `PK` = `CART#{id}`" is that of all kinds
+			for _, key := range table.Keys {
+				form := r.formats[typed{table, key.Name}]
+				if _, own := entity.Key(key.Name); !own && form.Template != "" && genericKey.MatchString(key.Name) {
+					entity.Keys = slices.Insert(entity.Keys, map[string]int{Range: len(entity.Keys)}[key.Role], form)
+					r.done[form.Line] = true
+				}
+			}
+		}
 		fill := func(entity *Entity, keys []Key) { // those of which no line of the kind gives a form
 			for n, key := range keys {
 				_, listed := entity.Attribute(key.Name)

@@ -26,7 +26,7 @@ var (
 	// byBothKeys matches the names of a whole key behind a short word for an operation: "Get by PK + SK".
 	byBothKeys = lazyregexp.New("^(?i:by|with|using) (?:its |the )?`?([A-Za-z_]\\w*)`? ?(?:\\+|&|and) ?`?([A-Za-z_]\\w*)`?$")
 	// ofKind matches the words before an operation that say how it is made, and behindKeys an operation behind the names of its keys.
-	ofKind     = lazyregexp.New("^(?i:(?:conditional|parallel|paginated|strongly consistent) )+(`?(?:" + operationWords + ")\\b`?)")
+	ofKind     = lazyregexp.New("^(?i:(?:conditional|direct|parallel|paginated|strongly consistent) )+(`?(?:" + operationWords + "|query|scan)\\b`?)")
 	behindKeys = lazyregexp.New("^(`[A-Za-z_]\\w*`(?: ?[+＋と、,] ?`[A-Za-z_]\\w*`)?) ?(?:で|を指定して) ?`?(" + operationWords + "|Get|Put|Update|Delete)`?$")
 	// ifAbsent matches the condition on an item's existence behind a write: "PutItem with `attribute_not_exists(pk)`".
 	ifAbsent = lazyregexp.New("[, ]+(?:(?:with|if|when|and|guarded by|using) )?(?:(?:an?|the) )?(?:condition(?: expression)?:? )?`?\\(?attribute_(?:not_)?exists\\([^()]*\\)\\)?`?")
@@ -48,7 +48,7 @@ var (
 	otherTable = lazyregexp.New("(?i)\\btable `([a-z][\\w.-]*)`|`([a-z][\\w.-]*)` table\\b|^`?(?:" + operationWords + ")\\b`? (?:(?:on|from|in) )?`([a-z]\\w*(?:-[\\w.]+)+)`")
 	// moreCompared matches a comparison that is not read.
 	moreCompared  = lazyregexp.New("(" + attributeName + ")[`\"']?\\s*(?:[!=<>]|(?i:in|contains|between|not|begins_with|begins with|starts with)\\b)")
-	stops         = lazyregexp.New(`(?: — | – |\. |; | \*?or\*? | and/or | \(e\.g|, sort(?:ed)? by| then |, where)`)
+	stops         = lazyregexp.New(`(?: — | – |\. |; | \*?or\*? | and/or | \(e\.g|(?:,| and) sort(?:ed)? by| then |, where| [✅✓✔☑]️?$)`)
 	another       = lazyregexp.New("(?i)^(?: [—–-] )?\\s*\\*?(?:and/)?or\\b\\*? ")
 	follows       = lazyregexp.New("`?\\s*(?:->|→|⇒)\\s*`?|,? then ")
 	writes        = lazyregexp.New(`\b(?:Put|Update|Delete|BatchWrite|TransactWrite)(?:Items?)?\b`)
@@ -75,7 +75,7 @@ var (
 	prefixAhead = lazyregexp.New(` (?i:with|and) (?:the )?(?:(?i:SK|sort key) )?prefix `)
 	roleAhead   = lazyregexp.New(`(?i)^(partition key|sort key|primary key|PK|SK|prefix|begins_with|begins with|starts with)\b[\s:` + "`" + `]*`)
 	// keyBehind matches the role of a key behind its name: "userId (partition key)".
-	keyBehind = lazyregexp.New(`(?i)^\((?:the )?(?:(?:primary|partition|hash|sort|range) key|pk|sk)$`)
+	keyBehind = lazyregexp.New(`(?i)^(?:\((?:the )?(?:(?:primary|partition|hash|sort|range) key|pk|sk)|as (?:the )?(?:partition|hash|sort|range) key|(?:partition|hash|sort|range) key)$`)
 	// placeAfter matches the index behind a key: "`day` using the GSI".
 	placeAfter = lazyregexp.New(`(?i)^(?:using|via|through) (?:the |an? )?(?:GSI|LSI|index)\b[^,;=]*$`)
 	keyValue   = lazyregexp.New("#|[{<]\\w|^[\"']\\w")
