@@ -133,6 +133,9 @@ func oneKey(text string, positional bool, before int) (item keyItem, rest string
 		strings.Contains(given[1], "`") && roleHead().MatchString(given[1])) // "`carts` (PK: `id`)"
 	if given != nil && !ofIndex {
 		item.role, item.kind, rest = roleIn(given[1]), typeIn(given[1]), rest[len(given[0]):]
+		if item.role != "" && indexWord.MatchString(given[1]) && numberOf(item.name) == "" {
+			item.of = "GSI" // "`mail` (GSI partition key)": of which index is not said
+		}
 	} else if kind, after := kindBehind(rest); kind != "" {
 		item.kind, rest = kind, after
 	}

@@ -72,7 +72,7 @@ func (b *block) members() (all []inline) {
 		if field := goMember.FindStringSubmatch(line.text); field != nil {
 			match = []string{"", field[2], field[1], field[3]}
 		}
-		if name, role, kind := keyAlone(line.text); role != "" {
+		if name, role, kind := keyAlone(quotedType.ReplaceAllString(line.text, "$1 ($2))")); role != "" {
 			line.text = map[string]string{Hash: "Partition key: ", Range: "Sort key: "}[role] + name
 			if kind != "" {
 				line.text += " (" + kind + ")"
@@ -176,6 +176,9 @@ func keyAlone(text string) (name, role, kind string) {
 	}
 	return name, role, kind
 }
+
+// quotedType matches what stands in quotes in place of a value: `id: "string (PK)"`, `id: "string (PK, always 'all')"`.
+var quotedType = lazyregexp.New(`^([A-Za-z_]\w*): *["']([A-Za-z]+ \((?:PK|SK|(?:[Pp]artition|[Ss]ort|[Hh]ash|[Rr]ange) [Kk]ey))(?:, [^()]*)?\)["'],?$`)
 
 var (
 	identifierAhead = lazyregexp.New(`^[A-Za-z_]\w*`)

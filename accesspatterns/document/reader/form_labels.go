@@ -936,8 +936,8 @@ func (r *reader) indexHeading(b *block, at int) {
 }
 
 // bare reports whether a text is a name in backticks or bold type, and at most what a bracket says of it.
-func (text inline) bare(name string) bool {
-	rest := strings.Trim(strings.TrimPrefix(text.text, name), " :")
+func (i inline) bare(name string) bool {
+	rest := strings.Trim(strings.TrimPrefix(i.text, name), " :")
 	return identifier.MatchString(name) && wordOf(name) == "" && topicOf(name) == noTopic && roleOfName(name) == "" && (rest == "" || strings.HasPrefix(rest, "(") && strings.HasSuffix(rest, ")") && !weighs(rest))
 }
 

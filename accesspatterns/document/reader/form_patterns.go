@@ -1016,6 +1016,8 @@ func (r *reader) spelled(b *block, above []*block) {
 	title, line, section := f.sectionTitle(), b.line, r.newPattern(f, f.sectionTitle(), 0, true).Title
 	if last := len(above) - 1; last >= 0 && above[last].kind == itemBlock && (above[last].frame == f || above[last].frame.parent == f && strings.HasSuffix(above[last].text.text, ":")) {
 		title, line = above[last].text.text, above[last].line
+	} else if last >= 0 && above[last].kind == headingBlock {
+		line = above[last].line // the first below a heading is what the heading asks
 	}
 	var s *spelling
 	var found []*spelling
@@ -1057,7 +1059,9 @@ func (r *reader) spelled(b *block, above []*block) {
 			}
 			continue
 		case asks != nil && (asks[4] == "" || !strings.EqualFold(asks[1], "get")): // "Get user: ..." is a title
-			s, line = nil, each.line
+			if s = nil; len(found) > 0 || line == b.line {
+				line = each.line
+			}
 			begin(each.line)
 			if s.Text = text; !strings.EqualFold(asks[1], "get") || strings.EqualFold(asks[2], "table") {
 				s.Operation = operationOf(asks[1])

@@ -357,7 +357,7 @@ func isLabel(b *block) bool {
 		return false
 	}
 	if strings.HasSuffix(text, ":") {
-		return !strings.ContainsAny(text, ".,;")
+		return !strings.ContainsAny(numbering.ReplaceAllString(text, ""), ".,;")
 	}
 	label, value, _, is := split(b.text)
 	return b.alone && (b.text.bold() || boldTitle(b.text) || is && bareNumber.MatchString(label) && identifier.MatchString(value.text) || indexRemark(b.text))
