@@ -477,7 +477,9 @@ func (r *reader) join() {
 		for _, entity := range keyed { // "Partition key `PK` = `CART#{id}`" is that of all kinds
 			for _, key := range table.Keys {
 				form := r.formats[typed{table, key.Name}]
-				if _, own := entity.Key(key.Name); !own && form.Template != "" && genericKey.MatchString(key.Name) {
+				_, own := entity.Key(key.Name)
+				another := slices.ContainsFunc(keyed, func(e *Entity) bool { given, has := e.Key(key.Name); return has && given.Template != form.Template })
+				if !own && !another && form.Template != "" && genericKey.MatchString(key.Name) {
 					entity.Keys = slices.Insert(entity.Keys, map[string]int{Range: len(entity.Keys)}[key.Role], form)
 					r.done[form.Line] = true
 				}
