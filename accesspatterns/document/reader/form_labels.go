@@ -85,6 +85,8 @@ var (
 	keysAtEnd = lazyregexp.New("^\\pL[^`=#{(]*\\(((?i:pk|partition key|hash key)[:=]? `[^()]*)\\)\\.?$")
 	// ofNamed matches the table that the title of an index names.
 	ofNamed = lazyregexp.New("(?i)^(?:[^ ]+(?: index)?(?: \\([^()]*\\))? |[^()]*\\()(on|of|for) (?:the )?(?:(`)|(table) )?([\\w.{}$<>-]+)`?(?: table)?\\)?$")
+	// ownerAhead matches the name of a table before the number of its index: "shop-orders GSI1".
+	ownerAhead = lazyregexp.New("^`?([a-z][a-z0-9]*(?:[-_][a-z0-9]+)+)`? ((?:GSI|LSI)[-_ ]?\\d+)$")
 	// ofIndex matches the title of a section of an index.
 	ofIndex = lazyregexp.New(`(?i)^(?:global |local )?secondary index\b|^(?:global|local) index\b|^(?:GSI|LSI)[-_ ]?\d*\b`)
 	// typeName matches what is a type wherever it stands; a date is also the name of an attribute.
@@ -897,6 +899,10 @@ func (r *reader) indexHeading(b *block, at int) {
 		parent = noTopic // by the document's own title
 	}
 	name, also := indexTitle(title)
+	owner := ownerAhead.FindStringSubmatch(cleanTitle(title))
+	if owner != nil {
+		name = owner[2]
+	}
 	if known := r.indexNamed(f, strings.ReplaceAll(cleanTitle(title), "`", "")); name == "" && b.kind == headingBlock {
 		name = known
 	}
@@ -920,6 +926,11 @@ func (r *reader) indexHeading(b *block, at int) {
 	if match := ofNamed.FindStringSubmatch(title); match != nil && (table == nil || match[1] != "for" && match[2]+match[3] != "") { // "GSI1 on `orders`"
 		if named := r.known(match[4]); named != nil {
 			table, f.table = named, cmp.Or(f.table, named)
+		}
+	}
+	if owner != nil {
+		if named := r.known(owner[1]); named != nil || f.up(func(f *frame) bool { return f.table != nil }) == nil {
+			table = named // "shop-orders GSI1", also where shop-orders is not read
 		}
 	}
 	if table == nil {

@@ -210,8 +210,8 @@ func (r *reader) notAsked(line int, text, why string) {
 // table returns the table that a place speaks of: that of its section, or the only one; nil for
 // none.
 func (r *reader) table(f *frame) *Table {
-	if at := f.up(func(f *frame) bool { return f.table != nil }); at != nil {
-		return at.table
+	if at := f.up(func(f *frame) bool { return f.table != nil || f.index != nil && slices.Contains(r.doc.Loose, f.index) }); at != nil {
+		return at.table // none of an index of which no line names the table
 	}
 	if at := f.up(func(f *frame) bool { return f.level < labelLevel }); at != nil && len(at.told) == 1 {
 		return at.told[0]
