@@ -352,6 +352,13 @@ func (r *reader) columnsAsked(b *block) (c columns, title int) {
 	return c, max(title, 0)
 }
 
+// comparesKeys reports whether a text is comparisons of keys, and nothing else.
+func (r *reader) comparesKeys(text string) bool {
+	p := &Pattern{}
+	is, whole := r.request(p, strings.Trim(text, "` "), 0)
+	return is && whole && len(p.Conditions) > 0 && !slices.ContainsFunc(p.Conditions, func(c Condition) bool { return !r.ofKey(c) })
+}
+
 // areRequests reports whether a third of a column's cells are requests: an operation by DynamoDB's name with nothing but keys, or comparisons.
 func (r *reader) areRequests(b *block, at int) bool {
 	requests, all := 0, 0
@@ -717,7 +724,9 @@ func (r *reader) titled(b *block, line inline, listed bool) (title string, reque
 		r.request(ahead, label, line.line)
 	}
 	switch {
-	case at != nil && !(is && operationHead.MatchString(ticked(value))):
+	case at != nil && listed && r.comparesKeys(text[:at[0]]) && titled.MatchString(text[at[1]:]) && !r.comparesKeys(text[at[1]:]):
+		return text[at[1]:], inline{line: line.line, text: text[:at[0]]} // "`PK = TILL#{id}` → its carts"
+	case at != nil && len(r.conditionsOf(text[:at[0]], line.line)) == 0 && !(is && operationHead.MatchString(ticked(value))):
 		return text[:at[0]], inline{line: line.line, text: text[at[1]:]}
 	case called && len(ahead.Conditions) > 0:
 		return value.text, inline{line: line.line, text: label} // "`Query(shop)` — its carts"
