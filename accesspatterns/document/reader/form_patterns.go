@@ -1068,7 +1068,7 @@ func (r *reader) spelled(b *block, above []*block) {
 			}
 			continue
 		case asks != nil && (asks[4] == "" || !strings.EqualFold(asks[1], "get")): // "Get user: ..." is a title
-			if s = nil; len(found) > 0 || line == b.line {
+			if s = nil; len(found) > 0 || line == b.line { // the first has the line of its title, if any
 				line = each.line
 			}
 			begin(each.line)

@@ -480,7 +480,11 @@ func (r *reader) join() {
 				_, own := entity.Key(key.Name)
 				another := slices.ContainsFunc(keyed, func(e *Entity) bool { given, has := e.Key(key.Name); return has && given.Template != form.Template })
 				if !own && !another && form.Template != "" && genericKey.MatchString(key.Name) {
-					entity.Keys = slices.Insert(entity.Keys, map[string]int{Range: len(entity.Keys)}[key.Role], form)
+					at := len(entity.Keys)
+					if key.Role == Hash {
+						at = 0
+					}
+					entity.Keys = slices.Insert(entity.Keys, at, form)
 					r.done[form.Line] = true
 				}
 			}
