@@ -910,7 +910,8 @@ func (r *reader) indexHeading(b *block, at int) {
 	if word := cleanTitle(b.text.text); b.kind == headingBlock && !begins && namedLike.MatchString(word) {
 		own, begins = word, true
 	}
-	if name == "" && parent == topicIndexes && begins && b.text.bare(own) && r.hasHash(f) && r.known(own) == nil {
+	coded := strings.HasPrefix(ticked(b.text), "`")
+	if name == "" && parent == topicIndexes && begins && (coded || namedLike.MatchString(own)) && r.indexPlace(f.parent) == nil && b.text.bare(own) && r.hasHash(f) && r.known(own) == nil {
 		name = own // "`by-user`", or the heading ByUser, over "PK: `user`"
 	}
 	if numberedIndex.MatchString(name) && len(also) == 0 && b.kind == itemBlock && strings.HasPrefix(b.text.text, marked) { // "**GSI 1**: ByState - what it is for"
