@@ -356,6 +356,7 @@ func (r *reader) tables() {
 		return b.kind != headingBlock || b.frame.level < 2 || b.frame.table != nil || !b.frame.meant() || !callsTable.MatchString(cleanTitle(b.text.text))
 	})
 	r.several = len(calling) > 1
+	r.requestedSections()
 	r.toldTable()
 	r.sections()
 	r.listedTables()
@@ -554,6 +555,26 @@ func sectionName(title inline) string {
 		return marked
 	}
 	return clean
+}
+
+// askedOfTable matches a request that names its table at the beginning of a line: "QUERY shop-orders GSI1: GSI1PK = ...".
+var askedOfTable = lazyregexp.New("^\\s*(?:GET|PUT|UPDATE|DELETE|QUERY|SCAN|" + operationWords + ") `?([a-z][a-z0-9]*(?:[-_][a-z0-9]+)+)`?(?: (?:GSI|LSI)\\d+)?: ")
+
+// requestedSections are the tables that a heading names which is the name of one in a request: "1. shop-orders (all of a customer)".
+func (r *reader) requestedSections() {
+	asked := map[string]bool{}
+	for _, line := range r.doc.Text {
+		if match := askedOfTable.FindStringSubmatch(line); match != nil {
+			asked[match[1]] = true
+		}
+	}
+	for _, b := range r.blocks {
+		name := sectionName(b.text)
+		if f := b.frame; b.kind == headingBlock && f.level > 1 && f.table == nil && asked[name] && !isIndexTitle(name) && f.meant() && !f.asks() && f.about() != topicExamples {
+			f.table = r.addTable(name, f.at(b.line))
+			f.table.named, f.table.ofSection, r.done[b.line] = true, true, true
+		}
+	}
 }
 
 // sections are tables that only the sections which give their partition keys name: those that are called orders-v1, or in
