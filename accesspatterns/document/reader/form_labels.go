@@ -569,8 +569,11 @@ func (r *reader) requestedSections() {
 		}
 	}
 	for _, b := range r.blocks {
-		name := sectionName(b.text)
-		if f := b.frame; b.kind == headingBlock && f.level > 1 && f.table == nil && asked[name] && !isIndexTitle(name) && f.meant() && !f.asks() && f.about() != topicExamples {
+		f := b.frame
+		if len(asked) == 0 || b.kind != headingBlock || f.level < 2 || f.table != nil || !f.meant() || f.asks() || f.about() == topicExamples {
+			continue
+		}
+		if name := sectionName(b.text); asked[name] && !isIndexTitle(name) {
 			f.table = r.addTable(name, f.at(b.line))
 			f.table.named, f.table.ofSection, r.done[b.line] = true, true, true
 		}

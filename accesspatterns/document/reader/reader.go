@@ -474,19 +474,21 @@ func (r *reader) join() {
 		keyed := slices.DeleteFunc(slices.Clone(all), func(e *Entity) bool { // with the form of a key of the table
 			return !slices.ContainsFunc(table.Keys, func(k Key) bool { _, has := e.Key(k.Name); return has })
 		})
-		for _, entity := range keyed { // "Partition key `PK` = `CART#{id}`" is that of all kinds
-			for _, key := range table.Keys {
-				form := r.formats[typed{table, key.Name}]
-				_, own := entity.Key(key.Name)
-				another := slices.ContainsFunc(keyed, func(e *Entity) bool { given, has := e.Key(key.Name); return has && given.Template != form.Template })
-				if !own && !another && form.Template != "" && genericKey.MatchString(key.Name) {
-					at := len(entity.Keys)
-					if key.Role == Hash {
-						at = 0
-					}
-					entity.Keys = slices.Insert(entity.Keys, at, form)
-					r.done[form.Line] = true
+		for _, key := range table.Keys { // "Partition key `PK` = `CART#{id}`" is that of all kinds
+			form := r.formats[typed{table, key.Name}]
+			if form.Template == "" || !genericKey.MatchString(key.Name) || slices.ContainsFunc(keyed, func(e *Entity) bool { given, has := e.Key(key.Name); return has && given.Template != form.Template }) {
+				continue
+			}
+			for _, entity := range keyed {
+				if _, own := entity.Key(key.Name); own {
+					continue
 				}
+				at := len(entity.Keys)
+				if key.Role == Hash {
+					at = 0
+				}
+				entity.Keys = slices.Insert(entity.Keys, at, form)
+				r.done[form.Line] = true
 			}
 		}
 		fill := func(entity *Entity, keys []Key) { // those of which no line of the kind gives a form

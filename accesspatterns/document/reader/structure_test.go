@@ -1,6 +1,11 @@
 package reader
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
 
 // TestStructure: tables, keys and kinds of items as people write them in lists and sentences, and what is like them and none.
 func TestStructure(t *testing.T) {
@@ -149,5 +154,22 @@ func TestStructure(t *testing.T) {
 		"types and roles in quotes":                       {"# Mill in DynamoDB\n\n## Sacks Table\n\n```js\n{\n  sack: \"string (PK)\",\n  miller: \"string (GSI)\",\n  day: \"number (SK, never changed)\",\n  note: \"text (PK of another)\"\n}\n```\n", "  HASH sack S @7\n  RANGE day N @9\n", "HASH note"},
 	} {
 		says(t, name, test.text, test.said, test.guess)
+	}
+}
+
+// TestProjectedLists: the attributes that an index projects, each in backticks, in none, or all in one pair.
+func TestProjectedLists(t *testing.T) {
+	for list, want := range map[string][]string{
+		"`flour, grain`":         {"flour", "grain"},
+		"`flour`, `grain`":       {"flour", "grain"},
+		"INCLUDE (flour, grain)": {"flour", "grain"},
+		"`flour`":                {"flour"},
+		"ALL":                    nil,
+		"the flour, mostly":      nil,
+	} {
+		document, err := Read([]byte("# Mill\n\n## Table: `mill`\n\n- Partition key: `id` (S)\n\n### GSI1\n\n- Partition key: `day`\n- Projection: " + list + "\n"))
+		require.NoError(t, err)
+		require.Len(t, document.Tables[0].Indexes, 1)
+		assert.Equal(t, want, document.Tables[0].Indexes[0].Include, list)
 	}
 }
