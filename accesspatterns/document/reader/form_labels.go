@@ -557,8 +557,8 @@ func sectionName(title inline) string {
 	return clean
 }
 
-// askedOfTable matches a request that names its table at the beginning of a line: "QUERY shop-orders GSI1: GSI1PK = ...".
-var askedOfTable = lazyregexp.New("^\\s*(?:GET|PUT|UPDATE|DELETE|QUERY|SCAN|" + operationWords + ") `?([a-z][a-z0-9]*(?:[-_][a-z0-9]+)+)`?(?: (?:GSI|LSI)\\d+)?: ")
+// askedOfTable matches a request that names its table at the beginning of a line, and compares a key: "QUERY shop-orders GSI1: GSI1PK = ...".
+var askedOfTable = lazyregexp.New("^\\s*(?:GET|PUT|UPDATE|DELETE|QUERY|SCAN|" + operationWords + ") `?([a-z][a-z0-9]*(?:[-_][a-z0-9]+)+)`?(?: (?:GSI|LSI)\\d+)?: .*(?:=|\\b(?i:begins_with|between)\\b)")
 
 // requestedSections are the tables that a heading names which is the name of one in a request: "1. shop-orders (all of a customer)".
 func (r *reader) requestedSections() {
