@@ -123,6 +123,8 @@ func (r *reader) kindOf(b *block) gridKind {
 	switch {
 	case about == topicOther && !c.has(wHash) && !c.has(wAttribute) && !(pattern && (c.has(wSource) || c.has(wCondition))):
 		return noGrid
+	case c[0] == wEntity && b.asksBeside() && b.writesKinds():
+		return itemsGrid
 	case pattern && c.has(wHash) && !c.has(wTable) && strings.Contains(title, "pattern") && !strings.Contains(title, "key"):
 		return patternsGrid
 	case r.settingRows(b) != nil:
@@ -152,6 +154,12 @@ func (r *reader) kindOf(b *block) gridKind {
 	return noGrid
 }
 
+// asksBeside reports whether a table has a column of access patterns by that name.
+func (b *block) asksBeside() bool {
+	at := columnsOf(b).at(wPattern)
+	return at > 0 && strings.Contains(spell(b.header[at].text), "pattern")
+}
+
 // typed reports whether each row gives a type of DynamoDB's keys: a description beside it is a remark, and no request.
 func (c columns) typed(b *block) bool {
 	at := c.at(wType)
@@ -167,7 +175,7 @@ func (b *block) writesKinds() bool {
 	}
 	for _, row := range b.rows {
 		hash, sort := strings.Trim(c.cell(row, wHash).text, "` "), strings.Trim(c.cell(row, wRange).text, "` ")
-		if !formAlone.MatchString(hash) || !formAlone.MatchString(sort) || !placeholder.MatchString(hash) || !placeholder.MatchString(sort) && !capitals.MatchString(sort) || strings.HasSuffix(sort, "#") {
+		if !formAlone.MatchString(hash) || !formAlone.MatchString(sort) || !placeholder.MatchString(hash) || !placeholder.MatchString(sort) && !capitals.MatchString(strings.TrimLeft(sort, "#")) || strings.HasSuffix(sort, "#") {
 			return false
 		}
 		titles[c.cell(row, wEntity).text] = true
@@ -314,6 +322,11 @@ func (r *reader) schemaGrid(b *block) {
 	c := columnsOf(b)
 	switch r.kindOf(b) {
 	case rolesGrid, attributesGrid:
+		if pk, sk := b.kindsAcross(); pk != nil && r.indexPlace(b.frame) == nil {
+			if table := r.keyed(b.frame, b.line); table != nil && len(table.Keys) == 0 {
+				r.keyTable(table, b.frame.at(pk[0].line), keyItem{role: Hash, name: strings.Trim(pk[0].text, "` "), line: pk[0].line, headed: true}, keyItem{role: Range, name: strings.Trim(sk[0].text, "` "), line: sk[0].line, headed: true})
+			}
+		}
 		if len(r.all) == 0 && r.relational {
 			return // a schema of another kind of database
 		}
@@ -371,6 +384,9 @@ var (
 	formatAhead = lazyregexp.New("(?i)^(?:[^`]*(?:—|–|-|\\(|\\.|,|;) ?)?format: +")
 	// ofPart matches what says of a value in a remark that it is a part, or that of some items.
 	ofPart = lazyregexp.New(`(?i)^types?\b|\b(?:prefix|suffix|default|starts?|begins?|contains|parts?|like|same|see|or|either|references?)\b`)
+	// constantTold matches what says the only value of a key, and copyTold what says of which attribute it is that.
+	constantTold = lazyregexp.New("(?i)^(?:an? )?(?:(?:fixed|constant|static|literal|hard-?coded)(?: (?:value|string|text))?|always(?: set to| the value)?)(?::| =| is| of)? ?[\"'`]+([\\w#:.-]+)[\"'`]+(?:$|[.;)]| [(—–-]| for | so )")
+	copyTold     = lazyregexp.New("(?i)^(?:a )?(?:copy|duplicate) of `?([A-Za-z_]\\w*)`?(?:$|[.,;)]| [(—–-]| (?:for|as|to|so)\\b)")
 	// wordsAhead matches what a form is of: "Till identifier: `TILL#{id}`".
 	wordsAhead = lazyregexp.New("^(?:\\pL+ ){0,3}\\pL+(?:: |, )[`\"]")
 	formEnd    = lazyregexp.New(`^(?:$|\(|—|- |// |\.|,|;|composite|e\.g\.)`)
@@ -402,6 +418,12 @@ func (r *reader) rowKeys(b *block, c columns, kind gridKind) {
 			item.kind = keyType(row[at].text)
 		}
 		_, given := headOf(name)
+		if own, _, whole := (keyItem{role: roleOfName(token)}).valued(ticked(c.cell(row, wType))); kind == attributesGrid && whole && own.kind != "" && len(token) == 2 && own.role != "" { // "PK | `id` (String)"
+			if r.setKey(b.frame, name.line, own) {
+				r.done[name.line] = true
+			}
+			continue
+		}
 		switch {
 		case roleAt >= 0 && !indexWord.MatchString(row[roleAt].text):
 			item.role = roleIn(row[roleAt].text)
@@ -628,9 +650,47 @@ func numberOf(name string) string {
 	return ""
 }
 
+// kindsAcross are the rows of both keys in a table that has a kind of item in each column: "Attribute | Order | Line", "PK | ORDER#{id} | ORDER#{id}".
+func (b *block) kindsAcross() (pk, sk []inline) {
+	c := columnsOf(b)
+	if len(c) < 3 || c[0] != wAttribute || slices.ContainsFunc(c[1:], func(w word) bool { return w != "" }) {
+		return nil, nil
+	}
+	for _, row := range b.rows {
+		whole := !slices.ContainsFunc(row[1:], func(cell inline) bool { return !keyAcross.MatchString(cell.text) })
+		switch name, _ := leadOf(row[0]); {
+		case whole && len(name) == 2 && roleOfName(name) == Hash:
+			pk = row
+		case whole && len(name) == 2 && roleOfName(name) == Range:
+			sk = row
+		}
+	}
+	if pk == nil || sk == nil {
+		return nil, nil
+	}
+	return pk, sk
+}
+
+// keyAcross matches one form of a key, or two.
+var keyAcross = lazyregexp.New(`^[A-Z][\w#:{}<>$-]*(?: / [A-Z][\w#:{}<>$-]*)*$`)
+
 // attributeRows reads a list of attributes, and the forms of keys that it gives.
 func (r *reader) attributeRows(b *block, c columns) {
 	table, index, kind := r.table(b.frame), r.indexPlace(b.frame), r.kindOf(b)
+	if pk, sk := b.kindsAcross(); pk != nil && table != nil && index == nil {
+		for i := 1; i < len(pk); i++ {
+			hash, _ := keyForm(pk[i].text)
+			sort, one := keyForm(sk[i].text)
+			if strings.Contains(pk[i].text+sk[i].text, " / ") || !one {
+				r.unreadColumn(b, i, "one of its cells has the forms of several kinds of items")
+				continue
+			}
+			r.kind(&Entity{At: b.frame.at(pk[i].line), Title: entityTitle(b.header[i].text), Table: table, Keys: []EntityKey{
+				{b.frame.at(pk[i].line), strings.Trim(pk[0].text, "` "), hash}, {b.frame.at(sk[i].line), strings.Trim(sk[0].text, "` "), sort}}}, b.frame)
+		}
+		r.done[b.line], r.done[pk[0].line], r.done[sk[0].line] = true, true, true
+		return
+	}
 	at, _ := r.keyColumns(b, c, kind)
 	if table == nil || at < 0 || len(b.rows) == 0 {
 		return
@@ -659,7 +719,11 @@ func (r *reader) attributeRows(b *block, c columns) {
 				continue
 			}
 			others, shown = append(others, cell), shown || c[i] != wExample && strings.ContainsAny(cell.text, "#{<")
-			if form, is := r.formOf(cell); isKey && is && (c[i] != wExample || len(form.Parameters()) > 0 && !form.bare()) && c[i] != wRequired && !formed {
+			form, is := r.formOf(cell)
+			if of := copyTold.FindStringSubmatch(ticked(cell)); of != nil && !is && slices.ContainsFunc(b.rows, func(row []inline) bool { name, _ := leadOf(row[at]); return name == of[1] }) {
+				form, is = itself(of[1]), true // "Copy of `seenAt`"
+			}
+			if isKey && is && (c[i] != wExample || len(form.Parameters()) > 0 && !form.bare()) && c[i] != wRequired && !formed {
 				if key := (EntityKey{a.At, token, form}); index != nil {
 					index.index.Templates = append(index.index.Templates, key)
 				} else {
@@ -726,6 +790,9 @@ func listOfValues(cell inline) (all []string) {
 // formOf reads the form of a key's value that a cell is: all of it, or what it begins with.
 func (r *reader) formOf(cell inline) (Template, bool) {
 	text := ticked(cell)
+	if told := constantTold.FindStringSubmatch(text); told != nil {
+		return Template(told[1]), true
+	}
 	if role, form, is := strings.Cut(text, " = "); is && roleIn(role) != "" { // "Partition key = `USER#{id}`"
 		text = form
 	}

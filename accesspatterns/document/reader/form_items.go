@@ -53,7 +53,7 @@ func (r *reader) contents() {
 			}
 			if table := r.table(b.frame); definesTable(b) && table != nil {
 				r.builtKinds(table, b)
-			} else if !definesTable(b) && (n == 0 || !r.formsOfKinds(b, r.blocks[n-1])) {
+			} else if !definesTable(b) && (n == 0 || !r.formsOfKinds(b, r.blocks[n-1]) && !r.formBelow(b, r.blocks[n-1])) {
 				r.fence(b)
 			}
 		}
@@ -65,6 +65,12 @@ func (r *reader) contents() {
 			}
 		}
 		r.fromExample(x)
+	}
+	for _, x := range r.shapes {
+		r.fromExample(x)
+		for n := x.Line; n <= x.Last && slices.ContainsFunc(r.doc.Entities, func(e *Entity) bool { return e.Line == x.Line }); n++ {
+			r.done[n] = true
+		}
 	}
 	r.doc.Entities = slices.DeleteFunc(r.doc.Entities, func(e *Entity) bool {
 		asks := asksByVerb.MatchString(e.Title) || len(e.Keys) > 0 && ofAnyKind.MatchString(string(e.Keys[0].Template))
@@ -199,6 +205,41 @@ func (r *reader) formsOfKinds(b, above *block) bool {
 	}
 	r.doc.Entities = append(r.doc.Entities, found...)
 	return len(found) > 0
+}
+
+// formAspect matches what a title calls the form of the key that it names.
+var formAspect = lazyregexp.New(` (?:value )?(?:format|pattern|structure|form)$`)
+
+// formTold matches words that end where the form of a key follows.
+var formTold = lazyregexp.New(`(?i)\b(?:format|form|pattern|structure|layout|composed|composite|built)\b.*:$`)
+
+// formBelow reads a fence that is the form of one key, below the title or the words that name that key: "Sort key format".
+func (r *reader) formBelow(b, above *block) bool {
+	lines, table, name := b.filled(), r.table(b.frame), ""
+	if len(lines) != 1 || table == nil || above.kind == gridBlock || above.kind == codeBlock || !r.ofDesign(b) {
+		return false
+	}
+	label := strings.ToLower(strings.TrimRight(cleanTitle(above.text.text), "*: "))
+	if role := roles[wordOf(formAspect.ReplaceAllString(label, ""))]; role != "" && formAspect.MatchString(label) {
+		key, _ := table.Key(role)
+		if at := r.indexPlace(b.frame); at != nil {
+			key, _ = at.index.Key(role)
+		}
+		name = key.Name
+	} else if named := slices.DeleteFunc(above.text.code(), func(name string) bool { _, own := table.AnyKey(name); return !own }); len(named) == 1 && formTold.MatchString(above.text.text) {
+		name = named[0]
+	}
+	if name == "" {
+		return false
+	}
+	line := lines[0]
+	if !genericKey.MatchString(name) {
+		r.formatOf(statement{frame: b.frame, line: line.line}, name, "format: `"+line.text+"`")
+		return true
+	}
+	line.text = name + ": " + line.text
+	line.spans = []span{{len(name) + 2, len(line.text), true}}
+	return r.keyForms(b, statementOf(b.frame, line), true)
 }
 
 // entityAt returns the kind of item that a place speaks of, new or known.
@@ -885,7 +926,14 @@ func (r *reader) attributeItem(b *block) {
 
 // fence reads what a fence writes out: items, or forms of keys.
 func (r *reader) fence(b *block) {
-	found := slices.DeleteFunc(b.literals(), (*Example).ofTypes)
+	found := slices.DeleteFunc(b.literals(), func(x *Example) bool {
+		ofTypes := x.ofTypes()
+		if ofTypes && r.ofDesign(b) {
+			x.Heading, x.Of = b.frame.itemTitle(), r.table(b.frame)
+			r.shapes = append(r.shapes, x.typed())
+		}
+		return ofTypes
+	})
 	for _, x := range found {
 		x.Heading, x.Of = b.frame.itemTitle(), r.table(b.frame)
 		r.doc.Examples = append(r.doc.Examples, x)
@@ -1036,6 +1084,18 @@ func (x *Example) ofTypes() bool {
 	return len(typed) > 1
 }
 
+// typed is an object that gives the types of members, with these types in place of the texts that name them.
+func (x *Example) typed() *Example {
+	with := *x
+	with.Members = slices.Clone(x.Members)
+	for i, m := range with.Members {
+		if kind := TypeOf(m.Text); (m.Type == "S" || m.Type == "") && kind != "" && !genericKey.MatchString(m.Name) {
+			with.Members[i] = Member{Name: m.Name, Type: kind, Line: m.Line}
+		}
+	}
+	return &with
+}
+
 // holds reports whether an example is of that kind.
 func (e *Entity) holds(x *Example, table *Table) bool {
 	return !slices.ContainsFunc(table.Keys, func(key Key) bool {
@@ -1101,6 +1161,10 @@ func generalised(member Member, x *Example) (Template, bool) {
 				return "", false // or a state that another item does not have
 			}
 			continue // the kind of item
+		}
+		if _, is := x.Member(part); is && !genericKey.MatchString(part) { // "USER#userId" beside userId
+			parts[i] = "{" + part + "}"
+			continue
 		}
 		name, several, called := "", false, i > 0 && capitals.MatchString(parts[i-1])
 		for _, other := range x.Members {

@@ -944,7 +944,8 @@ func (r *reader) indexHeading(b *block, at int) {
 		}
 	}
 	if name == "" || f.table != nil && !f.table.weak || parent == topicExamples || f.topic == topicPatterns || parent == topicPatterns && !r.defined(f, at) ||
-		b.kind == itemBlock && parent != topicIndexes && !numberedIndex.MatchString(name) && len(also) == 0 && !indexNamed.MatchString(name) && !strings.HasSuffix(strings.ToLower(name), "index") {
+		b.kind == itemBlock && parent != topicIndexes && !numberedIndex.MatchString(name) && len(also) == 0 && !indexNamed.MatchString(name) && !strings.HasSuffix(strings.ToLower(name), "index") ||
+		b.kind == itemBlock && parent != topicIndexes && capitals.MatchString(name) && !numberedIndex.MatchString(name) && !r.hasHash(f) { // the value of an entity type: BIB_INDEX
 		return
 	}
 	table := r.table(f)
@@ -1182,7 +1183,7 @@ func (r *reader) state(s statement) {
 			}
 			if len(items) > 0 {
 				r.indexOf(s, name, also, items)
-			} else if table != nil && f.about() == topicIndexes && indexNamed.MatchString(name) && r.indexPlace(f) == nil && f.meant() && !weighs(value) {
+			} else if table != nil && f.about() == topicIndexes && (indexNamed.MatchString(name) || bareNumber.MatchString(name)) && r.indexPlace(f) == nil && f.meant() && !weighs(strings.Replace(value, "e.g.", "", 1)) && !phrase("notYet").MatchString(value) {
 				table.addIndex(name, s.at(), also...) // "by-day-index: the orders of a day", whose keys are not said
 			}
 		} else if role := roleOfName(s.label); role != "" {
@@ -1246,6 +1247,9 @@ func (s statement) indexName() (name string, also []string) {
 func keyOfIndex(label string) (number, role string) {
 	if match := numberedIndex.FindStringSubmatch(strings.TrimSpace(label)); match != nil && match[2] != "" {
 		number, role = strings.Join(strings.Fields(match[1]), ""), roles[wordOf(match[2])]
+		if strings.EqualFold(strings.TrimSpace(match[2]), "sort") { // beside "GSI1 partition"
+			role = Range
+		}
 	}
 	return number, role
 }
@@ -1516,13 +1520,20 @@ func (r *reader) namesAbove() {
 
 // listedKey reports whether a list of the indexes of a table begins with its own key: "Indexes: Primary key, Sort key, GSI1".
 func (r *reader) listedKey(f *frame, items []keyItem) bool {
-	if f.level != itemLevel+1 || spell(f.sectionTitle()) != "indexes" || r.table(f) == nil {
+	if f.level != itemLevel+1 || r.table(f) == nil {
 		return false
 	}
 	label, _, _, _ := split(f.title)
 	hash, has := r.table(f).Key(Hash)
-	return wordOf(label) == wPrimary || spell(label) == "primary" || has && items[0].role == Range && hash.Line == f.title.line-1
+	listed := slices.DeleteFunc(slices.Clone(r.labelled), func(s statement) bool { return s.frame.parent != f.parent })
+	if !secondary.MatchString(f.sectionTitle()) && len(listed) > 1 && roles[wordOf(listed[0].label)] == Hash && slices.ContainsFunc(listed, func(s statement) bool { return isIndexTitle(s.label) }) {
+		return true // "PK: `day`, GSI1: `mill`"
+	}
+	return spell(f.sectionTitle()) == "indexes" && (wordOf(label) == wPrimary || spell(label) == "primary" || has && items[0].role == Range && hash.Line == f.title.line-1)
 }
+
+// secondary matches the title of indexes among which the key of the table is none.
+var secondary = lazyregexp.New(`(?i)\b(?:secondary|secund\pL+|GSIs?|LSIs?)\b`)
 
 // unnamedIndex reports whether a place is in a section of an index that no form names.
 func (f *frame) unnamedIndex() bool {
@@ -1576,6 +1587,8 @@ func (r *reader) stateKey(s statement, role string) {
 	switch {
 	case !is, orNone.MatchString(rest):
 		return
+	case andWords.MatchString(rest) && !strings.HasPrefix(ticked(s.value), "`") && !roleHead().MatchString(strings.TrimPrefix(rest, " and ")):
+		return // "SK: Time and shelf"
 	case item.form != "":
 		if table := r.table(s.frame); s.equals && !s.item && table != nil && r.indexPlace(s.frame) == nil {
 			if _, has := table.Key(role); has {
@@ -1600,6 +1613,9 @@ func (r *reader) stateKey(s statement, role string) {
 
 // formBehind matches a form that stands alone behind the name of a key.
 var formBehind = lazyregexp.New("^\\s*(?:-|—|–|:|→|=)\\s*(`[^`]+`)$")
+
+// andWords matches words that go on from the first of a value.
+var andWords = lazyregexp.New(`^ and \pL`)
 
 // orNone matches what stands behind a key that only some have.
 var orNone = lazyregexp.New(`(?i)^ or (?:none|nothing|no)\b`)

@@ -37,7 +37,7 @@ func (r *reader) patterns() {
 		}
 		switch b.kind {
 		case gridBlock:
-			if r.kindOf(b) == patternsGrid {
+			if kind := r.kindOf(b); kind == patternsGrid || kind == itemsGrid && b.asksBeside() && b.writesKinds() {
 				r.patternRows(b)
 			}
 		case codeBlock:
@@ -417,7 +417,7 @@ func (r *reader) patternRows(b *block) {
 	for _, row := range b.rows {
 		line, sound := rowLine(row), true
 		title := row[titleAt].text
-		if judged(title) || judged(row[0].text) {
+		if judged(title) || judged(row[0].text) || b.asksBeside() && r.kindOf(b) == itemsGrid && r.callsIn(b, row[columnsOf(b).at(wPattern)]) {
 			continue
 		}
 		if !titled.MatchString(title) {
@@ -453,6 +453,9 @@ func (r *reader) patternRows(b *block) {
 			p.Operation, sound = "", false
 		} else if p.Operation == "" {
 			p.Operation = c.operationNoted(row, titleAt)
+			if short := strings.Trim(c.cell(row, wOperation).text, "` "); p.Operation == "" && shortHead.MatchString(short) && p.Index == "" && (r.tableOf(p.Table) != nil && wholeKey(r.tableOf(p.Table), p.Conditions)) {
+				p.Operation = operationOf(short) // "Get" beside the whole key
+			}
 		}
 		values, owners := "", map[string]bool{}
 		for _, c := range p.Conditions {
@@ -476,8 +479,42 @@ func (r *reader) patternRows(b *block) {
 			r.notAsked(line, rowText(row), "of this access pattern a cell is read in part, or gives no request in a form that is read")
 		}
 	}
-	r.unknown(b, c, wPattern, wOperation, wCondition, wPrimary, wSource, wTable, wIndex, wHash, wRange, wOrder, wLimit, wFilter, wType)
+	if r.kindOf(b) == patternsGrid {
+		r.unknown(b, c, wPattern, wOperation, wCondition, wPrimary, wSource, wTable, wIndex, wHash, wRange, wOrder, wLimit, wFilter, wType)
+	}
 }
+
+// callsIn reads a cell of calls, each with what it is for in a bracket behind it: "`QUERY(PK=CART#{id})` (the lines of a cart)".
+func (r *reader) callsIn(b *block, cell inline) bool {
+	calls := slices.DeleteFunc(slices.Clone(cell.spans), func(s span) bool { return !s.code })
+	if len(calls) == 0 || slices.ContainsFunc(calls, func(s span) bool { return !callAlone.MatchString(cell.part(s)) }) {
+		return false
+	}
+	for n, call := range calls {
+		end := len(cell.text)
+		if n+1 < len(calls) {
+			end = calls[n+1].from
+		}
+		title := cell.part(call)
+		if told := bracket.FindStringSubmatch(strings.TrimLeft(cell.text[call.to:end], " ")); told != nil {
+			title = told[1]
+		}
+		p := r.newPattern(b.frame, title, cell.line, true)
+		p.Text = cell.part(call)
+		if is, whole := r.request(p, callOfIndex.ReplaceAllString(p.Text, "Query($1, "), cell.line); is {
+			r.addPattern(p)
+			r.done[cell.line] = r.done[cell.line] && whole
+		}
+	}
+	return true
+}
+
+var (
+	// callAlone matches a call of an operation, and nothing else.
+	callAlone = lazyregexp.New(`(?i)^(?:` + operationWords + `|query_?gsi\d+)\(.*\)$`)
+	// callOfIndex matches the name of a call that has that of its index: QUERY_GSI1(.
+	callOfIndex = lazyregexp.New(`(?i)^query_?(gsi\d+)\(`)
+)
 
 // operationNoted is the operation with which a remark of a row begins: "GetItem - by its id"; "" where none or the second of two does, or it is not to be.
 func (c columns) operationNoted(row []inline, titleAt int) string {

@@ -168,7 +168,7 @@ func (r *reader) given(b *block, text string) {
 		expressions := strings.Contains(strings.ReplaceAll(object, "ProjectionExpression", ""), "Expression")
 		called, at := b.frame.sectionTitle(), b.frame.heading()
 		title, from := cmp.Or(b.commentOver(line-b.line), called), line
-		if len(all) == 1 && b.frame.asks() && asksByVerb.MatchString(called) && callsRequest(at.title) && r.opens(b) {
+		if len(all) == 1 && at != nil && (title == called || b.frame.asks() && asksByVerb.MatchString(called) && callsRequest(at.title)) && r.opens(b) {
 			title, from = called, at.title.line // of the only request below its title, whatever a comment says of it
 		}
 		p := r.newPattern(b.frame, title, from, false)

@@ -38,6 +38,9 @@ var (
 	roleTold = lazyregexp.New("(?i)`([\\w.-]+)`(?: \\(([a-z]+)\\))? (?:\\((partition|sort|hash|range|pk|sk)(?: key)?(?:, ?([a-z]+))?\\)|(?:as|is) (?:its |the |our |a )?(partition|sort|hash|range) key)")
 	// tableWith matches the name of a table, and its keys in a bracket.
 	tableWith = lazyregexp.New("(?i)(?:\\btable\\**(?: named| called|:)? `([^`]+)`|`([^`]+)` table) \\(([^()]*(?:\\([^()]*\\)[^()]*)*)\\)")
+	// noSortKey matches what such a bracket says of a sort key that there is not, and projectionNext a projection behind the sentence on its index.
+	noSortKey      = lazyregexp.New(`(?i)[,;] ?(?:no|without(?: an?)?) (?:SK|(?:sort|range) key)\)`)
+	projectionNext = lazyregexp.New("(?i)^projection(?: type)?(?: is|:) ?`?(ALL|KEYS_ONLY)\\b[`.]*$")
 	// alsoIndexed matches where a sentence on a table goes on to its index.
 	alsoIndexed    = lazyregexp.New("(?i)(?:[,;]|\\b(?:and|plus|with))(?: (?:and|with|a|an|one|the|its|has|single))* (?:(?:global |local )?(?:secondary )?index|GSI|LSI)\\b")
 	keyedBy        = lazyregexp.New(`(?i)\btable\b.*\b(?:keyed|partitioned|identified|uses?|has|with)\b`)
@@ -209,6 +212,7 @@ func (b *block) sentences() (all []told) {
 	}
 	table, weighed := "", false // of the sentence before: "one table, `orders`. Its partition key is `id`"
 	for _, text := range clausesOf(named) {
+		text = noSortKey.ReplaceAllString(text, ")")
 		if with := tableWith.FindStringSubmatch(text); with != nil && !weighs(inTicks.ReplaceAllString(text, "")) && !phrase("takenBack").MatchString(text) && !phrase("general").MatchString(text) && !phrase("besideOurs").MatchString(inTicks.ReplaceAllString(text, "")) {
 			if keys, _ := keyItems(with[3], false); len(keys) > 0 && allNamed(keys) && keys[0].role == Hash {
 				all, table = append(all, told{table: with[1] + with[2], keys: keys, text: text}), with[1]+with[2]
@@ -253,6 +257,10 @@ func (b *block) sentences() (all []told) {
 		}
 		if n := len(all) - 1; n >= 0 && all[n].index != "" && strings.HasPrefix(text, "It project") {
 			all[n].text += ". " + text
+			continue
+		}
+		if projects := projectionNext.FindStringSubmatch(text); projects != nil && len(all) > 0 && all[len(all)-1].index != "" {
+			all[len(all)-1].projection = projectionOf(projects[1])
 			continue
 		}
 		if len(tables) == 1 {

@@ -400,7 +400,7 @@ var (
 	beforeTable = lazyregexp.New("(?i)^(?:dynamodb )?(`[^`]+`|[\\w.{}$<>-]+(?: [\\w-]+){0,2})(?: table| ?(?:テーブル|테이블))(?:設計|定義|構成)?(?: schema| design| structure| definition| streams?| keys| indexes)?(?:\\s*(?::|" + dashes + ")\\s*(.+)|\\s*\\(.*\\))?$")
 	// tableWords matches a title that calls a table: Orders table: `prod-orders`, Orders table items.
 	tableWords  = lazyregexp.New(`(?i)^(\w+(?: [\w-]+){0,2}) (?:table|テーブル|테이블)(?::.*|(?: (?:access|attributes|design|entit(?:y|ies)|gsis|index(?:es)?|items?|keys?|patterns?|records?|schema|settings|shapes?|structure|types?))*)$`)
-	tickedTable = lazyregexp.New("(?i)^(?:dynamodb )?(?:(?:" + tableIn + ")\\s+`([^`]+)`|dynamodb(?: schema| table| design)?\\s*(?::|" + dashes + ")\\s*(?:`([^`]+)`|([a-z0-9]+(?:[-_][a-z0-9]+)+))|[\\w /&-]+ table \\(`([^`]+)`\\)|[\\w -]+" + dashes + " `([^`]+)` table)$")
+	tickedTable = lazyregexp.New("(?i)^(?:dynamodb )?(?:(?:" + tableIn + ")\\s+`([^`]+)`(?: \\([^()]*\\))?|dynamodb(?: schema| table| design)?\\s*(?::|" + dashes + ")\\s*(?:`([^`]+)`|([a-z0-9]+(?:[-_][a-z0-9]+)+))|[\\w /&-]+ table \\(`([^`]+)`\\)|[\\w -]+" + dashes + " `([^`]+)` table)$")
 	// tableBefore matches a title that is the word for a table and a name that no word is: Tabela shop-orders.
 	tableBefore = lazyregexp.New(`^(?i:` + tableIn + `) ((?i:[a-z0-9]+(?:[-_][a-z0-9]+)+)|[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]*)+)$`)
 	// bracketTable matches a name and a bracket that calls it a table, and tableBracket a table and a bracket with its name.

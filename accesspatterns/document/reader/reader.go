@@ -151,6 +151,8 @@ type reader struct {
 	formats map[typed]EntityKey
 	// projected are the projections of all indexes at once.
 	projected []statement
+	// shapes are the objects that give the types of a kind's members.
+	shapes []*Example
 	// types are those of key attributes that stand apart from their keys.
 	types map[typed]string
 	// all are the tables, those included that are weak.
@@ -303,9 +305,14 @@ func (r *reader) spelt(name string) Template {
 
 func (r *reader) known(name string) *Table {
 	form, bare := r.spelt(name), plain(name)
+	words := func(form Template) []string { return nameParts(strings.ReplaceAll(form.Shape(), "{}", "")) }
 	known, _ := first(r.all, func(t *Table) bool {
 		own := r.spelt(t.Name)
-		return t.Name != "" && (plain(t.Name) == bare || own.Matches(name) && own != "" || form.Matches(t.Name) && form != "") ||
+		like := own.Matches(name) && own != "" || form.Matches(t.Name) && form != ""
+		if len(own.Parameters()) > 0 && len(form.Parameters()) > 0 { // orders-{stage} is not orders-archive-{stage}
+			like = like && slices.Equal(words(own), words(form))
+		}
+		return t.Name != "" && (plain(t.Name) == bare || like) ||
 			slices.ContainsFunc(t.Also, func(also string) bool { return plain(also) == bare })
 	})
 	return known
@@ -505,21 +512,31 @@ func (r *reader) join() {
 				}
 			}
 		}
+		several := slices.ContainsFunc(keyed, func(e *Entity) bool { // as one has a form of its own
+			return slices.ContainsFunc(table.Keys, func(k Key) bool { own, has := e.Key(k.Name); return has && own.Template.Shape() != "{}" })
+		})
+		listsKeys := func(e *Entity) bool { // among its own attributes
+			return simple && several && !ofRequests(e.Title) && !slices.ContainsFunc(table.Keys, func(k Key) bool { _, listed := e.Attribute(k.Name); return !listed })
+		}
 		for _, entity := range all {
 			if slices.Contains(keyed, entity) {
-				if simple && len(all) == 1 && entity.Title == table.Called() {
+				if simple && len(all) == 1 && entity.Title == table.Called() || listsKeys(entity) {
 					fill(entity, table.Keys)
 				}
 				continue
 			}
 			joined := simple && len(keyed) > 0
+			one := len(keyed) > 0 && !slices.ContainsFunc(keyed, func(other *Entity) bool { return !sameForms(keyed[0], other) })
 			for _, other := range keyed {
-				if bare(other) == bare(entity) || len(keyed) == 1 && entity.Title == table.Called() {
+				if bare(other) == bare(entity) || one && entity.Title == table.Called() {
 					joined = true
 					other.merge(entity)
 				}
 			}
 			switch {
+			case joined && entity.Title != table.Called() && !slices.ContainsFunc(keyed, func(e *Entity) bool { return !listsKeys(e) || bare(e) == bare(entity) }) && listsKeys(entity):
+				fill(entity, table.Keys)
+				keyed = append(keyed, entity)
 			case joined:
 				entity.Keys, entity.joined = nil, true
 			case simple && (len(all) == 1 || entity.Title == table.Called() || slices.Contains(table.Also, entity.Title)):

@@ -28,6 +28,8 @@ var (
 	// ofKind matches the words before an operation that say how it is made, and behindKeys an operation behind the names of its keys.
 	ofKind     = lazyregexp.New("^(?i:(?:conditional|direct|parallel|paginated|strongly consistent) )+(`?(?:" + operationWords + "|query|scan)\\b`?)")
 	behindKeys = lazyregexp.New("^(`[A-Za-z_]\\w*`(?: ?[+＋と、,] ?`[A-Za-z_]\\w*`)?) ?(?:で|を指定して) ?`?(" + operationWords + "|Get|Put|Update|Delete)`?$")
+	// methodCall matches a comparison as a method of its key: SK.begins_with(LINE#).
+	methodCall = lazyregexp.New(`(?i)\b((?:(?:gsi|lsi)\d*_?)?[ps]k)\.begins_?with\(([^()]*)\)`)
 	// ifAbsent matches the condition on an item's existence behind a write: "PutItem with `attribute_not_exists(pk)`".
 	ifAbsent = lazyregexp.New("[, ]+(?:(?:with|if|when|and|guarded by|using) )?(?:(?:an?|the) )?(?:condition(?: expression)?:? )?`?\\(?attribute_(?:not_)?exists\\([^()]*\\)\\)?`?")
 	// calledWith matches a call with its arguments, argument the name of one before its colon, and indexGiven the one that names an index.
@@ -94,6 +96,7 @@ func (r *reader) request(p *Pattern, text string, line int) (is, whole bool) {
 
 func (r *reader) asks(p *Pattern, text string, line int) (is, whole bool) {
 	text = strings.ReplaceAll(text, "... ", "… ") // no end of a sentence: "PK = CART#... AND SK begins_with LINE#"
+	text = methodCall.ReplaceAllString(text, "begins_with($1, $2)")
 	text = ifAbsent.ReplaceAllString(ofKind.ReplaceAllString(text, "$1"), "")
 	if match := behindKeys.FindStringSubmatch(text); match != nil { // "`userId` で Query"
 		text = operationOf(match[2]) + " by " + strings.NewReplacer("＋", "+", "と", "+", "、", "+").Replace(match[1])

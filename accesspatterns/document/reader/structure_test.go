@@ -158,6 +158,37 @@ func TestStructure(t *testing.T) {
 	}
 }
 
+// TestForms: what stands in objects, fences, columns and remarks, and what is like it.
+func TestForms(t *testing.T) {
+	const mill = "# Mill\n\n## Table: `mill`\n\n- PK: `PK` (S)\n- SK: `SK` (S)\n\n"
+	const sacks = "# Mill\n\n## Table: `sacks`\n\n- Partition key: `sack` (S)\n- Sort key: `part` (S)\n- GSI1: `GSI1PK` (S), `GSI1SK` (S)\n\n"
+	for name, test := range map[string]struct{ text, said, guess string }{
+		"an object of types and the forms of its keys":  {mill + "### Sack\n\n```json\n{\n  \"PK\": \"SACK#{id}\",\n  \"SK\": \"META\",\n  \"id\": \"string\",\n  \"weight\": \"number\"\n}\n```\n", "entity Sack @11\n  PK = SACK#{id} @12\n  SK = META @13\nattribute id\nattribute weight\n", "none"},
+		"names of members in the keys of an object":     {mill + "### Sack\n\n```json\n{\n  \"PK\": \"SACK#sack_id\",\n  \"SK\": \"DAY#2026-01-02\",\n  \"sack_id\": \"string\",\n  \"weight\": \"number\",\n  \"day\": \"2026-01-02\"\n}\n```\n", "  PK = SACK#{sack_id} @12\n  SK = DAY#{day} @13\n", "none"},
+		"an object of types of another time":            {mill + "### Sack (proposed)\n\n```json\n{\n  \"PK\": \"SACK#{id}\",\n  \"SK\": \"META\",\n  \"id\": \"string\",\n  \"weight\": \"number\"\n}\n```\n", "HASH PK S", "SACK"},
+		"the forms of keys in fences":                   {mill + "### Partition Key Format\n```\nSACK#{id}\n```\n\n**Sort Key Pattern:**\n```\nDAY#{at}\n```\n\n### History\n\nIt was once of the format:\n```\nBAG#{id}\n```\n", "  PK = SACK#{id} @10\n  SK = DAY#{at} @15\n", "BAG"},
+		"a form in a fence below the name of its key":   {sacks + "The `part` sort key is a composite string with format:\n```\n{day}#{n}\n```\n", "  part = {day}#{n} @11\n", "part = {part}"},
+		"constants and copies in the remarks of keys":   {sacks + "| Attribute | Type | Description |\n|---|---|---|\n| GSI1PK | String | Constant value \"sacks\" for the index |\n| GSI1SK | String | Copy of `seen` |\n| seen | String | when |\n", "  GSI1PK = sacks @11\n  GSI1SK = {seen} @12\n", "none"},
+		"remarks that are no constants":                 {sacks + "| Attribute | Type | Description |\n|---|---|---|\n| GSI1PK | String | Always \"sacks\" or \"bags\" |\n| GSI1SK | String | Copy of the miller |\n", "HASH GSI1PK S", "  GSI1PK = "},
+		"kinds that list the keys":                      {sacks + "### Whole\n\n| Attribute | Type | Description |\n|---|---|---|\n| `sack` | S | Of the mill |\n| `part` | S | Always `\"ALL\"` for it |\n\n### Piece\n\n| Attribute | Type | Description |\n|---|---|---|\n| `sack` | S | Of the mill |\n| `part` | S | its number |\n", "entity Whole @11\n  part = ALL @14\n  sack = {sack} @5\nentity Piece @18\n  sack = {sack} @5\n  part = {part} @6\n", "none"},
+		"a table without a sort key":                    {"# Mill in DynamoDB\n\nA DynamoDB table `bags` (PK: `bag`, no SK) is enough.\n", "table bags @3\n  HASH bag  @3\n", "none"},
+		"a projection behind the sentence on its index": {sacks + "A global secondary index `by-day` has partition key `day` (S) and sort key `at` (S). Projection: KEYS_ONLY.\n", "index by-day @9 KEYS_ONLY\n    HASH day S @9\n    RANGE at S @9\n", "none"},
+		"the key of a table before its indexes":         {"# Molino\n\nDynamoDB\n\n### **Sacos Table**\n\n**Nombre:** `Sacos`\n\n**Índices:**\n- **PK:** `saco`\n- **SK:** `dia`\n- **GSI1:** `molino` (del molino)\n", "table Sacos @5\n  HASH saco  @10\n  RANGE dia  @11\n  index GSI1 @12 \n    HASH molino  @12\n", "none"},
+		"keys below a title of secondary indexes":       {"# Molino\n\nDynamoDB\n\n### **Sacos Table**\n\n**Nombre:** `Sacos`\n\n**Global Secondary Indexes:**\n- **PK:** `saco`\n- **GSI1:** `molino` (del molino)\n", "HASH molino", "HASH saco"},
+		"a type of items that ends in index":            {mill + "Types:\n- `SACK` – flour\n- `DAY_INDEX` – of each day\n", "HASH PK S", "DAY_INDEX"},
+		"indexes and what they are for":                 {mill + "### Global Secondary Indexes\n\n- GSI1: Queries by state (e.g., all open sacks)\n- GSI2: Reserved for other queries\n", "index GSI1 @10 \n", "GSI2"},
+		"a sentence in place of a sort key":             {mill + "### GSI1: by day\n\n- **PK**: Day\n- **SK**: Time and number of the sack\n", "index GSI1 @8", "Time"},
+		"roles in short behind an index":                {"# Mill in DynamoDB\n\n**Table name**: `mill`\n\n| Attribute | Type | Key | Description |\n|---|---|---|---|\n| PK | String | Partition Key | `SACK#<id>` |\n| SK | String | Sort Key | `META` |\n| GSI1PK | String | GSI1 Partition | `DAY#<day>` for the sacks of a day |\n| GSI1SK | String | GSI1 Sort | `SACK#<at>` by time |\n", "    HASH GSI1PK S @9\n    RANGE GSI1SK S @10\n", "none"},
+		"kinds beside their access patterns":            {mill + "| Entity | PK | SK | Access Patterns |\n|---|---|---|---|\n| Sack | `SACK#{id}` | `META` | Get a sack |\n| Line | `SACK#{id}` | `LINE#{n}` | List the lines of a sack |\n", "entity Line @11\n  PK = SACK#{id} @11\n  SK = LINE#{n} @11\npattern Get a sack @10 \n  PK = SACK#{id}\n  SK = META\npattern List the lines of a sack @11 \n  PK = SACK#{id}\n", "none"},
+		"kinds beside calls":                            {mill + "- GSI1: `GSI1PK` (S), `GSI1SK` (S)\n\n| Entity | PK | SK | Primary Access Patterns |\n|---|---|---|---|\n| `SACK` | `SACK#{id}` | `#META` | `GET_ITEM(PK=SACK#{id}, SK=#META)` |\n| `LINE` | `SACK#{id}` | `LINE#{n}` | `QUERY(PK=SACK#{id}, SK.begins_with(LINE#))` (Lines of a sack) <br> `QUERY_GSI1(GSI1PK=DAY#{day})` (Lines of a day) |\n", "pattern Lines of a sack @13 Query\n  PK = SACK#{id}\n  begins_with(SK, LINE#)\npattern Lines of a day @13 Query GSI1\n  GSI1PK = DAY#{day}\n", "none"},
+		"kinds in columns":                              {"# Mill\n\nDynamoDB\n\n### Table `mill-<stage>` (flour)\n\n| Attribute | Sack (META) | Line | Sums / faults |\n|---|---|---|---|\n| `PK` | `SACK#<id>` | `SACK#<id>` | `SACK#<id>` |\n| `SK` | `META` | `LINE#<n>` | `SUMS` / `FAULT#<n>` |\n\n### Table `mill-log-<stage>`\n\n| Entity | PK | SK |\n|---|---|---|\n| Day | `DAY#<day>` | `META` |\n", "table mill-<stage> @5\n  HASH PK  @9\n  RANGE SK  @10\ntable mill-log-<stage> @12\n  HASH PK  @14\n  RANGE SK  @14\nentity Sack @9\n  PK = SACK#{id} @9\n  SK = META @10\nentity Line @9\n  PK = SACK#{id} @9\n  SK = LINE#{n} @10\nentity Day @16\n", "SUMS"},
+		"values in columns":                             {mill + "| Attribute | Monday | Tuesday |\n|---|---|---|\n| `PK` | string | number |\n| `SK` | string | number |\n", "HASH PK S", "Monday"},
+		"the state of a stream":                         {mill + "**DynamoDB Stream Configuration:**\n- Stream enabled: `NEW_AND_OLD_IMAGES` (already configured)\n", "stream NEW_AND_OLD_IMAGES", "none"},
+	} {
+		says(t, name, test.text, test.said, test.guess)
+	}
+}
+
 // TestProjectedLists: the attributes that an index projects, each in backticks, in none, or all in one pair.
 func TestProjectedLists(t *testing.T) {
 	for list, want := range map[string][]string{
