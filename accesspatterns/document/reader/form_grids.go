@@ -552,6 +552,14 @@ func (r *reader) indexRows(b *block, c columns) {
 		index := table.addIndex(name, b.frame.at(line), also...)
 		index.Local = index.Local || c[nameAt] == wLocal
 		sound := r.keyCells(b, c, row, &index.Keys, index.Name)
+		for i, cell := range row { // the form beside the names of both keys
+			role := roles[wordOf(b.header[i].text)]
+			token, _, is := valueAt(ticked(cell))
+			form, fits := keyForm(token)
+			if key, has := index.Key(role); role != "" && has && is && fits && isTemplate(token) && !genericKey.MatchString(token) && token != key.Name {
+				index.Templates = append(index.Templates, EntityKey{b.frame.at(cell.line), key.Name, form})
+			}
+		}
 		if cell := c.cell(row, wProjection); cell.text != "" {
 			r.done[line] = false
 			r.project(index, cell)

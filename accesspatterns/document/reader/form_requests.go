@@ -19,7 +19,7 @@ const memberForm = "[\"']?\\s*[:=]\\s*(?:aws\\.String\\()?f?(\"[^\"]*\"|'[^']*'|
 const codeValueForm = "(?:\\{\\s*[\"']?[SN][\"']?\\s*:\\s*|&types\\.AttributeValueMember[SN]\\{Value:\\s*)?(fmt\\.Sprintf\\([^)]*\\)|f?\"[^\"]*\"(?: *\\+ *[\\w.]+)?|f?'[^']*'(?: *\\+ *[\\w.]+)?|`[^`]*`|[\\w.]+[\\[(]?)"
 
 var (
-	sdkCall = lazyregexp.New(`\bnew (` + commandWords + `)(?:Items?)?Command\s*\(|\b\w+\.(get_item|getItem|GetItem|get|put_item|putItem|PutItem|put|update_item|updateItem|UpdateItem|update|delete_item|deleteItem|DeleteItem|delete|query|Query|scan|Scan|batch_get_item|BatchGetItem|batchGet|batch_write_item|BatchWriteItem|batchWrite|transact_write_items|TransactWriteItems|transactWrite)\s*\(|&dynamodb\.(Get|Put|Update|Delete|Query|Scan)(?:Item)?Input\{|\b(GetItem|PutItem|UpdateItem|DeleteItem) ?\{|\b(GetItem|PutItem|UpdateItem|DeleteItem|Query|Scan)\(|\baws dynamodb (get-item|put-item|update-item|delete-item|query|scan)\b`)
+	sdkCall = lazyregexp.New(`\bnew (` + commandWords + `)(?:Items?)?Command\s*\(|\b\w+\.(get_item|getItem|GetItem|get|put_item|putItem|PutItem|put|update_item|updateItem|UpdateItem|update|delete_item|deleteItem|DeleteItem|delete|query|Query|scan|Scan|batch_get_item|BatchGetItem|batchGet|batch_write_item|BatchWriteItem|batchWrite|transact_write_items|TransactWriteItems|transactWrite)\s*\(|&dynamodb\.(Get|Put|Update|Delete|Query|Scan)(?:Item)?Input\{|\b(GetItem|PutItem|UpdateItem|DeleteItem) ?\{|\b(GetItem|PutItem|UpdateItem|DeleteItem|Query|Scan)\(|(?m:^[ \t]*)(get_item|update_item|delete_item|query|scan)\(|\baws dynamodb (get-item|put-item|update-item|delete-item|query|scan)\b`)
 	// forOperators matches the commands that name no key: they are for who looks after the table, but in a part on access patterns.
 	forOperators  = lazyregexp.New(`^aws dynamodb (?:scan|put-item)`)
 	shellCommand  = lazyregexp.New(`(?m)^aws `)
@@ -40,6 +40,9 @@ var (
 	boundValue    = lazyregexp.New("[\"'`]?(:\\w+)[\"'`]?\\s*:\\s*" + codeValueForm)
 	keyEntry      = lazyregexp.New("[\"']?([\\w#]+)[\"']?\\s*:\\s*" + codeValueForm)
 	boundName     = lazyregexp.New("[\"'`](#\\w+)[\"'`]\\s*:\\s*[\"'`]([^\"'`]+)[\"'`]")
+	// keyShort matches a key whose values are variables of the same names.
+	keyShort      = lazyregexp.New(`^\{\s*[A-Za-z_]\w*(?:\s*,\s*[A-Za-z_]\w*)*\s*,?\s*\}$`)
+	inKeyShort    = lazyregexp.New(`(\w+)`)
 	keyObject     = lazyregexp.New(`\bKey["']?\s*[:=]\s*(?:map\[string\]types\.AttributeValue)?\{`)
 	orderMember   = lazyregexp.New(`\b(?:Limit|(?i:ScanIndexForward))\s*[:=]\s*\w+`)
 	sprintf       = lazyregexp.New(`^fmt\.Sprintf\("([^"]*)"`)
@@ -301,18 +304,21 @@ func (r *reader) bound(p *Pattern, body string, line int) {
 		r.expressed(p, nextArgument.Split(built[1], 2)[0], line+strings.Count(body[:at], "\n"), true)
 	}
 	if at := keyObject.FindStringIndex(body); at != nil {
-		known, whole := len(p.Conditions), true
-		for _, match := range keyEntry.FindAllStringSubmatch(balanced(body[at[1]-1:]), -1) {
+		known, whole, key := len(p.Conditions), true, balanced(body[at[1]-1:])
+		if keyShort.MatchString(key) && !slices.ContainsFunc(inKeyShort.FindAllString(key, -1), genericKey.MatchString) { // "Key: { userId, at }"
+			key = inKeyShort.ReplaceAllString(key, "$1: $1")
+		}
+		for _, match := range keyEntry.FindAllStringSubmatch(key, -1) {
 			if r.keyNames[match[1]] || genericKey.MatchString(match[1]) {
 				p.compare(line, match[1], "=", value(quotedValue(match[2])))
 			} else if from := strings.Index(body, match[0]); match[1] != "S" && match[1] != "N" {
-				r.unread(line+strings.Count(body[:from], "\n"), match[0], "no line makes this attribute of a key one")
+				r.unread(line+strings.Count(body[:max(from, 0)], "\n"), match[0], "no line makes this attribute of a key one")
 				whole = false
 			}
 		}
 		if !whole {
 			p.Conditions = p.Conditions[:known] // a part of a key is none
-		} else if len(p.Conditions) == known { // "Key: { userId, at }", or a variable
+		} else if len(p.Conditions) == known { // a variable
 			first := line + strings.Count(body[:at[0]], "\n")
 			r.notAsked(first, r.doc.Line(first), "no form reads this key")
 		}

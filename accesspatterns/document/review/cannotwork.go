@@ -46,11 +46,9 @@ var cannotWork = map[string]func(*looker){
 			}
 		}
 	}),
-	"key-of-both-roles": eachKey(func(l *looker, s source, key reader.Key) {
-		if key.Role == reader.Range && key.Name == s.hash.Name {
-			l.sayOf(key.Name, key.Line, []int{s.hash.Line}, "%s is the partition key and the sort key of %s", key.Name, s.called)
-		}
-	}),
+	"key-of-both-roles": keysSaid(func(_ *looker, s source, key reader.Key) bool {
+		return key.Role == reader.Range && key.Name == s.hash.Name
+	}, "%s is the partition key and the sort key of %s"),
 	"get-without-whole-key": eachRequest(func(l *looker, r request) {
 		if !slices.Contains([]string{"GetItem", "UpdateItem", "DeleteItem"}, r.Operation) || r.Index != "" || r.sort.Name == "" || r.sort.Sure != reader.Said {
 			return
@@ -91,11 +89,14 @@ var cannotWork = map[string]func(*looker){
 		for _, p := range l.Patterns {
 			table := l.Table(p.Table)
 			joined := strings.ContainsAny(p.Index, "{$") // a name that is put together cannot be looked for
-			if table == nil || p.Index == "" || joined || seen[p.Index] || l.namedElsewhere(p.Index, p) || slices.ContainsFunc(l.Tables, func(t *reader.Table) bool { _, is := t.Index(p.Index); return is }) {
+			if table == nil && (p.Table != "" || len(l.Tables) == 0) || p.Index == "" || joined || seen[p.Index] || l.namedElsewhere(p.Index, p) || slices.ContainsFunc(l.Tables, func(t *reader.Table) bool { _, is := t.Index(p.Index); return is }) {
 				continue
 			}
 			seen[p.Index] = true
-			also := []int{table.Line}
+			also := []int{}
+			if table != nil {
+				also = append(also, table.Line)
+			}
 			for _, other := range l.Patterns {
 				if other.Index == p.Index {
 					also = append(also, other.RequestLine())

@@ -230,6 +230,23 @@ var leavesOpen = map[string]func(*looker){
 			}
 		}
 	}),
+	"ttl-of-no-item": eachTable(func(l *looker, s source) {
+		ttl, kinds := s.table.TTL, l.of(s.table)
+		if ttl == nil || ttl.Value == "" || len(kinds) == 0 || !l.word("ttl-line").MatchString(l.introduced(ttl.Line)) {
+			return // a line of a kind of item gives the attribute to that kind
+		}
+		for n, line := range l.Text { // a line that has it beside something else may be of an item
+			if n+1 != ttl.Line && reader.HasWord(line, ttl.Value) && !l.word("ttl-line").MatchString(line) {
+				return
+			}
+		}
+		if !slices.ContainsFunc(kinds, func(e *reader.Entity) bool {
+			_, has := e.Attribute(ttl.Value)
+			return has || len(e.Attributes) < 3
+		}) {
+			l.say(ttl.Line, nil, "%s is the TTL attribute of %s, and none of its kinds of items has it: an item without it stays for ever", ttl.Value, s.table.Called())
+		}
+	}),
 	"time-to-live-without-attribute": eachTable(func(l *looker, s source) {
 		if ttl := s.table.TTL; ttl != nil && ttl.Value == "" && !l.word("no-ttl").MatchString(l.Line(ttl.Line)) {
 			l.say(ttl.Line, nil, "items of %s expire, and no line names the attribute", s.table.Called())

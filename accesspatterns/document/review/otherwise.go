@@ -488,7 +488,15 @@ func (l *looker) constant(s source) {
 		s.hash = reader.Key{At: s.index.At, Name: name}
 	}
 	table, about, at, partition := s.table, s.index.Name, s.index.Line, s.hash
-	if _, own := table.KeyNamed(partition.Name); partition.Name == "" || partition.Sure != reader.Said || own {
+	if _, own := table.KeyNamed(partition.Name); own && s.index != nil { // the key of another role: its form in the index is told
+		for _, form := range s.index.Templates {
+			if form.Attribute == partition.Name && form.Sure == reader.Said && len(form.Template.Parameters()) == 0 && form.Template != "" {
+				l.sayOf(about, form.Line, []int{at}, "%s of %s is a constant (%s): all items of a kind are in one partition", partition.Name, about, form.Template)
+			}
+		}
+		return
+	}
+	if partition.Name == "" || partition.Sure != reader.Said {
 		return
 	}
 	joined := lazyregexp.New(`\b` + regexp.QuoteMeta(partition.Name) + `\W{1,8}\w+#\w`) // userStatus: userId#status

@@ -370,6 +370,29 @@ func eachKey(look func(l *looker, s source, key reader.Key)) func(*looker) {
 	}
 }
 
+// keysSaid says of each key attribute, by its name, of which tables and indexes it is what is looked for: one cause, said once.
+func keysSaid(is func(l *looker, s source, key reader.Key) bool, format string) func(*looker) {
+	return func(l *looker) {
+		of, at, first := map[string][]string{}, map[string][]int{}, []string(nil)
+		eachKey(func(l *looker, s source, key reader.Key) {
+			if !is(l, s, key) {
+				return
+			}
+			called := s.called
+			switch {
+			case len(l.Tables) > 1 && s.index == nil:
+				called = s.table.Called()
+			case len(l.Tables) > 1:
+				called += " of " + s.table.Called()
+			}
+			first, of[key.Name], at[key.Name] = appendNew(first, key.Name), append(of[key.Name], called), append(at[key.Name], key.Line)
+		})(l)
+		for _, name := range first {
+			l.sayOf(name, at[name][0], at[name], format, name, strings.Join(of[name], ", "))
+		}
+	}
+}
+
 // places of the access patterns that are what is looked for: one cause, said once.
 func places(is func(l *looker, p *reader.Pattern) bool, format string) func(*looker) {
 	return func(l *looker) {

@@ -419,14 +419,12 @@ var structural = map[string]func(*looker){
 		}
 		l.sayOf(r.Title, r.Line, nil, "%q takes %d items in the order of the sort key, which is ascending where nothing else is said: these are the oldest", r.Title, r.Limit)
 	}),
-	"partition-is-a-moment": eachKey(func(l *looker, s source, key reader.Key) {
-		if key.Role == reader.Hash && key.Sure == reader.Said && l.word("moment-name").MatchString(key.Name) && !slices.ContainsFunc(l.of(s.table), func(e *reader.Entity) bool {
+	"partition-is-a-moment": keysSaid(func(l *looker, s source, key reader.Key) bool {
+		return key.Role == reader.Hash && key.Sure == reader.Said && l.word("moment-name").MatchString(key.Name) && !slices.ContainsFunc(l.of(s.table), func(e *reader.Entity) bool {
 			form, has := e.Key(key.Name)
 			return has && string(form.Template) != "{"+key.Name+"}"
-		}) {
-			l.sayOf(key.Name, key.Line, nil, "%s is the partition key of %s, and a moment: a Query finds the items of that very moment alone, and no range", key.Name, s.called)
-		}
-	}),
+		})
+	}, "%s is the partition key of %s, and a moment: a Query finds the items of that very moment alone, and no range"),
 	"key-changes": func(l *looker) {
 		var found []place
 		for _, e := range l.Entities {
@@ -568,7 +566,10 @@ var structural = map[string]func(*looker){
 			also := slices.ContainsFunc(kinds[0].Attributes, func(a reader.Attribute) bool {
 				return a.Name != key.Name && reader.HasWord(strings.ReplaceAll(s.index.Name, "-", " "), a.Name)
 			})
-			timed := momentName.MatchString(ofTable(s.table).sort.Name) || slices.ContainsFunc(kinds[0].Attributes, func(a reader.Attribute) bool { return momentName.MatchString(a.Name) })
+			timed := momentName.MatchString(ofTable(s.table).sort.Name) || slices.ContainsFunc(kinds[0].Attributes, func(a reader.Attribute) bool { return momentName.MatchString(a.Name) }) ||
+				slices.ContainsFunc(l.Examples, func(x *reader.Example) bool {
+					return l.tableOf(x) == s.table && slices.ContainsFunc(x.Members, func(m reader.Member) bool { return momentName.MatchString(m.Name) })
+				})
 			if _, is := s.table.KeyNamed(key.Name); is || also || !timed || strings.Contains(named, strings.Trim(own, "_")) || l.saidOf(s.index.Name, l.word("sorted-too")) ||
 				slices.ContainsFunc(l.Between(s.index.Line, l.endOfPart(s.table, s.index)), l.word("sorted-too").MatchString) ||
 				l.readWhole(s) {
@@ -580,8 +581,8 @@ var structural = map[string]func(*looker){
 	},
 	// The first expression is enough.
 	"reserved-word": func(l *looker) {
-		for _, n := range l.lines(l.word("expression")) {
-			text := strings.Join(l.word("expression").FindStringSubmatch(l.Line(n))[1:], "")
+		for n := 1; n <= len(l.Text); n++ {
+			text := strings.Join(append(l.word("expression").FindStringSubmatch(l.Line(n)), "")[1:], "")
 			word := expression.ReservedWord(text)
 			shown := slices.ContainsFunc(l.Between(n-2, n), l.word("shown").MatchString)
 			replaced := slices.ContainsFunc(l.word("placeholder").FindAllStringSubmatch(l.whole, -1), func(name []string) bool { return strings.EqualFold(name[1], word) })
