@@ -416,6 +416,9 @@ func (r *reader) rowKeys(b *block, c columns, kind gridKind) {
 		item := keyItem{name: token}
 		if at := c.at(wType); at >= 0 {
 			item.kind = keyType(row[at].text)
+			if before, inside, is := strings.Cut(row[at].text, " ("); is && item.kind == "" && roles[wordOf(before)] != "" { // "PK (S)"
+				item.kind = keyType(strings.TrimSuffix(inside, ")"))
+			}
 		}
 		_, given := headOf(name)
 		if own, _, whole := (keyItem{role: roleOfName(token)}).valued(ticked(c.cell(row, wType))); kind == attributesGrid && whole && own.kind != "" && len(token) == 2 && own.role != "" { // "PK | `id` (String)"

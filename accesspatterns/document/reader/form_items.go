@@ -3,6 +3,7 @@ package reader
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"dynaproof/accesspatterns/document/internal/lazyregexp"
@@ -927,6 +928,9 @@ func (r *reader) attributeItem(b *block) {
 // fence reads what a fence writes out: items, or forms of keys.
 func (r *reader) fence(b *block) {
 	found := slices.DeleteFunc(b.literals(), func(x *Example) bool {
+		if _, request := x.Member("TableName"); request {
+			return true // the input of a request is no item
+		}
 		ofTypes := x.ofTypes()
 		if ofTypes && r.ofDesign(b) {
 			x.Heading, x.Of = b.frame.itemTitle(), r.table(b.frame)
@@ -1067,6 +1071,11 @@ func (r *reader) fromExample(x *Example) {
 			kinds[0].merge(entity) // the keys of indexes
 		}
 		if !complete || len(kinds) > 0 {
+			for _, key := range entity.Keys {
+				if member, _ := x.Member(key.Attribute); len(kinds) == 0 && !placeholder.MatchString(member.Text) {
+					r.unread(key.Line, key.Attribute+" = "+member.Text, "a key of an example: the form of another key of the item cannot be told")
+				}
+			}
 			continue
 		}
 		for _, m := range x.Members {
@@ -1107,8 +1116,17 @@ func (e *Entity) holds(x *Example, table *Table) bool {
 
 // itemFence reads a fence that writes out a kind of item.
 func (r *reader) itemFence(b *block, keys, attributes []inline) {
-	known := len(r.doc.Entities)
+	known, shown := len(r.doc.Entities), sampled{}
 	for _, line := range keys {
+		_, value, _ := strings.Cut(line.text, ": ")
+		shown.add(strings.Trim(value, "\"'"))
+	}
+	for _, line := range keys {
+		if name, value, is := strings.Cut(line.text, ": "); is {
+			if form, is := shown.form(strings.Trim(value, "\"'")); is { // "PK: SACK#sack123"
+				line.text = name + ": " + string(form)
+			}
+		}
 		r.keyForms(b, statementOf(b.frame, line), true)
 	}
 	if len(r.doc.Entities) == known {
@@ -1147,23 +1165,30 @@ func (r *reader) itemFence(b *block, keys, attributes []inline) {
 // generalised is the form of a key's value, of which the parts are words in capitals or values of
 // exactly one other member.
 func generalised(member Member, x *Example) (Template, bool) {
+	shown := sampled{}
+	for _, m := range x.Members {
+		if genericKey.MatchString(m.Name) {
+			shown.add(m.Text)
+		}
+	}
 	if member.Type != "S" || !genericKey.MatchString(member.Name) || member.Text == "" {
 		return "", false
 	}
 	if form, is := FormOf(member.Text); is && placeholder.MatchString(member.Text) {
 		return form, true
 	}
-	parts := strings.Split(member.Text, "#")
+	parts, told := strings.Split(member.Text, "#"), false // by something else than samples
 	for i, part := range parts {
 		word := capitals.MatchString(part) && !strings.ContainsAny(part, "0123456789")
 		if i == 0 && len(parts) > 1 && (word || part == "") {
 			if slices.ContainsFunc(x.Members, func(m Member) bool { return word && m.Text == part && !kindOfItem.MatchString(m.Name) }) {
 				return "", false // or a state that another item does not have
 			}
+			told = true
 			continue // the kind of item
 		}
 		if _, is := x.Member(part); is && !genericKey.MatchString(part) { // "USER#userId" beside userId
-			parts[i] = "{" + part + "}"
+			parts[i], told = "{"+part+"}", true
 			continue
 		}
 		name, several, called := "", false, i > 0 && capitals.MatchString(parts[i-1])
@@ -1178,12 +1203,76 @@ func generalised(member Member, x *Example) (Template, bool) {
 			}
 			name, several = other.Name, name != ""
 		}
+		sample := shown[part]
+		told = told || sample == ""
 		switch {
 		case name != "" && !several:
-			parts[i] = "{" + name + "}"
+			parts[i], told = "{"+name+"}", true
+		case sample != "":
+			parts[i] = "{" + sample + "}"
 		case !word || several:
 			return "", false
 		}
 	}
-	return Template(strings.Join(parts, "#")), true
+	return Template(strings.Join(parts, "#")), told
+}
+
+// samples are the forms of what stands for a value that differs from item to item, and is no constant of a key, with what it is called then: the
+// word before the digits of an id, or what kind of value it is.
+var samples = []struct {
+	form *lazyregexp.Regexp
+	name string
+}{
+	{lazyregexp.New(`^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:?\d\d)?$`), "timestamp"},
+	{lazyregexp.New(`^\d{4}-\d\d-\d\d$`), "date"},
+	{lazyregexp.New(`(?i)^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$`), "uuid"},
+	{lazyregexp.New(`^[\w.+-]+@\w+(?:[.-]\w+)*\.\w+$`), "email"},
+	{lazyregexp.New(`^([a-z]+)(?:\d{3,}|[-_]\d{2,})$`), ""},
+	{lazyregexp.New(`^\d{10,13}$`), "timestamp"},
+}
+
+// sampled are the parts of the keys of one item that are its values, with the name of each: user123 is one and the same in all of them.
+type sampled map[string]string
+
+// add finds the samples of a key: user of USER#user123, and timestamp, but the second of two with one name is user2.
+func (shown sampled) add(key string) {
+	before := ""
+	for _, part := range strings.Split(key, "#") {
+		for _, sample := range samples {
+			match := sample.form.FindStringSubmatch(part)
+			if match == nil || shown[part] != "" {
+				continue
+			}
+			name := cmp.Or(sample.name, match[len(match)-1])
+			if word := strings.ToLower(before); sample.name == "" && (strings.HasPrefix(word, name) || strings.HasPrefix(name, word) && len(word) > 2) {
+				name = word // COMPANY for comp in COMPANY#comp-01
+			}
+			taken := 1
+			for _, other := range shown {
+				if strings.TrimRight(other, "0123456789") == name {
+					taken++
+				}
+			}
+			if taken > 1 {
+				name += strconv.Itoa(taken)
+			}
+			shown[part] = name
+		}
+		before = part
+	}
+}
+
+// form is that of a key of which one part at least is a sample, and each other part, one at least, a word in capitals.
+func (shown sampled) form(key string) (Template, bool) {
+	parts, found, told := strings.Split(key, "#"), false, false
+	for i, part := range parts {
+		if name := shown[part]; name != "" {
+			parts[i], found = "{"+name+"}", true
+		} else if part != "" && (!capitals.MatchString(part) || strings.ContainsAny(part, "0123456789")) {
+			return "", false
+		} else {
+			told = true
+		}
+	}
+	return Template(strings.Join(parts, "#")), found && told
 }

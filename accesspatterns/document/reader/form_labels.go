@@ -1587,6 +1587,10 @@ func (r *reader) stateKey(s statement, role string) {
 	switch {
 	case !is, orNone.MatchString(rest):
 		return
+	case attribute && len(before) == 2 && item.form == "" && roleOfName(item.name) == "" && r.besideForm(s): // "SK: shortCode" below "PK: user#{id}"
+		r.setKey(s.frame, s.line, keyItem{role: role, name: before, label: true})
+		delete(r.keyLines, s.line)
+		return
 	case andWords.MatchString(rest) && !strings.HasPrefix(ticked(s.value), "`") && !roleHead().MatchString(strings.TrimPrefix(rest, " and ")):
 		return // "SK: Time and shelf"
 	case item.form != "":
@@ -1605,6 +1609,12 @@ func (r *reader) stateKey(s statement, role string) {
 		}
 		return // the form is that of a kind of item
 	}
+	if at := r.indexPlace(s.frame); at != nil && numberOf(item.name) != "" && roleOfName(item.name) == role { // "PK: `GSI1PK` (millId)"
+		_, behind, _ := strings.Cut(ticked(s.value), item.name)
+		if of := bracket.FindStringSubmatch(strings.TrimLeft(behind, "`")); of != nil && attributeWord.MatchString(of[1]) && identifier.MatchString(of[1]) && wordOf(of[1]) == "" && keyType(of[1]) == "" {
+			at.index.Templates = append(at.index.Templates, EntityKey{s.at(), item.name, itself(of[1])})
+		}
+	}
 	others, rest := keyItems(rest, false)
 	others = slices.DeleteFunc(others, func(other keyItem) bool { return other.role == role })
 	r.done[s.line] = r.setKey(s.frame, s.line, append([]keyItem{item}, others...)...) && !keyWord.MatchString(rest) && !composed.MatchString(rest) && !strings.HasPrefix(strings.TrimSpace(rest), "=") && allNamed(others) || r.done[s.line]
@@ -1613,6 +1623,14 @@ func (r *reader) stateKey(s statement, role string) {
 
 // formBehind matches a form that stands alone behind the name of a key.
 var formBehind = lazyregexp.New("^\\s*(?:-|—|–|:|→|=)\\s*(`[^`]+`)$")
+
+// besideForm reports whether the other key of a list, by the name that only keys have, is given the form of its values, as this one is then.
+func (r *reader) besideForm(s statement) bool {
+	return len(s.value.code()) == 0 && slices.ContainsFunc(r.labelled, func(other statement) bool {
+		label := strings.Trim(other.label, "`* ")
+		return (other.line == s.line-1 || other.line == s.line+1) && other.frame.parent == s.frame.parent && len(label) == 2 && roleOfName(label) != "" && strings.Contains(other.value.text, "#") && placeholder.MatchString(other.value.text)
+	})
+}
 
 // andWords matches words that go on from the first of a value.
 var andWords = lazyregexp.New(`^ and \pL`)

@@ -684,7 +684,7 @@ func (r *reader) patternLine(b *block, listed bool) {
 	at := f.heading()
 	uses := at != nil && at.level > 1 && wordOf(at.title.text) == wPattern && at.topic != topicPatterns // "Use cases:" of an index
 	for _, line := range b.lines() {
-		if crossed.MatchString(line.text) || r.patternField(b, line) || r.flows[f.parent] || about == topicOther && !uses || about == topicAttributes || about == topicExamples || about == topicKeys && !listed && !uses {
+		if crossed.MatchString(line.text) || r.labelledCall(b, line) || r.patternField(b, line) || r.flows[f.parent] || about == topicOther && !uses || about == topicAttributes || about == topicExamples || about == topicKeys && !listed && !uses {
 			continue
 		}
 		title, request := r.titled(b, line, listed || uses)
@@ -712,6 +712,26 @@ func (r *reader) patternLine(b *block, listed bool) {
 		}
 	}
 }
+
+// labelledCall reads "Access pattern: `GetItem(cartId)` — a cart for the till" in a paragraph of its own.
+func (r *reader) labelledCall(b *block, line inline) bool {
+	label, value, _, is := split(line)
+	call := callFirst.FindStringSubmatch(ticked(value))
+	if !is || b.kind != textBlock || call == nil || topicOf(label) != topicPatterns || !b.frame.meant() || !asksFor(line) {
+		return false
+	}
+	p := r.newPattern(b.frame, strings.TrimRight(call[2], "."), line.line, true)
+	asks, whole := r.request(p, call[1], line.line)
+	if asks {
+		p.Text = ticked(line)
+		r.addPattern(p)
+		r.done[line.line] = whole
+	}
+	return asks
+}
+
+// callFirst matches a call before what it is for.
+var callFirst = lazyregexp.New("^`((?:" + operationWords + ")\\([^`]*\\))` " + dashes + " (.+)$")
 
 // asksAhead reports whether a line is an operation over its keys: "GetItem: PK = ..", "Query (GSI1): GSI1PK = ..".
 func (r *reader) asksAhead(line inline) bool {
@@ -1185,8 +1205,13 @@ func (r *reader) spelled(b *block, above []*block) {
 	}
 }
 
+// isQuoted reports whether a text has a name in quotes.
+func isQuoted(text, name string) bool {
+	return strings.Contains(text, `"`+name+`"`) || strings.Contains(text, "'"+name+"'")
+}
+
 // forTools matches a comment that is for a linter or for who works on the code, or that is on what comes back.
-var forTools = lazyregexp.New(`(?i)^(?:todo|fixme|xxx|hack|eslint|tslint|prettier|biome|nolint|noqa|pylint|type: ignore|@ts-|returns?\b|results?\b|output|response|note\b)`)
+var forTools = lazyregexp.New(`(?i)^(?:aws[ -]sdk|using (?:the )?(?:aws[ -])?sdk|sdk v\d|todo|fixme|xxx|hack|eslint|tslint|prettier|biome|nolint|noqa|pylint|type: ignore|@ts-|returns?\b|results?\b|output|response|note\b)`)
 
 // callsNothing reports whether a title is a word of the field or a topic, and calls no pattern: "Access pattern", "Query examples".
 func callsNothing(title string) bool { return wordOf(title) != "" || topicOf(title) != noTopic }
@@ -1418,7 +1443,7 @@ func (r *reader) resolve(p *Pattern) {
 		key, has := keyOf(keys, roles[wordOf(c.Attribute)])
 		_, other := table.AnyKey(c.Attribute)
 		if has && !simple && !own(c.Attribute) && !(other && index == nil) && (p.Listed || !genericKey.MatchString(c.Attribute)) {
-			if c.Attribute = key.Name; string(c.Value) == key.Name || c.Value == itself(key.Name) {
+			if c.Attribute = key.Name; string(c.Value) == key.Name && !(isQuoted(r.doc.Line(c.Line), key.Name) && phrase("fixedValue").MatchString(r.doc.Line(key.Line))) || c.Value == itself(key.Name) {
 				c.Value, c.written = "", ""
 			}
 		}

@@ -32,7 +32,10 @@ var (
 	indexMember   = lazyregexp.New(`\bIndexName` + memberForm)
 	keyMember     = lazyregexp.New(`\bKeyConditionExpression` + memberForm)
 	filterMember  = lazyregexp.New(`\bFilterExpression` + memberForm)
-	builderKey    = lazyregexp.New(`\bKeyConditionExpression\s*=\s*((?:\w+\.)*Key\(.*)`)
+	// exampleOf matches what calls an example of a query before it says what it finds, and exampleAlone what says nothing else.
+	exampleOf    = lazyregexp.New(`(?i)^(?:(?:query|request) )?examples?: +`)
+	exampleAlone = lazyregexp.New(`(?i)^(?:(?:query|request) )?examples?(?::?$| )`)
+	builderKey   = lazyregexp.New(`\bKeyConditionExpression\s*=\s*((?:\w+\.)*Key\(.*)`)
 	// keyRest matches what is left of a key condition of which all comparisons are read.
 	keyRest       = lazyregexp.New("(?i)^(?:and\\b|[\\s,()`\"'.;&\\\\])*$")
 	builderFilter = lazyregexp.New(`\bFilterExpression\s*=\s*((?:\w+\.)*Attr\(.*)`)
@@ -53,7 +56,9 @@ var (
 	endsFunction  = regexp.MustCompile(`\n\}`)
 	variableFirst = lazyregexp.New(`^\(\s*([A-Za-z_]\w*)\s*[,)]`)
 	setAgain      = lazyregexp.New(`[\w.]+ *=[^=]|\([^()]*\) *(?:=>|\{)`)
-	objectNamed   = lazyregexp.New(`\b([A-Za-z_]\w*)(?:: *[\w.]+)? *= *\{`)
+	// bareInput matches the beginning of a request's input that has no name.
+	bareInput   = lazyregexp.New(`(?m)^\{\s*["']?TableName["']?\s*:`)
+	objectNamed = lazyregexp.New(`\b([A-Za-z_]\w*)(?:: *[\w.]+)? *= *\{`)
 	// nextArgument is where another argument of a call begins.
 	nextArgument = regexp.MustCompile(`,\s*[A-Z]\w+\s*=`)
 	verb         = regexp.MustCompile(`%0?\d*[sdv]`)
@@ -165,13 +170,22 @@ func (r *reader) input(p *Pattern, body string, line int) {
 // given reads the inputs of requests that no call takes: that of a Query, which alone has a key condition, and below a title that says that an item is got
 // the one with a key.
 func (r *reader) given(b *block, text string) {
-	all := objectNamed.FindAllStringIndex(text, -1)
+	all := append(objectNamed.FindAllStringIndex(text, -1), bareInput.FindAllStringIndex(text, -1)...)
 	for _, at := range all {
+		bare := text[at[1]-1] != '{'
+		if bare {
+			at[1] = at[0] + 1
+		}
 		object, line := balanced(text[at[1]-1:]), b.line+strings.Count(text[:at[0]], "\n")
 		expressions := strings.Contains(strings.ReplaceAll(object, "ProjectionExpression", ""), "Expression")
 		called, at := b.frame.sectionTitle(), b.frame.heading()
 		title, from := cmp.Or(b.commentOver(line-b.line), called), line
-		if len(all) == 1 && at != nil && (title == called || b.frame.asks() && asksByVerb.MatchString(called) && callsRequest(at.title)) && r.opens(b) {
+		f := b.frame
+		if f.level >= itemLevel && title == called && !exampleAlone.MatchString(f.title.text) { // below an item that says what it finds
+			title, from = exampleOf.ReplaceAllString(f.title.text, ""), f.title.line
+		} else if purpose := r.purposeBeside(f); title == called && isIndexTitle(called) && purpose.line > 0 {
+			title, from = purpose.text, purpose.line // of the index that the section is on
+		} else if len(all) == 1 && at != nil && (title == called || f.asks() && numbering.MatchString(f.title.text) || b.frame.asks() && asksByVerb.MatchString(called) && callsRequest(at.title)) && r.opens(b) {
 			title, from = called, at.title.line // of the only request below its title, whatever a comment says of it
 		}
 		p := r.newPattern(b.frame, title, from, false)
@@ -182,6 +196,8 @@ func (r *reader) given(b *block, text string) {
 			p.Operation = "Query"
 		case len(all) == 1 && b.frame.asks() && tableMember.MatchString(object) && keyObject.MatchString(object) && !expressions && getsByTitle.MatchString(b.frame.sectionTitle()) && callsRequest(b.frame.heading().title):
 			p.Operation, p.Line = "GetItem", b.frame.heading().title.line
+		case bare && keyObject.MatchString(object) && !expressions && getsByTitle.MatchString(title):
+			p.Operation = "GetItem"
 		default:
 			continue
 		}
@@ -190,6 +206,15 @@ func (r *reader) given(b *block, text string) {
 		r.addPattern(p)
 		r.covered(b, line-b.line, p.Last-b.line)
 	}
+}
+
+// purposeBeside is what the section of a place says that its index is for: "Purpose: Find the carts of a till".
+func (r *reader) purposeBeside(f *frame) inline {
+	at := f.heading()
+	said, _ := first(r.labelled, func(s statement) bool {
+		return spell(s.label) == "purpose" && s.frame.heading() == at && asksByVerb.MatchString(s.value.text)
+	})
+	return inline{line: said.line, text: strings.TrimRight(said.value.text, ".")}
 }
 
 // heldBy is the object with a table that a variable holds at a place of a program, and where it begins: the last that it takes in the same function, where

@@ -607,6 +607,42 @@ func (r *reader) lost(indexes []*Index) {
 	}
 }
 
+// namedKeys gives indexes of which no line gives a key those of which their names consist, where the names are attributes of the table:
+// createdBy-createdAt-index, as the console of AWS calls an index where nobody calls it otherwise.
+func (r *reader) namedKeys() {
+	for _, table := range r.doc.Tables {
+		for _, index := range table.Indexes {
+			names, called := strings.CutSuffix(index.Name, "-index")
+			parts := strings.Split(names, "-")
+			if !called || len(index.Keys)+len(index.Templates) > 0 || len(parts) > 2 || slices.ContainsFunc(parts, func(name string) bool {
+				return !slices.ContainsFunc(r.doc.Entities, func(e *Entity) bool {
+					a, has := e.Attribute(name)
+					return e.Table == table && has && (keyType(a.Type) != "" || a.Type == "")
+				})
+			}) {
+				continue
+			}
+			r.give(&index.Keys, index.Name, index.At, inOrder(parts...)...)
+		}
+	}
+	r.learnKeys()
+}
+
+// formsOfOnly gives the only kind of item of a table whose key is one of attributes the forms that its indexes give.
+func (r *reader) formsOfOnly() {
+	for _, table := range r.doc.Tables {
+		all := slices.DeleteFunc(slices.Clone(r.doc.Entities), func(e *Entity) bool { return e.Table != table })
+		if len(all) != 1 || len(table.Keys) == 0 || slices.ContainsFunc(table.Keys, func(k Key) bool { return genericKey.MatchString(k.Name) }) {
+			continue
+		}
+		for _, index := range table.Indexes {
+			if len(index.Templates) == len(index.Keys) {
+				all[0].set(index.Templates...)
+			}
+		}
+	}
+}
+
 // settle takes away what is disputed or has only a heading to show for it, and gives keys of
 // indexes the types of the attributes where a list of attributes has them.
 func (r *reader) settle() {
@@ -680,7 +716,9 @@ func (r *reader) settle() {
 			}
 		}
 	}
+	r.namedKeys()
 	r.join()
+	r.formsOfOnly()
 	for _, s := range r.projected {
 		r.everyIndex(s)
 	}

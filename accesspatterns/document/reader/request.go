@@ -37,7 +37,9 @@ var (
 	braced     = lazyregexp.New("^(`?(?:" + operationWords + ")\\b[^{}(=:]*)\\{ (.*) \\}([^{}]*)$")
 	argument   = lazyregexp.New("([(,] ?)([A-Za-z_]\\w*): ")
 	indexGiven = lazyregexp.New("(?i)([(,] ?)(?:gsi|lsi|index|index_?name) ?[:=] ?[\"']?([\\w.-]+)[\"']?")
-	shortHead  = lazyregexp.New("(?i)^(?:get|put|update|delete)$")
+	// getsItem matches what reads one item, whatever it is called before: "Query: Get item with PK = CART#<id> and SK = META".
+	getsItem  = lazyregexp.New(`(?i)^get (?:an |the |one |single )*item\b`)
+	shortHead = lazyregexp.New("(?i)^(?:get|put|update|delete)$")
 	// trailing matches an operation behind the place or the keys: "Base table (GetItem)", "PK via PutCommand".
 	trailing = lazyregexp.New("\\s*(?:\\(|\\bvia `?)(" + operationWords + "|(?:" + commandWords + ")Command)[)`]*\\s*$")
 	// indexHead matches an index before what it is asked for.
@@ -127,6 +129,9 @@ func (r *reader) asks(p *Pattern, text string, line int) (is, whole bool) {
 	case head != nil:
 		if rest = strings.TrimSpace(text[len(head[0]):]); shortHead.MatchString(head[1]) && head[2] == "" && !strings.HasPrefix(rest, "(") && !keyBehindDash.MatchString(rest) && !r.byBothKeys(rest) {
 			return false, false
+		}
+		if getsItem.MatchString(strings.TrimLeft(rest, "*: ")) {
+			head[1] = "GetItem"
 		}
 		p.Operation, p.verb = operationOf(head[1]), shortHead.MatchString(head[1]) && head[2] == "" && !strings.HasPrefix(rest, "(")
 	case index != nil && r.indexIn(p, table, index[1]):
