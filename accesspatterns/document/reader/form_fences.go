@@ -21,9 +21,11 @@ var (
 	// memberLine matches a member of a type or of an object, with its remark: userId: string; // Partition key
 	memberLine = lazyregexp.New("^(?:(?:export|public|private|readonly) )*[\"']?([A-Za-z_]\\w*)[\"']?\\??\\s*:\\s*(\\S.*?)[;,]?(?:\\s+(?://|#)\\s*(.+?))?$")
 	// goMember matches a field of Go with its name in DynamoDB, and its remark.
-	goMember  = lazyregexp.New("^\\w+\\s+\\*?([\\w.]+)\\s+`[^`]*dynamo(?:dbav)?:\"([\\w.-]+)[^`]*`(?:\\s*//\\s*(.+))?$")
-	tableLine = lazyregexp.New(`(?i)^\W*(?:dynamodb )?table(?: name)?: \S`)
-	typeBody  = lazyregexp.New(`(?m)^\s*(?:export )?(?:interface|type|class) \w+[^=\n{]*=?\s*\{\s*$|^class \w+(?:\([^()]*\))?:\s*$`)
+	goMember = lazyregexp.New("^\\w+\\s+\\*?([\\w.]+)\\s+`[^`]*dynamo(?:dbav)?:\"([\\w.-]+)[^`]*`(?:\\s*//\\s*(.+))?$")
+	// typedLabel matches an attribute with its type in a bracket.
+	typedLabel = lazyregexp.New(`^[A-Za-z_]\w* \((?:[Ss]tring|[Nn]umber|[Bb]inary|[SNB])\)$`)
+	tableLine  = lazyregexp.New(`(?i)^\W*(?:dynamodb )?table(?: name)?: \S`)
+	typeBody   = lazyregexp.New(`(?m)^\s*(?:export )?(?:interface|type|class) \w+[^=\n{]*=?\s*\{\s*$|^class \w+(?:\([^()]*\))?:\s*$`)
 	// ofAPI matches a type of what an API or a page takes or gives, and is no item.
 	ofAPI = lazyregexp.New(`(?m)\b(?:interface|type|class) \w*(?:Dto|DTO|Input|Request|Response|Params|Props|Event|Message|Payload|Args|Claims|Query)\b`)
 	// typeAsName matches a type of DynamoDB where JSON has it as a name, and partOfKey a remark on one of several attributes that a key joins.
@@ -460,6 +462,8 @@ func (b *block) outline() (items []*block) {
 			continue
 		case unlikeOutline.MatchString(line.text), is && slices.Contains([]word{wOperation, wCondition, wFilter, wPattern}, w):
 			return nil
+		case is && typedLabel.MatchString(label) && roles[wordOf(value.text)] != "": // "PK (String): Partition key"
+			told = true
 		case is && (w == wTable || roles[w] != "" && typed.kind != "" || slices.Contains([]word{wHash, wRange, wPrimary}, w) && !genericKey.MatchString(label)):
 			told = true
 		}

@@ -1181,7 +1181,7 @@ func generalised(member Member, x *Example) (Template, bool) {
 	for i, part := range parts {
 		word := capitals.MatchString(part) && !strings.ContainsAny(part, "0123456789")
 		if i == 0 && len(parts) > 1 && (word || part == "") {
-			if slices.ContainsFunc(x.Members, func(m Member) bool { return word && m.Text == part && !kindOfItem.MatchString(m.Name) }) {
+			if slices.ContainsFunc(x.Members, func(m Member) bool { return word && m.Text == part && !kindOfItem.MatchString(m.Name) && !genericKey.MatchString(m.Name) }) {
 				return "", false // or a state that another item does not have
 			}
 			told = true
@@ -1192,9 +1192,14 @@ func generalised(member Member, x *Example) (Template, bool) {
 			continue
 		}
 		name, several, called := "", false, i > 0 && capitals.MatchString(parts[i-1])
+		ofKind := word && slices.ContainsFunc(x.Members, func(m Member) bool { return kindOfItem.MatchString(m.Name) && plain(m.Text) == plain(part) })
 		for _, other := range x.Members {
-			if other.Text != part || part == "" || other.Type != "S" && other.Type != "N" || genericKey.MatchString(other.Name) || word && kindOfItem.MatchString(other.Name) {
+			alike := other.Text == part || word && plain(other.Text) == plain(part) // PENDING beside the state "pending"
+			if !alike || part == "" || other.Type != "S" && other.Type != "N" || genericKey.MatchString(other.Name) || word && kindOfItem.MatchString(other.Name) {
 				continue
+			}
+			if ofKind {
+				return "", false // the kind, or that value
 			}
 			// Of two with that value it is the one that the part before it names.
 			if called && (plain(other.Name) == plain(parts[i-1]) || plain(other.Name) == plain(parts[i-1])+"id") {
@@ -1244,8 +1249,12 @@ func (shown sampled) add(key string) {
 				continue
 			}
 			name := cmp.Or(sample.name, match[len(match)-1])
-			if word := strings.ToLower(before); sample.name == "" && (strings.HasPrefix(word, name) || strings.HasPrefix(name, word) && len(word) > 2) {
+			switch word := strings.ToLower(before); {
+			case sample.name != "" || !capitals.MatchString(before):
+			case strings.HasPrefix(word, name) || strings.HasPrefix(name, word) && len(word) > 2:
 				name = word // COMPANY for comp in COMPANY#comp-01
+			case len(name) < 4: // USER#abc123
+				name = word + "Id"
 			}
 			taken := 1
 			for _, other := range shown {

@@ -1034,7 +1034,7 @@ func (r *reader) state(s statement) {
 	told := bracketed.ReplaceAllString(value, "")
 	name, kind := s.typedName()
 	called := wordOf(name) == "" || name == "id" || strings.HasPrefix(ticked(f.title), "`"+name+"`")
-	attribute := name != "" && (index != nil || called && !genericKey.MatchString(name))
+	attribute := name != "" && (index != nil || called && !genericKey.MatchString(name) || kind != "" && roleOfName(name) == roles[wordOf(told)] && len(name) == 2) // "PK (String): Partition key"
 	if role := roles[wordOf(told)]; role != "" && attribute && !genericKey.MatchString(told) && !s.equals && !f.asks() {
 		if remarkOfRole.MatchString(told) && !(capitalRole.MatchString(told) && f.about() != topicAttributes && strings.HasPrefix(ticked(f.title), "`"+s.label+"`")) {
 			return // "password: hash", "price: range"
