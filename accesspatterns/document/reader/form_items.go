@@ -65,10 +65,10 @@ func (r *reader) contents() {
 				r.unread(m.Line, m.Name+" = "+m.Text, "named like a key, and no line makes it one")
 			}
 		}
-		r.fromExample(x)
+		r.fromExample(x, false)
 	}
 	for _, x := range r.shapes {
-		r.fromExample(x)
+		r.fromExample(x, false)
 		for n := x.Line; n <= x.Last && slices.ContainsFunc(r.doc.Entities, func(e *Entity) bool { return e.Line == x.Line }); n++ {
 			r.done[n] = true
 		}
@@ -1042,7 +1042,7 @@ func (r *reader) writtenOut(table *Table, lines []inline) bool {
 
 // fromExample makes a kind of item of one that is written out, where each part of its keys is a
 // word in capitals or the value of one of its own members.
-func (r *reader) fromExample(x *Example) {
+func (r *reader) fromExample(x *Example, asked bool) {
 	for _, table := range r.all {
 		if len(table.Keys) == 0 || x.Of != table {
 			continue // of another table, or no line says of which
@@ -1055,12 +1055,15 @@ func (r *reader) fromExample(x *Example) {
 				continue
 			}
 			form, is := generalised(member, x)
+			if !is && has && asked && genericKey.MatchString(key.Name) {
+				form, is = r.formAsked(table, key.Name, member.Text)
+			}
 			if names[key.Name] = true; is {
 				entity.Keys = append(entity.Keys, EntityKey{At: At{member.Line, Said}, Attribute: key.Name, Template: form})
 				continue
 			}
-			if complete = complete && ofIndex; has && genericKey.MatchString(key.Name) {
-				r.unread(member.Line, member.Name+" = "+member.Text, "a key of an example: its form cannot be told from the item's other attributes")
+			if complete = complete && ofIndex; has && genericKey.MatchString(key.Name) && !asked {
+				r.unread(member.Line, member.Name+" = "+member.Text, ofExample+"its form cannot be told from the item's other attributes")
 			}
 			if ofIndex {
 				entity.attribute(Attribute{At: At{member.Line, Said}, Name: member.Name, Type: member.Type})
@@ -1072,8 +1075,8 @@ func (r *reader) fromExample(x *Example) {
 		}
 		if !complete || len(kinds) > 0 {
 			for _, key := range entity.Keys {
-				if member, _ := x.Member(key.Attribute); len(kinds) == 0 && !placeholder.MatchString(member.Text) {
-					r.unread(key.Line, key.Attribute+" = "+member.Text, "a key of an example: the form of another key of the item cannot be told")
+				if member, _ := x.Member(key.Attribute); len(kinds) == 0 && !placeholder.MatchString(member.Text) && !asked {
+					r.unread(key.Line, key.Attribute+" = "+member.Text, ofExample+"the form of another key of the item cannot be told")
 				}
 			}
 			continue
@@ -1083,8 +1086,42 @@ func (r *reader) fromExample(x *Example) {
 				entity.attribute(Attribute{At: At{m.Line, Said}, Name: m.Name, Type: m.Type})
 			}
 		}
+		if asked {
+			r.doc.Unread = slices.DeleteFunc(r.doc.Unread, func(u Unread) bool {
+				return x.Line <= u.Line && u.Line <= x.Last && strings.HasPrefix(u.Why, ofExample)
+			})
+		}
 		r.doc.Entities = append(r.doc.Entities, entity)
 	}
+}
+
+// ofExample begins what is said of a key of an example whose form is not known.
+const ofExample = "a key of an example: "
+
+// formAsked is the form that requests of a list, or other kinds of items, give of a key with such a value; none where two of them do.
+func (r *reader) formAsked(table *Table, attribute, text string) (found Template, is bool) {
+	one := func(form Template, whole bool) {
+		fits := form.Matches(text) && strings.Count(string(form), "#") == strings.Count(text, "#") && form.Prefix() != "" && (whole || len(form.Parameters()) > 0)
+		if fits && found != "" && found.Shape() != form.Shape() {
+			is = false
+		} else if fits && found == "" {
+			found, is = form, true
+		}
+	}
+	for _, p := range r.doc.Patterns {
+		formed := slices.ContainsFunc(p.Conditions, func(c Condition) bool { return len(c.Value.Parameters()) > 0 }) // and no request for one item
+		for _, c := range p.Conditions {
+			if p.Listed && p.Table == table.Name && c.Attribute == attribute && !c.Filter && c.Operator == "=" {
+				one(c.Value, formed)
+			}
+		}
+	}
+	for _, e := range r.doc.Entities {
+		if key, has := e.Key(attribute); has && e.Table == table {
+			one(key.Template, false)
+		}
+	}
+	return found, is
 }
 
 // ofTypes reports whether an object gives the types of members and no item: "id": "string (UUID)".
@@ -1181,7 +1218,9 @@ func generalised(member Member, x *Example) (Template, bool) {
 	for i, part := range parts {
 		word := capitals.MatchString(part) && !strings.ContainsAny(part, "0123456789")
 		if i == 0 && len(parts) > 1 && (word || part == "") {
-			if slices.ContainsFunc(x.Members, func(m Member) bool { return word && m.Text == part && !kindOfItem.MatchString(m.Name) && !genericKey.MatchString(m.Name) }) {
+			if slices.ContainsFunc(x.Members, func(m Member) bool {
+				return word && m.Text == part && !kindOfItem.MatchString(m.Name) && !genericKey.MatchString(m.Name)
+			}) {
 				return "", false // or a state that another item does not have
 			}
 			told = true

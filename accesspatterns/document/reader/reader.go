@@ -102,6 +102,9 @@ func Read(content []byte) (*Document, error) {
 	r.learnKeys()
 	r.contents()
 	r.patterns()
+	for _, x := range r.doc.Examples { // whose keys have the forms that requests give
+		r.fromExample(x, true)
+	}
 	r.settle()
 	if len(r.doc.Tables)+len(r.doc.Entities)+len(r.doc.Patterns) == 0 {
 		var told []string
