@@ -233,7 +233,8 @@ func (r *reader) tableGrid(b *block) {
 		table := r.known(token)
 		if table == nil {
 			table = r.addTable(token, b.frame.at(name.line))
-			table.named, table.weak = c.has(wHash), !c.has(wHash) // a list of names alone may be one of another database
+			ours := c.has(wHash) || tablesOfDynamo.MatchString(b.frame.sectionTitle())
+			table.named, table.weak = ours, !ours // a list of names alone may be one of another database
 		}
 		sound := r.keyCells(b, c, row, &table.Keys, table.Name) || ofPairs
 		if ofPairs {
@@ -384,6 +385,8 @@ var (
 	formatAhead = lazyregexp.New("(?i)^(?:[^`]*(?:—|–|-|\\(|\\.|,|;) ?)?format: +")
 	// ofPart matches what says of a value in a remark that it is a part, or that of some items.
 	ofPart = lazyregexp.New(`(?i)^types?\b|\b(?:prefix|suffix|default|starts?|begins?|contains|parts?|like|same|see|or|either|references?)\b`)
+	// tablesOfDynamo matches the title of a list of tables.
+	tablesOfDynamo = lazyregexp.New(`(?i)\bdynamodb tables\b`)
 	// constantTold matches what says the only value of a key, and copyTold what says of which attribute it is that.
 	constantTold = lazyregexp.New("(?i)^(?:an? )?(?:(?:fixed|constant|static|literal|hard-?coded)(?: (?:value|string|text))?|always(?: set to| the value)?)(?::| =| is| of)? ?[\"'`]+([\\w#:.-]+)[\"'`]+(?:$|[.;)]| [(—–-]| for | so )")
 	copyTold     = lazyregexp.New("(?i)^(?:a )?(?:copy|duplicate) of `?([A-Za-z_]\\w*)`?(?:$|[.,;)]| [(—–-]| (?:for|as|to|so)\\b)")

@@ -1232,7 +1232,7 @@ func generalised(member Member, x *Example) (Template, bool) {
 		}
 		name, several, called := "", false, i > 0 && capitals.MatchString(parts[i-1])
 		ofKind := word && slices.ContainsFunc(x.Members, func(m Member) bool { return kindOfItem.MatchString(m.Name) && plain(m.Text) == plain(part) })
-		for _, other := range x.Members {
+		for _, other := range flat(x.Members) {
 			alike := other.Text == part || word && plain(other.Text) == plain(part) // PENDING beside the state "pending"
 			if !alike || part == "" || other.Type != "S" && other.Type != "N" || genericKey.MatchString(other.Name) || word && kindOfItem.MatchString(other.Name) {
 				continue
@@ -1254,11 +1254,21 @@ func generalised(member Member, x *Example) (Template, bool) {
 			parts[i], told = "{"+name+"}", true
 		case sample != "":
 			parts[i] = "{" + sample + "}"
-		case !word || several:
+		case !word || several, called && i == len(parts)-1 && !ofKind && !HasWord(strings.ToUpper(x.Heading), part): // or the value of CITY in CITY#OSLO
 			return "", false
 		}
 	}
 	return Template(strings.Join(parts, "#")), told
+}
+
+// flat are members with those of maps among them.
+func flat(members []Member) (all []Member) {
+	for _, m := range members {
+		if all = append(all, m); m.Type == "M" {
+			all = append(all, flat(m.Members)...)
+		}
+	}
+	return all
 }
 
 // samples are the forms of what stands for a value that differs from item to item, and is no constant of a key, with what it is called then: the
@@ -1272,8 +1282,12 @@ var samples = []struct {
 	{lazyregexp.New(`(?i)^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$`), "uuid"},
 	{lazyregexp.New(`^[\w.+-]+@\w+(?:[.-]\w+)*\.\w+$`), "email"},
 	{lazyregexp.New(`^([a-z]+)(?:\d{3,}|[-_]\d{2,})$`), ""},
+	{lazyregexp.New(`^([A-Z]{2,}?)-?\d{3,}$`), ""},
 	{lazyregexp.New(`^\d{10,13}$`), "timestamp"},
 }
+
+// standard matches the number of a standard, which says of a part what it is like.
+var standard = lazyregexp.New(`^(?:ISO|RFC|SHA|AES|RSA|BASE)-?\d+$`)
 
 // sampled are the parts of the keys of one item that are its values, with the name of each: user123 is one and the same in all of them.
 type sampled map[string]string
@@ -1284,10 +1298,10 @@ func (shown sampled) add(key string) {
 	for _, part := range strings.Split(key, "#") {
 		for _, sample := range samples {
 			match := sample.form.FindStringSubmatch(part)
-			if match == nil || shown[part] != "" {
+			if match == nil || shown[part] != "" || standard.MatchString(part) {
 				continue
 			}
-			name := cmp.Or(sample.name, match[len(match)-1])
+			name := cmp.Or(sample.name, strings.ToLower(match[len(match)-1]))
 			switch word := strings.ToLower(before); {
 			case sample.name != "" || !capitals.MatchString(before):
 			case strings.HasPrefix(word, name) || strings.HasPrefix(name, word) && len(word) > 2:

@@ -109,7 +109,7 @@ func (r *reader) titleLists() {
 			doubted[at] = true // by the words above the list
 		}
 		titles := b.titles() && asksByVerb.MatchString(cleanTitle(b.text.text)) && callsRequest(b.text) && !phrase("ofDesign").MatchString(b.text.text) && n+1 < len(r.blocks) && r.showsRequest(r.blocks[n+1])
-		if b.kind != itemBlock && !titles || !at.listsTitles(titles) && !(r.ofTable(at) && asksOf(b.text)) || doubted[at] || r.flows[at] || !b.frame.meant() || r.advises(b) {
+		if b.kind != itemBlock && !titles || !at.listsTitles(titles) && !(r.ofTable(at) && asksOf(b.text)) && !(at.partOfTitles() && !r.ofTable(at) && b.kind == itemBlock) || doubted[at] || r.flows[at] || !b.frame.meant() || r.advises(b) {
 			continue
 		}
 		if lists[at] == nil {
@@ -124,6 +124,15 @@ func (r *reader) titleLists() {
 		}
 	}
 	for _, at := range places {
+		if at.partOfTitles() && !r.ofTable(at) { // of a part by any name nearly all begin with a verb
+			all := len(lists[at])
+			lists[at] = slices.DeleteFunc(lists[at], func(n int) bool {
+				return !asksByVerb.MatchString(cleanTitle(checked.ReplaceAllString(r.blocks[n].text.text, "")))
+			})
+			if asked := len(lists[at]); asked < 2 || asked*3 < all*2 {
+				continue
+			}
+		}
 		for _, p := range r.titlesOf(lists[at], read) {
 			r.addPattern(p)
 		}
@@ -144,6 +153,14 @@ func (r *reader) showsRequest(b *block) bool {
 // listsTitles reports whether what stands right below a place, the items of a list or titles, are access patterns by its title, nil for none.
 func (f *frame) listsTitles(titles bool) bool {
 	return f != nil && f.level > 1 && f.topic == topicPatterns && (asking.MatchString(f.title.text) || titles && queriesTitle.MatchString(f.title.text)) && !phrase("unasked").MatchString(f.title.text)
+}
+
+// narrows matches a title that says by what is searched, beside others.
+var narrows = lazyregexp.New(`(?i)^(?:search|filter|sort|check) (?:by|for|the)\b`)
+
+// partOfTitles reports whether a place is a part right below a title that says "access patterns", and no part on an index: "Bookings".
+func (f *frame) partOfTitles() bool {
+	return f != nil && f.level > 1 && f.level < labelLevel && (f.topic == noTopic || f.topic == topicPatterns) && f.parent.listsTitles(false) && !isIndexTitle(ticked(f.title)) && wordOf(f.title.text) == "" && asksFor(f.title) && !phrase("unasked").MatchString(f.title.text)
 }
 
 // ofTable reports whether a place is a part on a table by its name, right below a title that says "access patterns".

@@ -113,7 +113,7 @@ var markdown = goldmark.New(goldmark.WithExtensions(extension.Table))
 
 // parse takes a document apart.
 func parse(content []byte) []*block {
-	content = closed(bullets.ReplaceAll(content, []byte("$1- ")))
+	content = closed(listedByTicks(bullets.ReplaceAll(content, []byte("$1- "))))
 	w := &walker{source: content}
 	for at, c := range content {
 		if c == '\n' {
@@ -131,6 +131,27 @@ func parse(content []byte) []*block {
 	}
 	return all
 }
+
+// listedByTicks makes lines that follow one another, each with a tick before it, the items of a list.
+func listedByTicks(content []byte) []byte {
+	lines, fence := strings.Split(string(content), "\n"), false
+	marked := make([]bool, len(lines)+1)
+	for n, line := range lines {
+		if strings.HasPrefix(strings.TrimSpace(line), "```") {
+			fence = !fence
+		}
+		marked[n] = !fence && tick.MatchString(line)
+	}
+	for n, line := range lines {
+		if marked[n] && (marked[n+1] || n > 0 && marked[n-1]) {
+			lines[n] = "- " + line
+		}
+	}
+	return []byte(strings.Join(lines, "\n"))
+}
+
+// tick matches a tick before the words of a line.
+var tick = regexp.MustCompile(`^(?:✅|✔|☑|✓)\x{fe0f}? +\S`)
 
 // closed ends a fence that nobody ended where a rule and a heading follow, in place of the rule: without it all that follows
 // would be code, and all code text.
@@ -213,6 +234,11 @@ func (w *walker) block(node ast.Node, depth int) {
 	case *extast.Table:
 		w.grid(node)
 	case *ast.HTMLBlock:
+		source := string(node.Lines().Value(w.source))
+		if grid := htmlGrid(source, w.lineAt(node.Lines().At(0).Start)); grid != nil {
+			w.found = append(w.found, grid)
+			return
+		}
 		for i := range node.Lines().Len() {
 			segment := node.Lines().At(i)
 			line := inline{line: w.lineAt(segment.Start), text: strings.TrimSpace(string(segment.Value(w.source)))}
