@@ -32,6 +32,8 @@ var (
 	indexMember   = lazyregexp.New(`\bIndexName` + memberForm)
 	keyMember     = lazyregexp.New(`\bKeyConditionExpression` + memberForm)
 	filterMember  = lazyregexp.New(`\bFilterExpression` + memberForm)
+	// viaTool matches a title that says by what a request is made.
+	viaTool = lazyregexp.New(`(?i)^(?:via|using|with|through|by) (?:the )?(?:aws )?(?:sdk|cli|console|boto3)\b`)
 	// exampleOf matches what calls an example of a query before it says what it finds, and exampleAlone what says nothing else.
 	exampleOf    = lazyregexp.New(`(?i)^(?:(?:query|request) )?examples?: +`)
 	exampleAlone = lazyregexp.New(`(?i)^(?:(?:query|request) )?examples?(?::?$| )`)
@@ -129,7 +131,9 @@ func (r *reader) requests(b *block) {
 			end = calls[n+1][0]
 		}
 		line := first
-		if at := b.frame.heading(); n == 0 && (len(calls) == 1 || at.title.line > first-8) && title == b.frame.sectionTitle() && r.opens(b) {
+		if at := b.frame.heading(); n == 0 && len(calls) == 1 && at != nil && at.parent != nil && viaTool.MatchString(cleanTitle(at.title.text)) && callsRequest(at.parent.title) {
+			title, line = at.parent.title.text, at.parent.title.line // what is done, and not by what
+		} else if n == 0 && (len(calls) == 1 || at.title.line > first-8) && title == b.frame.sectionTitle() && r.opens(b) {
 			line = at.title.line // of its title, which that of a program with several requests is not
 		}
 		p := r.newPattern(b.frame, title, line, false)

@@ -127,7 +127,8 @@ func (r *reader) titleLists() {
 		if at.partOfTitles() && !r.ofTable(at) { // of a part by any name nearly all begin with a verb
 			all := len(lists[at])
 			lists[at] = slices.DeleteFunc(lists[at], func(n int) bool {
-				return !asksByVerb.MatchString(cleanTitle(checked.ReplaceAllString(r.blocks[n].text.text, "")))
+				title := strings.TrimLeft(cleanTitle(checked.ReplaceAllString(r.blocks[n].text.text, "")), "✅✔☑✓\ufe0f ")
+				return !asksByVerb.MatchString(title) && !narrows.MatchString(title)
 			})
 			if asked := len(lists[at]); asked < 2 || asked*3 < all*2 {
 				continue

@@ -199,6 +199,7 @@ func TestRequests(t *testing.T) {
 		"a call behind a label":             {harbour + "**Access pattern**: `GetItem(pk, sk)` — a ship for the pilot.\n", "pattern a ship for the pilot @10 GetItem\n", "none"},
 		"a table in HTML":                   {harbour + "<table>\n  <thead>\n    <th>Entity</th>\n    <th>Access Pattern</th>\n    <th>Index</th>\n    <th>Key condition</th>\n  </thead>\n  <tbody>\n    <tr>\n      <td rowspan=\"2\">Ship</td>\n      <td>A ship</td>\n      <td>Main Table</td>\n      <td>pk=SHIP#&lt;id> AND sk=META</td>\n    </tr>\n    <tr>\n      <td>Trips of a ship</td>\n      <td>Main Table</td>\n      <td><code>pk=SHIP#&lt;id></code></td>\n    </tr>\n  </tbody>\n</table>\n", "pattern A ship @19 \n  pk = SHIP#{id}\n  sk = META\npattern Trips of a ship @25 \n  pk = SHIP#{id}\n", "none"},
 		"lines with ticks below parts":      {harbour + "### Ships (3 patterns)\n\n✅ Get a ship by its id\n✅ Get the ships of a quay\n✅ Filter by tons\n\n### Notes\n\n- Fast\n- Get it right\n- Reads are cheap\n", "pattern Get a ship by its id @12 \npattern Get the ships of a quay @13 \n", "right"},
+		"a title that names a tool":         {harbour + "### Raising a ship\n\n#### Via AWS SDK (Node.js)\n\n```js\nawait client.send(new PutCommand({ TableName: 'harbour', Item: ship }));\n```\n", "pattern Raising a ship @10 PutItem", "SDK"},
 		"calls of another kind":             {harbour + "- A ship → `get_ship()`\n- Ships → `list_items()`\n", "HASH pk", "GetItem"},
 	} {
 		says(t, name, test.text, test.said, test.guess)
