@@ -187,6 +187,16 @@ func TestDraftOfATable(t *testing.T) {
 	}
 }
 
+// TestDraftOfAnUnnamedIndex: an index without a name is put off, and so is a request of it.
+func TestDraftOfAnUnnamedIndex(t *testing.T) {
+	result, _, _ := draft(t, []byte("# Shop\n\n## Table: `shop`\n\n- Partition key: `id` (String)\n\n### Indexes\n\n- **GSI on `mail`**\n  - Partition key: `mail` (String)\n\n## Access patterns\n\n| Access pattern | Operation | Key condition |\n|---|---|---|\n| A customer by mail | Query | `mail = {mail}` |\n| A customer | GetItem | `id = {id}` |\n"))
+	text := string(result.Contract)
+	for _, want := range []string{"# TODO line 9: GSI on mail: no line gives the name of the index", "# TODO line 16: A customer by mail: no line gives the name of its index (GSI on mail)"} {
+		assert.Contains(t, text, want)
+	}
+	assert.NotContains(t, text, "shop/GSI on")
+}
+
 // TestDraftOfMore: what a line says of an attribute beside its name is drafted, a table is cited where its name stands, an index that
 // not every item is in is sparse, and a request of which a part is not read is put off with what is read of it.
 func TestDraftOfMore(t *testing.T) {

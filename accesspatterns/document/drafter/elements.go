@@ -138,6 +138,10 @@ func (d *draft) indexes(e *element, t *file.Table, table *reader.Table) {
 			e.decide(index.Line, fmt.Sprintf("index %s: no line names its %s key", index.Name, map[bool]string{true: "sort", false: "partition"}[index.Local]))
 			spoken = append(spoken, at...)
 			continue
+		case index.Unnamed():
+			e.decide(index.Line, index.Name+": no line gives the name of the index")
+			spoken = append(spoken, place{line: index.Line})
+			continue
 		}
 		drawn, spoken = append(drawn, at...), append(spoken, at...)
 		var own file.Index
@@ -367,6 +371,8 @@ func (d *draft) step(p *reader.Pattern) (step file.Step, why string) {
 		index, is := table.Index(p.Index)
 		if !is {
 			return step, "no line defines the index " + p.Index
+		} else if index.Unnamed() {
+			return step, "no line gives the name of its index (" + p.Index + ")"
 		}
 		keys, source = index.Keys, source+"/"+index.Name
 	}

@@ -908,10 +908,13 @@ func (r *reader) indexPlace(f *frame) *frame {
 func (r *reader) indexHeading(b *block, at int) {
 	f, title, marked := b.frame, ticked(b.text), b.text.marked()
 	begins := marked != "" && strings.HasPrefix(b.text.text, marked)
-	if b.kind == itemBlock && !begins && !strings.HasSuffix(strings.TrimSpace(b.text.text), ":") {
+	on := unnamedOn.FindStringSubmatch(title)
+	if on == nil && b.kind == itemBlock && !begins && !strings.HasSuffix(strings.TrimSpace(b.text.text), ":") {
 		return
 	}
-	if b.kind == textBlock && begins && !b.text.bold() && indexRemark(b.text) || b.kind == itemBlock && !strings.HasSuffix(strings.TrimSpace(b.text.text), ":") {
+	if on != nil {
+		begins = false
+	} else if b.kind == textBlock && begins && !b.text.bold() && indexRemark(b.text) || b.kind == itemBlock && !strings.HasSuffix(strings.TrimSpace(b.text.text), ":") {
 		// The title of a line is what is marked, or all of it where it ends with a colon.
 		title = "`" + marked + "`"
 		if inside := bracket.FindString(b.text.text[len(marked):]); isIndexTitle(marked + inside) {
@@ -930,6 +933,14 @@ func (r *reader) indexHeading(b *block, at int) {
 	if known := r.indexNamed(f, strings.ReplaceAll(cleanTitle(title), "`", "")); name == "" && b.kind == headingBlock {
 		name = known
 	}
+	if name == "" && on != nil && r.known(on[1]) == nil && asksFor(b.text) && !phrase("optional").MatchString(b.text.text) {
+		name = "GSI on " + on[1] // what its writer calls it
+		if on[2] != "" {
+			name += " and " + on[2]
+		}
+	} else {
+		on = nil
+	}
 	own := marked
 	if word := cleanTitle(b.text.text); b.kind == headingBlock && !begins && namedLike.MatchString(word) {
 		own, begins = word, true
@@ -944,7 +955,7 @@ func (r *reader) indexHeading(b *block, at int) {
 		}
 	}
 	if name == "" || f.table != nil && !f.table.weak || parent == topicExamples || f.topic == topicPatterns || parent == topicPatterns && !r.defined(f, at) ||
-		b.kind == itemBlock && parent != topicIndexes && !numberedIndex.MatchString(name) && len(also) == 0 && !indexNamed.MatchString(name) && !strings.HasSuffix(strings.ToLower(name), "index") ||
+		on == nil && b.kind == itemBlock && parent != topicIndexes && !numberedIndex.MatchString(name) && len(also) == 0 && !indexNamed.MatchString(name) && !strings.HasSuffix(strings.ToLower(name), "index") ||
 		b.kind == itemBlock && parent != topicIndexes && capitals.MatchString(name) && !numberedIndex.MatchString(name) && !r.hasHash(f) { // the value of an entity type: BIB_INDEX
 		return
 	}
@@ -969,8 +980,14 @@ func (r *reader) indexHeading(b *block, at int) {
 	}
 	f.index = table.addIndex(name, f.at(b.line), also...)
 	f.index.Local = f.index.Local || localWord.MatchString(title)
+	if on != nil && !r.hasHash(f) {
+		r.give(&f.index.Keys, name, f.at(b.line), inOrder(on[1:]...)...)
+	}
 	r.done[b.line] = r.done[b.line] || b.kind != itemBlock
 }
+
+// unnamedOn matches what a text says of an index that has no name: "GSI on `email`", "GSI on `state` and `day`".
+var unnamedOn = lazyregexp.New("(?i)^(?:(?:a|one) )?(?:global secondary index|GSI) on `([A-Za-z_]\\w*)`(?: ?(?:\\+|,|and) ?`([A-Za-z_]\\w*)`)?(?:$|[:*]| \\(| [—–-] )")
 
 // bare reports whether a text is a name in backticks or bold type, and at most what a bracket says of it.
 func (i inline) bare(name string) bool {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"slices"
+	"strings"
 )
 
 // Sure says how sure the reader is of a fact.
@@ -73,6 +74,7 @@ type Table struct {
 	At
 	// Name is the name as deployed, with its placeholders; empty where the
 	// document names none.
+	// Name is its own, or where it has none what the document calls it ([Index.Unnamed]).
 	Name string `json:"name"`
 	// Also are further names for the same table, such as that of its heading.
 	Also    []string `json:"also,omitempty"`
@@ -126,6 +128,7 @@ type Key struct {
 // Index is a secondary index.
 type Index struct {
 	At
+	// Name is its own, or where it has none what the document calls it ([Index.Unnamed]).
 	Name string `json:"name"`
 	// Also are further names, such as its number.
 	Also  []string `json:"also,omitempty"`
@@ -139,6 +142,9 @@ type Index struct {
 	// index rather than with an entity.
 	Templates []EntityKey `json:"templates,omitempty"`
 }
+
+// Unnamed reports whether no line names the index: it is called by what it is on, "GSI on email".
+func (x *Index) Unnamed() bool { return strings.Contains(x.Name, " ") }
 
 // first returns the first element that is what is asked for, and whether there is one.
 func first[T any](all []T, is func(T) bool) (found T, has bool) {

@@ -209,6 +209,20 @@ func TestPlaceholderOfItsOwn(t *testing.T) {
 	}
 }
 
+// TestUnnamedIndex: an index that the document does not name is that of the contract with its keys.
+func TestUnnamedIndex(t *testing.T) {
+	read, err := reader.Read([]byte("# Table: `clubs`\n\n- Partition key: `id` (String)\n\n## Indexes\n\n- **GSI on `mail`**\n  - Partition key: `mail`\n"))
+	require.NoError(t, err)
+	for attribute, objects := range map[string]bool{"mail": false, "city": true} {
+		design := &ap.Design{Tables: []ap.Table{{ID: "clubs", Name: "clubs", PartitionKey: ap.Key{Attribute: "id", Type: dynamo.String}, Indexes: []ap.Index{
+			{Name: "by-it", PartitionKey: ap.Key{Attribute: attribute, Type: dynamo.String}, Projection: dynamo.ProjectAll},
+		}}}}
+		if found := slices.ContainsFunc(witness.Object(design, read), func(o witness.Objection) bool { return o.ID == "unnamed/index/clubs/GSI on mail" }); found != objects {
+			t.Errorf("%s: expected an objection %v, found %v", attribute, objects, found)
+		}
+	}
+}
+
 // TestUnnamedTable: the one table of a document that never names it is that of the contract.
 func TestUnnamedTable(t *testing.T) {
 	read, err := reader.Read([]byte("# Clubs\n\nOne table holds all.\n\n| Entity | PK | SK |\n|---|---|---|\n| Member | `MEMBER#{memberId}` | `PROFILE` |\n"))

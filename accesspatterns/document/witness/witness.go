@@ -303,11 +303,19 @@ func (w *witness) tables() {
 	}
 }
 
+// sameKeyNames reports whether the keys of a contract's index are those that are read.
+func sameKeyNames(own ap.Keys, read []reader.Key) bool {
+	return slices.EqualFunc(own, read, func(a ap.Key, b reader.Key) bool { return a.Attribute == b.Name })
+}
+
 func (w *witness) table(table *ap.Table, read *reader.Table) {
 	element := "table/" + table.ID
 	w.keys(element, table.Keys(), table.PartitionKey, read.Keys)
 	for _, index := range read.Indexes {
 		own, has := table.Index(index.Name)
+		if index.Unnamed() && slices.ContainsFunc(table.Indexes, func(i ap.Index) bool { return sameKeyNames(i.Keys(), index.Keys) }) {
+			continue // it has the keys, and no name to compare
+		}
 		if !has {
 			if index.Sure == reader.Said {
 				w.object(Unnamed, "index/"+table.ID+"/"+index.Name, index.Line, "the document names the index %s of %s, and the contract has none of that name", index.Name, table.ID)
