@@ -10,9 +10,14 @@
 // nothing is inferred from a word in a sentence, but that GSI1PK is a key of an index that is called GSI1 where no line calls it otherwise, and that a
 // request which compares a sort key by more than equality, or the partition key of an index, is a Query: no other operation takes that as a
 // condition on keys, and a title that changes items, or scans, says something else. [Pattern.Implied] marks such an operation.
+// An index that is called createdBy-createdAt-index has the attributes of those names as its keys where no line gives any, as the console of AWS calls an index.
+// In the key of an example a timestamp, a UUID, or user123 of USER#user123 is a value of that item and no constant: the key has a form where some other part
+// is a word in capitals, and where requests of a list give one that it fits. A word in capitals behind another may be the value of a state: it is a constant where the title or the
+// kind of the item says it, and no attribute has it.
 // By the same rules a request has no other attributes than keys in its key or its key condition: PK and SK of such requests are the keys of a table of
 // which no line gives any.
-// Tables that are drawn in a fence are tables as Markdown's are (drawn.go).
+// Tables that are drawn in a fence are tables as Markdown's are (drawn.go), and so are those of HTML (html.go). An index that no line names is called as
+// the document calls it ([Index.Unnamed]).
 // Words are data: words.yaml has those of the field in the spellings of documents, the phrases that say what a text is about, and the names of
 // types and operations. Requests of a part on best practices, of work by hand or of what is not served
 // are none of the design, and no line is read below a title that takes it back, nor a request below such a comment: rejected, unused, open, but no state of things, Rejected beside Pending. [Read] returns a [Document], every fact with its

@@ -15,7 +15,9 @@ import (
 // that tells of several, or that has its keys in brackets is no form.
 var (
 	// tableCalled matches what a text calls a table, and singleCalled what it calls the one table of its design.
-	tableCalled  = lazyregexp.New("(?i)\\b(?:table|tabla|tabela|tabelle|tabella)(?: dynamodb)?(?: principale?)?\\**(?: name)?(?: is| is called| is named| named| called| se llama| llamada| chama-se| chamada| heißt| namens| nommée| appelée| chiamata| denominad[ao])?(?::| \\()? ?`([^`]+)`|`([^`]+)` (?:dynamodb )?table\\b")
+	tableCalled = lazyregexp.New("(?i)\\b(?:table|tabla|tabela|tabelle|tabella)(?: dynamodb)?(?: principale?)?\\**(?: name)?(?: is| is called| is named| named| called| se llama| llamada| chama-se| chamada| heißt| namens| nommée| appelée| chiamata| denominad[ao])?(?::| \\()? ?`([^`]+)`|`([^`]+)` (?:dynamodb )?table\\b|(?:テーブル名|테이블명|表名) ?[:：]? ?`([^`]+)`")
+	// dynamoTable matches what calls the one table of DynamoDB, whatever other databases a text speaks of.
+	dynamoTable  = lazyregexp.New("(?i)\\b(?:one|a single) dynamodb table `([^`]+)`")
 	singleCalled = lazyregexp.New("(?i)\\b(?:one|single|una sola|una única|uma única|une seule|einer einzigen)[- ](?:dynamodb[- ])?(?:table|tabla|tabela|tabelle)(?:,(?: name)?| \\(| named| called| design (?:using|in|on|\\())(?: \\(?default:?)? ?`([^`]+)`")
 	// severalCalledSo matches what calls two names tables at once.
 	severalCalledSo = lazyregexp.New("(?i)\\b(?:table|tabla|tabela|tabelle)s? `[^`]+`(?:,| ?[+/&]| and| or| y| e| und| et) `|`[^`]+`(?:,| ?[+/&]| and| or| y| e| und| et) `[^`]+` (?:dynamodb )?tables?\\b")
@@ -300,7 +302,7 @@ func (r *reader) tableSentences(b *block) {
 
 // toldTable reads the name of the one table of a document that no other form names: the only one that its sentences and titles call so.
 func (r *reader) toldTable() {
-	if len(r.all) > 0 || r.relational || phrase("ofTeaching").MatchString(r.doc.Title) {
+	if len(r.all) > 0 || phrase("ofTeaching").MatchString(r.doc.Title) {
 		return
 	}
 	ours := slices.ContainsFunc(r.doc.Text, ofDynamo.MatchString)
@@ -308,6 +310,9 @@ func (r *reader) toldTable() {
 	name, at := "", &block{}
 	for _, b := range r.blocks {
 		for _, noted := range r.tablesNoted(b) {
+			if r.relational {
+				break
+			}
 			if name != "" && plain(noted.text) != plain(name) {
 				return
 			}
@@ -316,17 +321,19 @@ func (r *reader) toldTable() {
 		if b.kind == gridBlock || b.kind == codeBlock {
 			continue
 		} else if ofOther(b.text) {
-			if ofSingle.MatchString(b.text.text) {
+			if ofSingle.MatchString(b.text.text) && (b.kind != headingBlock || b.frame.level > 1) { // "One table of DynamoDB in place of MySQL" is a title
 				return
 			}
 			continue
 		}
 		for _, sentence := range strings.Split(tickedNames(b.text), ". ") {
 			all := singleCalled.FindAllStringSubmatch(sentence, -1)
-			if ours {
+			if r.relational {
+				all = dynamoTable.FindAllStringSubmatch(sentence, -1)
+			} else if ours {
 				all = slices.Concat(all, tableCalled.FindAllStringSubmatch(sentence, -1), billedName.FindAllStringSubmatch(sentence, -1))
 			}
-			if severalCalledSo.MatchString(sentence) {
+			if severalCalledSo.MatchString(sentence) && !r.relational {
 				return
 			}
 			for _, match := range all {
