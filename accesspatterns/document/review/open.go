@@ -105,6 +105,8 @@ var leavesOpen = map[string]func(*looker){
 		l.sayAll(all, "%s: no key of the table or of an index has all of them in one partition; a Scan alone finds them")
 	},
 	"index-without-key": func(l *looker) {
+		var names []string
+		var at []int
 		all := slices.Clone(l.Loose)
 		for _, table := range l.Tables {
 			all = append(all, table.Indexes...)
@@ -116,8 +118,11 @@ var leavesOpen = map[string]func(*looker){
 			})
 			inColumn := l.toldBelow(func(row reader.GridRow) bool { return row.Line == index.Line }, l.word("key-head"))
 			if _, has := index.Key(reader.Hash); !has && index.Sure == reader.Said && !unread && !inColumn {
-				l.say(index.Line, nil, "no line names the partition key of %s", index.Name)
+				names, at = append(names, index.Name), append(at, index.Line)
 			}
+		}
+		if len(at) > 0 {
+			l.say(at[0], at, "no line names the partition key of %s", strings.Join(names, ", "))
 		}
 	},
 	"index-without-projection": func(l *looker) {
