@@ -47,6 +47,7 @@ var (
 	purpose      = lazyregexp.New(`^ for [a-z]`)
 	sortAhead    = lazyregexp.New("(?i)^sort ?[:=] ?`")
 	bareRole     = lazyregexp.New(`(?i)^\s+(?:as (?:its |the |a )?|` + dashes + ` )?(hash|range|partition key|sort key)\b`) // "`day` HASH", "`day` (S) as sort key"
+	abbreviation = lazyregexp.New(`^(?i:[a-z]\.[a-z]\.?)$`)                                                                 // "e.g.": no name
 )
 
 // roleIn is the role that a bracket or a cell gives, "" for none.
@@ -180,7 +181,7 @@ func (item keyItem) valued(text string) (keyItem, string, bool) {
 		return item, rest, fits
 	}
 	token = strings.TrimRight(token, ":")
-	if !identifier.MatchString(token) {
+	if !identifier.MatchString(token) || abbreviation.MatchString(token) {
 		return item, text, false
 	}
 	item.name = token

@@ -44,7 +44,7 @@ func (r *reader) contents() {
 		case textBlock, itemBlock:
 			r.barredKind(b.frame, b.text)
 			for _, line := range b.lines() {
-				if !r.keyForms(b, statementOf(b.frame, line), false) && b.kind == itemBlock {
+				if !r.kindBelowKey(b) && !r.keyForms(b, statementOf(b.frame, line), false) && b.kind == itemBlock {
 					r.attributeItem(b)
 				}
 			}
@@ -206,6 +206,29 @@ func (r *reader) formsOfKinds(b, above *block) bool {
 	}
 	r.doc.Entities = append(r.doc.Entities, found...)
 	return len(found) > 0
+}
+
+// kindBelowKey reads a line of a list below the line of a key, with the form that this key has in one kind of items: "Sort key: `SK`" over
+// "Orders: `ORDER#{id}`".
+func (r *reader) kindBelowKey(b *block) bool {
+	above, table := b.frame.parent, r.table(b.frame)
+	if b.kind != itemBlock || above == nil || above.level < itemLevel || table == nil || r.indexPlace(b.frame) != nil || !above.meant() || above.asks() {
+		return false
+	}
+	of, _, _, _ := split(above.title)
+	key, has := table.Key(cmp.Or(roles[wordOf(of)], roleOfName(strings.Trim(of, "`* "))))
+	others := func(name string) bool { k, is := table.AnyKey(name); return is && k.Name != key.Name }
+	label, value, equals, is := split(b.text)
+	token, used, whole := valueAt(value.text)
+	form, fits := keyForm(token)
+	if !has || slices.ContainsFunc(above.title.code(), others) || !is || equals || !whole || !fits || !isTemplate(token) || !remarkAlone(strings.TrimSpace(value.text[used:])) ||
+		r.keyOfLabel(table, label) != "" || wordOf(label) != "" || topicOf(label) != noTopic || weighs(b.text.text) || phrase("notYet").MatchString(label) || phrase("outOfDesign").MatchString(b.text.text) {
+		return false
+	}
+	at := b.frame.at(b.line)
+	r.doc.Entities = append(r.doc.Entities, &Entity{At: at, Title: strings.Trim(cleanTitle(label), "`* "), Table: table, Keys: []EntityKey{{at, key.Name, form}}})
+	r.done[b.line] = true
+	return true
 }
 
 // formAspect matches what a title calls the form of the key that it names.

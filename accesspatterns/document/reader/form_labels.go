@@ -956,7 +956,8 @@ func (r *reader) indexHeading(b *block, at int) {
 	}
 	if name == "" || f.table != nil && !f.table.weak || parent == topicExamples || f.topic == topicPatterns || parent == topicPatterns && !r.defined(f, at) ||
 		on == nil && b.kind == itemBlock && parent != topicIndexes && !numberedIndex.MatchString(name) && len(also) == 0 && !indexNamed.MatchString(name) && !strings.HasSuffix(strings.ToLower(name), "index") ||
-		b.kind == itemBlock && parent != topicIndexes && capitals.MatchString(name) && !numberedIndex.MatchString(name) && !r.hasHash(f) { // the value of an entity type: BIB_INDEX
+		b.kind == itemBlock && parent != topicIndexes && capitals.MatchString(name) && !numberedIndex.MatchString(name) && !r.hasHash(f) || // the value of an entity type: BIB_INDEX
+		b.kind == itemBlock && f.parent.level >= itemLevel && phrase("otherService").MatchString(f.parent.title.text) && !ofDynamo.MatchString(f.parent.title.text) {
 		return
 	}
 	table := r.table(f)
@@ -1709,6 +1710,9 @@ func (r *reader) primaryKey(s statement) {
 		return
 	}
 	r.setKey(s.frame, s.line, items...)
+	if len(items) == 1 { // "Primary key: `PK` (String) - `USER#{id}`"
+		r.formatOf(s, items[0].name, rest)
+	}
 	r.done[s.line] = len(strings.Trim(rest, " .")) < 2
 }
 

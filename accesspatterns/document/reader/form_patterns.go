@@ -140,6 +140,8 @@ var (
 	// ofProgram matches the language of a fence in which a name without quotes is a variable.
 	ofProgram = lazyregexp.New(`(?i)^(?:json\w?|[jt]sx?|(?:java|type)script|go|java|kotlin|rust|sql)$`)
 	labelEnd  = lazyregexp.New(`:|\s` + dashes + `\s`)
+	// askedName matches a word that can be the name of an attribute: no constant, and no form.
+	askedName = lazyregexp.New(`^[a-z][A-Za-z0-9_]*$`)
 	// route matches a heading that is a request of HTTP, and certain what is a request of DynamoDB even there.
 	route   = lazyregexp.New("(?i)^(?:(?:endpoint|route)\\W+)?`?(?:GET|POST|PUT|PATCH|DELETE|HEAD)`? `?/")
 	certain = lazyregexp.New(`(?i)\bdynamodb\b|\w(?:Items?|Write|Get)\b`)
@@ -1305,6 +1307,9 @@ func (r *reader) impliedIndexes() {
 	asking := map[named][]*Pattern{}
 	var order []named
 	for _, p := range r.doc.Patterns {
+		r.keysByRoles(p)
+	}
+	for _, p := range r.doc.Patterns {
 		name := named{r.tableOf(p.Table), p.Index}
 		inWords := slices.ContainsFunc(p.Conditions, func(c Condition) bool { return roles[word(c.Attribute)] != "" }) // by the role of a key, and not by its name
 		if p.Index == "" || name.table == nil || len(p.Conditions) == 0 || inWords {
@@ -1353,6 +1358,45 @@ func (r *reader) impliedIndexes() {
 		}
 	}
 	r.learnKeys()
+}
+
+// keysByRoles reads the keys of an index of which no line gives them, where a listed request compares their roles with attributes:
+// "StatusIndex | PK = status, SK = openedAt". Of a word that the document has for no attribute it is not certain what it is, and of
+// the keys of the table none is then compared.
+func (r *reader) keysByRoles(p *Pattern) {
+	table := r.tableOf(p.Table)
+	if table == nil || p.Index == "" || !p.Listed || len(p.Conditions) == 0 {
+		return
+	}
+	if index, is := table.Index(p.Index); is && len(index.Keys) > 0 {
+		return
+	}
+	var items []keyItem
+	attributes := true
+	for _, c := range p.Conditions {
+		name, role := strings.Trim(cmp.Or(string(c.Value), c.written, c.word), "{}"), roleOfName(c.Attribute)
+		if role == "" || len(c.Attribute) > 2 || !askedName.MatchString(name) {
+			return
+		}
+		attributes = attributes && r.isMember(name, c.Line)
+		items = append(items, keyItem{role: role, name: name, line: c.Line})
+	}
+	if p.apart = !attributes || items[0].role != Hash; !p.apart {
+		r.keyIndex(table, p.Index, p.At, items...)
+	}
+}
+
+// isMember reports whether a line of a list or table, between the tables around a line, begins with an attribute of that name.
+func (r *reader) isMember(name string, line int) bool {
+	from, to := 0, len(r.doc.Text)
+	for _, table := range r.all {
+		if table.Line <= line {
+			from = max(from, table.Line)
+		} else {
+			to = min(to, table.Line)
+		}
+	}
+	return slices.ContainsFunc(r.doc.Text[from:to], func(text string) bool { return strings.HasPrefix(strings.TrimLeft(text, " -*|+"), "`"+name+"`") })
 }
 
 // indexBy is the one index through which a Query by the partition key of an index can go, "" for none.

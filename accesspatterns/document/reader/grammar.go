@@ -191,7 +191,7 @@ func (c Condition) bySign(head, rest string) (Condition, int) {
 		// of "PK = USER#..." a part of a value
 	}
 	if c.written = unquoted(first); said {
-		c.written = ""
+		c.word, c.written = c.written, ""
 	}
 	return c, used
 }

@@ -313,6 +313,8 @@ type Condition struct {
 	Filter bool `json:"filter,omitempty"`
 	// written is a value as it stands, where no line tells which of its words are literal.
 	written string
+	// word is the word in place of a value, of which no line tells whether it is literal: "PK = status".
+	word string
 }
 
 // MarshalJSON gives a value as it stands where no line tells which of its words are literal.
