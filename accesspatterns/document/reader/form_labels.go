@@ -1656,6 +1656,14 @@ var andWords = lazyregexp.New(`^ and \pL`)
 // orNone matches what stands behind a key that only some have.
 var orNone = lazyregexp.New(`(?i)^ or (?:none|nothing|no)\b`)
 
+// otherKeys matches a line that gives the keys of what it names: "carts: shop(hash), day(range)".
+var otherKeys = lazyregexp.New(`(?i)^\s*[a-z_]\w*(?: \([^)]*\))?: .*\w\((?:hash|partition key)\b`)
+
+// keysOfOthers reports whether the document gives the keys of several tables, each behind its name, and this line has none.
+func (r *reader) keysOfOthers(line int) bool {
+	return !otherKeys.MatchString(r.doc.Line(line)) && slices.ContainsFunc(r.doc.Text, otherKeys.MatchString)
+}
+
 // formatOf reads the form of a key's values behind its name and type: "`place` (String) - Format: `{shop}#{till}`".
 func (r *reader) formatOf(s statement, name, behind string) {
 	label, value, _, is := split(inline{line: s.line, text: strings.TrimLeft(behind, " -–—,;(")})
@@ -1925,7 +1933,7 @@ func (r *reader) keyLine(b *block, line inline) {
 	}
 	sentence := strings.HasPrefix(rest, " ") && strings.IndexFunc(rest, unicode.IsLetter) == 1 // "With a partition key `day` all rows ..."
 	assigned := strings.HasPrefix(strings.TrimSpace(rest), "=")
-	if generic := len(items) == 1 && genericKey.MatchString(items[0].name); len(items) > 0 && allNamed(items) && !sentence && (!assigned || strings.HasPrefix(rest, " = `") || generic && strings.HasPrefix(rest, " = ")) && r.setKey(f, line.line, items...) {
+	if generic := len(items) == 1 && genericKey.MatchString(items[0].name); len(items) > 0 && allNamed(items) && !sentence && !(table == nil && r.keysOfOthers(line.line)) && (!assigned || strings.HasPrefix(rest, " = `") || generic && strings.HasPrefix(rest, " = ")) && r.setKey(f, line.line, items...) {
 		if assigned && generic {
 			r.formatOf(statement{line: line.line, frame: f}, items[0].name, rest) // "Partition key `PK` = `CART#{id}`"
 		}

@@ -9,7 +9,7 @@ import (
 )
 
 // speaks matches a line that says something of keys, indexes, items or requests.
-var speaks = lazyregexp.New("(?i)`|\\b(?:pk|sk|gsis?\\d*\\w*|lsis?\\d*|partitions?|sort key|range key|hash key|primary key|index(?:es)?|tables?|dynamodb|ttl|time to live|expir\\w+|stream\\w*|billing|on-demand|pay[- ]per[- ]\\w+|provisioned|projections?|projects|query|queries|scans?|getitem|putitem|updateitem|deleteitem|batch\\w*|transact\\w*|begins_with|attributes?|keys?|filter\\w*|limit\\w*|unique\\w*|sparse|items?|pitr|point-in-time)\\b|(?-i:[a-z]Tables?)\\b|#[A-Za-z{<]|[A-Z]#")
+var speaks = lazyregexp.New("(?i)`|\\b(?:pk|sk|gsis?\\d*\\w*|lsis?\\d*|partitions?|sort key|range key|hash key|primary key|index(?:es)?|tables?|dynamodb|ttl|time to live|expir\\w+|stream\\w*|billing|on-demand|pay[- ]per[- ]\\w+|provisioned|projections?|projects|query|queries|scans?|getitem|putitem|updateitem|deleteitem|batch\\w*|transact\\w*|begins_with|attributes?|keys?|filter\\w*|limit\\w*|unique\\w*|sparse|items?|pitr|point-in-time)\\b|(?-i:[a-z]Tables?)\\b|\\((?:hash|range)\\b|#[A-Za-z{<]|[A-Z]#")
 
 // nameForm matches a line that is a name with placeholders and nothing else: {stage}-orders.
 var nameForm = lazyregexp.New(`^[\w.-]*\{\w+\}[\w.-]*[_.-][\w.{}-]*$`)

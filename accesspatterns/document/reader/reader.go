@@ -128,7 +128,7 @@ func Read(content []byte) (*Document, error) {
 
 var (
 	// keyWord matches a line that speaks of keys.
-	keyWord = lazyregexp.New(`(?i)\b(?:pk|sk|gsi\d*|partition key|sort key|hash key|range key|primary key)\b`)
+	keyWord = lazyregexp.New(`(?i)\b(?:pk|sk|gsi\d*|partition key|sort key|hash key|range key|primary key)\b|\((?:hash|range)\b`)
 	// shortcode matches the code of a picture, which says nothing: "sort key :point_up:".
 	shortcode = lazyregexp.New(`(?m)([ \t]):[a-z][a-z0-9_+-]*:(?:[ \t]|$)`)
 	// inRound matches what may be a parameter in round brackets: ORDER#(orderId), and not ORDER#(optional).
