@@ -1543,8 +1543,16 @@ func (r *reader) listedKey(f *frame, items []keyItem) bool {
 	}
 	label, _, _, _ := split(f.title)
 	hash, has := r.table(f).Key(Hash)
-	listed := slices.DeleteFunc(slices.Clone(r.labelled), func(s statement) bool { return s.frame.parent != f.parent })
-	if !secondary.MatchString(f.sectionTitle()) && len(listed) > 1 && roles[wordOf(listed[0].label)] == Hash && slices.ContainsFunc(listed, func(s statement) bool { return isIndexTitle(s.label) }) {
+	listed, first, index := 0, "", false
+	for _, s := range r.labelled {
+		if s.frame.parent == f.parent {
+			if listed++; listed == 1 {
+				first = s.label
+			}
+			index = index || isIndexTitle(s.label)
+		}
+	}
+	if !secondary.MatchString(f.sectionTitle()) && listed > 1 && roles[wordOf(first)] == Hash && index {
 		return true // "PK: `day`, GSI1: `mill`"
 	}
 	return spell(f.sectionTitle()) == "indexes" && (wordOf(label) == wPrimary || spell(label) == "primary" || has && items[0].role == Range && hash.Line == f.title.line-1)
@@ -1645,8 +1653,11 @@ var formBehind = lazyregexp.New("^\\s*(?:-|—|–|:|→|=)\\s*(`[^`]+`)$")
 // besideForm reports whether the other key of a list, by the name that only keys have, is given the form of its values, as this one is then.
 func (r *reader) besideForm(s statement) bool {
 	return len(s.value.code()) == 0 && slices.ContainsFunc(r.labelled, func(other statement) bool {
+		if other.line != s.line-1 && other.line != s.line+1 || other.frame.parent != s.frame.parent {
+			return false
+		}
 		label := strings.Trim(other.label, "`* ")
-		return (other.line == s.line-1 || other.line == s.line+1) && other.frame.parent == s.frame.parent && len(label) == 2 && roleOfName(label) != "" && strings.Contains(other.value.text, "#") && placeholder.MatchString(other.value.text)
+		return len(label) == 2 && roleOfName(label) != "" && strings.Contains(other.value.text, "#") && placeholder.MatchString(other.value.text)
 	})
 }
 
@@ -1661,7 +1672,7 @@ var otherKeys = lazyregexp.New(`(?i)^\s*[a-z_]\w*(?: \([^)]*\))?: .*\w\((?:hash|
 
 // keysOfOthers reports whether the document gives the keys of several tables, each behind its name, and this line has none.
 func (r *reader) keysOfOthers(line int) bool {
-	return !otherKeys.MatchString(r.doc.Line(line)) && slices.ContainsFunc(r.doc.Text, otherKeys.MatchString)
+	return r.keysByName && !otherKeys.MatchString(r.doc.Line(line))
 }
 
 // formatOf reads the form of a key's values behind its name and type: "`place` (String) - Format: `{shop}#{till}`".

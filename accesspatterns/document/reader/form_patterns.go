@@ -416,10 +416,11 @@ func (r *reader) patternRows(b *block) {
 		text := ticked(row[sort])
 		return operatorWord.MatchString(text) || operatorHead.MatchString(text) && !angled.MatchString(strings.Trim(text, "` ")) || strings.Contains(text, "*")
 	})
+	ofKinds, calls := r.kindOf(b) == itemsGrid, columnsOf(b).at(wPattern) // beside kinds of items a cell may have calls
 	for _, row := range b.rows {
 		line, sound := rowLine(row), true
 		title := row[titleAt].text
-		if judged(title) || judged(row[0].text) || b.asksBeside() && r.kindOf(b) == itemsGrid && r.callsIn(b, row[columnsOf(b).at(wPattern)]) {
+		if judged(title) || judged(row[0].text) || ofKinds && r.callsIn(b, row[calls]) {
 			continue
 		}
 		if !titled.MatchString(title) {
@@ -481,7 +482,7 @@ func (r *reader) patternRows(b *block) {
 			r.notAsked(line, rowText(row), "of this access pattern a cell is read in part, or gives no request in a form that is read")
 		}
 	}
-	if r.kindOf(b) == patternsGrid {
+	if !ofKinds {
 		r.unknown(b, c, wPattern, wOperation, wCondition, wPrimary, wSource, wTable, wIndex, wHash, wRange, wOrder, wLimit, wFilter, wType)
 	}
 }

@@ -87,30 +87,31 @@ func (r *reader) requests(b *block) {
 		return
 	}
 	behind, lines := 0, strings.Split(text, "\n")
+	several := len(calls) > 1 || len(shellCommand.FindAllString(text, 2)) > 1
 	for n, at := range calls {
 		name := ""
 		for i := 2; i < len(at); i += 2 {
 			name += text[max(at[i], 0):max(at[i+1], 0)]
 		}
-		if forOperators.MatchString(text[at[0]:]) && !b.frame.asks() {
+		from, body := at[0], ""
+		command, _, _ := strings.Cut(text[from:], "\n")
+		if forOperators.MatchString(command) && !b.frame.asks() {
 			continue
 		}
-		from, body := at[0], ""
-		if command, _, _ := strings.Cut(text[from:], "\n"); strings.HasPrefix(command, "aws ") {
+		if strings.HasPrefix(command, "aws ") {
 			number := strings.Count(text[:from], "\n")
 			lines[number] = command
 			body = strings.Join(commandFrom(lines[number:]), "\n")
-		} else if body = balanced(text[at[1]-1:]); ofClient.MatchString(command) {
+		} else if body = balanced(text[at[1]-1:]); routed.MatchString(body) {
+			continue // app.get('/carts'), with a request in it
+		} else if ofClient.MatchString(command) {
 			if held, object := heldBy(text, append(variableFirst.FindStringSubmatch(body), "", "")[1], from); object != "" {
 				from, body = held, object
 			}
 		}
 		operation := operationOf(strings.NewReplacer("_", "", "-", "").Replace(name))
-		if routed.MatchString(text[at[1]-1:]) {
-			continue // app.get('/carts'), with a request in it
-		}
-		beside := !requestAlone.MatchString(body) && strings.HasPrefix(body, "({") && !ofClient.MatchString(text[at[0]:]) // cache.get({ Key: id })
-		if beside || at[0] < behind || operation == "" || body == "" || !requestMember.MatchString(body) && !scanOfTable.MatchString(text[at[0]:]) {
+		beside := !requestAlone.MatchString(body) && strings.HasPrefix(body, "({") && !ofClient.MatchString(command) // cache.get({ Key: id })
+		if beside || at[0] < behind || operation == "" || body == "" || !requestMember.MatchString(body) && !scanOfTable.MatchString(command) {
 			continue // the input of the call before, or no request
 		}
 		behind = max(at[1], from+len(body))
@@ -124,7 +125,7 @@ func (r *reader) requests(b *block) {
 		} else if example {
 			title = section.title.text // "Example" names no pattern
 		}
-		if said := b.commentOver(first - b.line); said != "" && (len(calls) > 1 || len(shellCommand.FindAllString(text, 2)) > 1 || callsNothing(title)) {
+		if said := b.commentOver(first - b.line); said != "" && (several || callsNothing(title)) {
 			title = said
 		}
 		if n+1 < len(calls) {

@@ -74,7 +74,6 @@ type Table struct {
 	At
 	// Name is the name as deployed, with its placeholders; empty where the
 	// document names none.
-	// Name is its own, or where it has none what the document calls it ([Index.Unnamed]).
 	Name string `json:"name"`
 	// Also are further names for the same table, such as that of its heading.
 	Also    []string `json:"also,omitempty"`
@@ -143,7 +142,8 @@ type Index struct {
 	Templates []EntityKey `json:"templates,omitempty"`
 }
 
-// Unnamed reports whether no line names the index: it is called by what it is on, "GSI on email".
+// Unnamed reports whether no line names the index: it is called by what it is on, "GSI on email". The name of an index of DynamoDB has no blank
+// (amazondynamodb/latest/developerguide/HowItWorks.NamingRulesDataTypes.html).
 func (x *Index) Unnamed() bool { return strings.Contains(x.Name, " ") }
 
 // first returns the first element that is what is asked for, and whether there is one.

@@ -91,7 +91,7 @@ func Read(content []byte) (*Document, error) {
 		r.below[b.frame.parent] = r.below[b.frame.parent] || is && roles[wordOf(label)] != ""
 	}
 	r.namesAbove()
-	r.numbered, r.labelled = r.numbers(), r.statements()
+	r.numbered, r.labelled, r.keysByName = r.numbers(), r.statements(), slices.ContainsFunc(r.doc.Text, otherKeys.MatchString)
 	r.tables()
 	r.schema()
 	for _, table := range r.all { // a partition key that stands below the sort key
@@ -173,8 +173,8 @@ type reader struct {
 	primaries map[*frame]int
 	// alone says whether the document names DynamoDB and no other database, nil where nobody asked.
 	alone *bool
-	// several is set where sections give keys of tables that no line names.
-	several bool
+	// several is set where sections give keys of tables that no line names, and keysByName where lines give them behind names.
+	several, keysByName bool
 	// numbered are the titles of patterns by their numbers.
 	numbered map[string]string
 	// ofModel is set for a data model of AWS's tools, relational where tables of another kind of database stand too.

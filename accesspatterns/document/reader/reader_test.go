@@ -15,6 +15,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"dynaproof/accesspatterns/document/internal/lazyregexp"
 )
 
 // TestDocuments reads documents of different notations. What must be found was
@@ -835,45 +837,58 @@ func TestFeatures(t *testing.T) {
 }
 
 // TestLongList: a document is read once, and not once for each of the names in a long list: four times as many of them, which no list before
-// had, cost four times as much. What it costs is counted in bytes of memory, for time differs from run to run.
+// had, cost four times as much. What it costs is counted in bytes of memory and in those that expressions are asked about, for time differs from run to run.
 func TestLongList(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // a collection empties the pools of expressions, which are filled again
 	const table, fence = "# Mill\n\n## Table: `sacks`\n\n- Partition key: `sackId`\n", "\n## Requests\n\n```js\nconst one = { TableName: 'sacks', Key: { sackId: id } }\n"
 	const update = "aws dynamodb update-table --table-name sacks --attribute-definitions AttributeName=k%d,AttributeType=S --global-secondary-index-updates "
-	for name, row := range map[string]struct{ head, line string }{
-		"names of indexes":               {table, "- Index name: `i%d-index`\n- Partition key: `k%d`\n"},
-		"calls that name tables":         {table + fence, "client.send(new GetCommand({ TableName: 'carts-%d', Key: { sackId: id } }))\n"},
-		"commands that name tables":      {table + fence, "aws dynamodb get-item --table-name carts-%d --key '{\"sackId\": {\"S\": \"%d\"}}'\n"},
-		"calls with an input each":       {table + fence, "const p%d = { TableName: 'sacks', Key: { sackId: id } }\nclient.get(p%d)\n"},
-		"calls with one input":           {table + fence, "s%d = client.get(one)\n"},
-		"commands that make indexes":     {table + fence, update + "'[{\"Create\": {\"IndexName\": \"i%d-index\", \"KeySchema\": [{\"AttributeName\": \"k%d\", \"KeyType\": \"HASH\"}]}}]'\n"},
-		"commands that delete tables":    {table + fence, "aws dynamodb delete-table --table-name carts-%d\n"},
-		"members of a type":              {table + "\n```ts\ninterface Sack {\n", "  GSI1PK: string; // MILL%d#{mill}\n  ttl: number; // epoch seconds\n"},
-		"items called primary keys":      {table + "\nOn DynamoDB.\n\n### The table's fields\n\n", "- `k%d` (primary key)\n"},
-		"keys that a program builds":     {table + "\n```ts\n", "const sack%dKey = (id) => ({ sackId: `SACK%d#${id}` });\n"},
-		"objects that no line closes":    {table + "\n```ts\n", "const sack%d = {\n"},
-		"requests of a line each":        {table + "\n## Access patterns\n\n```\n", "Sack of mill %d   GetItem sackId = SACK%d#{id}\n"},
-		"kinds of a line each":           {table + "\n```\n", "Sack%d   PK=SACK%d#{id}   SK=META\n"},
-		"lines of no form below a title": {table + "\n## GSI1\n\n```\n", "A line of words: %d.\n"},
+	for name, row := range map[string]struct{ head, line, end string }{
+		"names of indexes":               {table, "- Index name: `i%d-index`\n- Partition key: `k%d`\n", ""},
+		"calls that name tables":         {table + fence, "client.send(new GetCommand({ TableName: 'carts-%d', Key: { sackId: id } }))\n", ""},
+		"commands that name tables":      {table + fence, "aws dynamodb get-item --table-name carts-%d --key '{\"sackId\": {\"S\": \"%d\"}}'\n", ""},
+		"calls with an input each":       {table + fence, "const p%d = { TableName: 'sacks', Key: { sackId: id } }\nclient.get(p%d)\n", ""},
+		"calls with one input":           {table + fence, "s%d = client.get(one)\n", ""},
+		"commands that make indexes":     {table + fence, update + "'[{\"Create\": {\"IndexName\": \"i%d-index\", \"KeySchema\": [{\"AttributeName\": \"k%d\", \"KeyType\": \"HASH\"}]}}]'\n", ""},
+		"commands that delete tables":    {table + fence, "aws dynamodb delete-table --table-name carts-%d\n", ""},
+		"members of a type":              {table + "\n```ts\ninterface Sack {\n", "  GSI1PK: string; // MILL%d#{mill}\n  ttl: number; // epoch seconds\n", ""},
+		"items called primary keys":      {table + "\nOn DynamoDB.\n\n### The table's fields\n\n", "- `k%d` (primary key)\n", ""},
+		"keys that a program builds":     {table + "\n```ts\n", "const sack%dKey = (id) => ({ sackId: `SACK%d#${id}` });\n", ""},
+		"objects that no line closes":    {table + "\n```ts\n", "const sack%d = {\n", ""},
+		"requests of a line each":        {table + "\n## Access patterns\n\n```\n", "Sack of mill %d   GetItem sackId = SACK%d#{id}\n", ""},
+		"kinds of a line each":           {table + "\n```\n", "Sack%d   PK=SACK%d#{id}   SK=META\n", ""},
+		"lines of no form below a title": {table + "\n## GSI1\n\n```\n", "A line of words: %d.\n", ""},
+		"kinds below their key":          {table + "- Sort key: `part` (String)\n", "  - Sack%d: `SACK%d#<id>`\n", ""},
+		"kinds with their requests":      {table + "- Sort key: `part` (String)\n\n| Entity | PK | SK | Access patterns |\n|---|---|---|---|\n", "| Sack %d | `SACK%d#<id>` | `META` | `GetItem(PK=SACK%d#<id>)` (one) |\n", ""},
+		"forms below keys":               {table + "\n### Sack\n\n", "- SK: short%d\n", ""},
+		"lists of indexes":               {table + "\n### Indexes\n\n", "- GSI%d: `mill%d`\n", ""},
+		"indexes without names":          {table + "\n### GSIs\n\n", "- GSI on `mail%d`\n", ""},
+		"examples":                       {table + "- Sort key: `part` (String)\n\n", "```json\n{\"sackId\": \"SACK#%d\", \"part\": \"META\", \"n\": %d}\n```\n\n", ""},
+		"roles beside indexes":           {table + "\n## Access patterns\n\n| Pattern | GSI | Query |\n|---|---|---|\n", "| Sacks of %d | Mill%dIndex | PK = mill |\n", ""},
+		"ticks":                          {table + "\n## Access patterns\n\n", "✅ Get the sacks of mill %d\n", ""},
+		"keys of tables behind names":    {"# Rivers\n\nDynamoDB\n\n", "ship%d(hash), day%d(range)\n\n", "boats: ship(hash), day(range)\n\n## Table: `mill`\n"},
 	} {
 		number := 1000
-		cost := func(lines int) uint64 {
+		cost := func(lines int) (bytes uint64, asked int64) {
 			text := row.head
 			for range lines {
 				number++
 				text += strings.ReplaceAll(row.line, "%d", fmt.Sprint(number))
 			}
+			text += row.end
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
+			from := lazyregexp.Asked()
 			document, err := Read([]byte(text))
 			runtime.ReadMemStats(&after)
 			require.NoError(t, err, name)
 			require.Len(t, document.Tables, 1, name)
-			return after.TotalAlloc - before.TotalAlloc
+			return after.TotalAlloc - before.TotalAlloc, lazyregexp.Asked() - from
 		}
 		cost(400) // what is made once for all documents, and for documents of that length
-		few, many := cost(100), cost(400)
+		few, asked := cost(100)
+		many, askedMore := cost(400)
 		assert.Less(t, many, 5*few, name)
+		assert.Less(t, askedMore, 5*asked, "%s: bytes that expressions are asked about", name)
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
 
+	"dynaproof/accesspatterns/document/internal/lazyregexp"
 	"dynaproof/accesspatterns/document/reader"
 )
 
@@ -245,6 +246,33 @@ func TestHits(t *testing.T) {
 	want, err := os.ReadFile(frozen)
 	require.NoError(t, err)
 	assert.Equal(t, string(want), found.String(), "run with -update, and say in the commit which line changed and why")
+}
+
+// TestLongDocuments: the rules look at a document once, and not once more for each of its lines: four times as many cost four times as much. What it
+// costs is counted in bytes that expressions are asked about, for time differs from run to run.
+func TestLongDocuments(t *testing.T) {
+	const head = "# Mill\n\n## Table: `mill`\n\n- Partition key: `PK` (S)\n- Sort key: `SK` (S)\n\n"
+	for name, line := range map[string]string{
+		"lines of words":        "A mill has %d sacks.\n\n",
+		"examples":              "```json\n{\"PK\": \"SACK#%d\", \"SK\": \"META\", \"n\": %d}\n```\n\n",
+		"expressions":           "- FilterExpression: \"weight%d = :weight\"\n",
+		"names in placeholders": "- UpdateExpression: \"SET #w = :w\", '#w': 'weight%d'\n",
+		"keys of kinds":         "- Sack%d: PK=SACK%d#{id}, SK=META\n",
+	} {
+		cost := func(lines int) int64 {
+			text := head
+			for n := range lines {
+				text += strings.ReplaceAll(line, "%d", fmt.Sprint(1000+n))
+			}
+			document, err := reader.Read([]byte(text))
+			require.NoError(t, err, name)
+			from := lazyregexp.Asked()
+			Look(document)
+			return lazyregexp.Asked() - from
+		}
+		few, many := cost(100), cost(400)
+		assert.Less(t, many, 5*few, name)
+	}
 }
 
 // FuzzReview reads whatever comes and applies every rule. A message is whole, and its

@@ -581,15 +581,19 @@ var structural = map[string]func(*looker){
 	},
 	// The first expression is enough.
 	"reserved-word": func(l *looker) {
-		for n := 1; n <= len(l.Text); n++ {
-			text := strings.Join(append(l.word("expression").FindStringSubmatch(l.Line(n)), "")[1:], "")
-			word := expression.ReservedWord(text)
-			shown := slices.ContainsFunc(l.Between(n-2, n), l.word("shown").MatchString)
-			replaced := slices.ContainsFunc(l.word("placeholder").FindAllStringSubmatch(l.whole, -1), func(name []string) bool { return strings.EqualFold(name[1], word) })
-			if word != "" && !shown && !replaced {
-				l.say(n, nil, "%s is a reserved word: DynamoDB refuses the expression unless a placeholder stands for it", word)
-				return
+		placeholders := l.word("placeholder").FindAllStringSubmatch(l.whole, -1)
+		for n, line := range l.Text {
+			given := l.word("expression").FindStringSubmatch(line)
+			if given == nil {
+				continue
 			}
+			word := expression.ReservedWord(strings.Join(given[1:], ""))
+			if word == "" || slices.ContainsFunc(l.Between(n-1, n+1), l.word("shown").MatchString) ||
+				slices.ContainsFunc(placeholders, func(name []string) bool { return strings.EqualFold(name[1], word) }) {
+				continue
+			}
+			l.say(n+1, nil, "%s is a reserved word: DynamoDB refuses the expression unless a placeholder stands for it", word)
+			return
 		}
 	},
 }
