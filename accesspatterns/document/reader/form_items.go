@@ -189,20 +189,20 @@ func (r *reader) formsOfKinds(b, above *block) bool {
 	named := slices.DeleteFunc(strings.FieldsFunc(above.text.text, func(c rune) bool { return c > 127 || !nameByte(byte(c)) }), func(name string) bool { return !r.keyNames[name] && numberOf(name) == "" })
 	slices.Sort(named)
 	named = slices.Compact(named)
-	table, lines := r.table(b.frame), b.lines()
+	table := r.table(b.frame)
 	if len(named) != 1 || table == nil {
 		return false
 	}
 	var found []*Entity
-	for _, line := range lines {
-		label, value, equals, _ := split(line)
-		token, _, _ := valueAt(value.text)
-		form, is := keyForm(token)
-		if !is || equals || !isTemplate(token) || r.keyOfLabel(table, label) != "" || wordOf(label) != "" {
+	for _, line := range b.lines() {
+		e, _ := r.kindOfLine(table, named[0], b.frame.at(line.line), line)
+		if e == nil {
 			return false
 		}
-		at := b.frame.at(line.line)
-		found, r.done[line.line] = append(found, &Entity{At: at, Title: label, Table: table, Keys: []EntityKey{{at, named[0], form}}}), true
+		found = append(found, e)
+	}
+	for _, e := range found {
+		r.done[e.Line] = true
 	}
 	r.doc.Entities = append(r.doc.Entities, found...)
 	return len(found) > 0
@@ -218,17 +218,26 @@ func (r *reader) kindBelowKey(b *block) bool {
 	of, _, _, _ := split(above.title)
 	key, has := table.Key(cmp.Or(roles[wordOf(of)], roleOfName(strings.Trim(of, "`* "))))
 	others := func(name string) bool { k, is := table.AnyKey(name); return is && k.Name != key.Name }
-	label, value, equals, is := split(b.text)
-	token, used, whole := valueAt(value.text)
-	form, fits := keyForm(token)
-	if !has || slices.ContainsFunc(above.title.code(), others) || !is || equals || !whole || !fits || !isTemplate(token) || !remarkAlone(strings.TrimSpace(value.text[used:])) ||
-		r.keyOfLabel(table, label) != "" || wordOf(label) != "" || topicOf(label) != noTopic || weighs(b.text.text) || phrase("notYet").MatchString(label) || phrase("outOfDesign").MatchString(b.text.text) {
+	if !has || slices.ContainsFunc(above.title.code(), others) || weighs(b.text.text) || phrase("outOfDesign").MatchString(b.text.text) {
 		return false
 	}
-	at := b.frame.at(b.line)
-	r.doc.Entities = append(r.doc.Entities, &Entity{At: at, Title: strings.Trim(cleanTitle(label), "`* "), Table: table, Keys: []EntityKey{{at, key.Name, form}}})
-	r.done[b.line] = true
+	e, rest := r.kindOfLine(table, key.Name, b.frame.at(b.line), b.text)
+	if e == nil || !remarkAlone(rest) || topicOf(e.Title) != noTopic || phrase("notYet").MatchString(e.Title) {
+		return false
+	}
+	r.doc.Entities, r.done[b.line] = append(r.doc.Entities, e), true
 	return true
+}
+
+// kindOfLine is the kind of items that a line gives the form of a key, with what stands behind the form: "Orders: `ORDER#{id}`".
+func (r *reader) kindOfLine(table *Table, key string, at At, line inline) (e *Entity, rest string) {
+	label, value, equals, _ := split(line)
+	token, used, _ := valueAt(value.text)
+	form, is := keyForm(token)
+	if !is || equals || !isTemplate(token) || r.keyOfLabel(table, label) != "" || wordOf(label) != "" {
+		return nil, ""
+	}
+	return &Entity{At: at, Title: strings.Trim(cleanTitle(label), "`* "), Table: table, Keys: []EntityKey{{at, key, form}}}, strings.TrimSpace(value.text[used:])
 }
 
 // formAspect matches what a title calls the form of the key that it names.
@@ -1294,13 +1303,16 @@ func flat(members []Member) (all []Member) {
 	return all
 }
 
+// timestampAlone matches a timestamp of one item.
+var timestampAlone = lazyregexp.New(`^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:?\d\d)?$`)
+
 // samples are the forms of what stands for a value that differs from item to item, and is no constant of a key, with what it is called then: the
 // word before the digits of an id, or what kind of value it is.
 var samples = []struct {
 	form *lazyregexp.Regexp
 	name string
 }{
-	{lazyregexp.New(`^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:?\d\d)?$`), "timestamp"},
+	{timestampAlone, "timestamp"},
 	{lazyregexp.New(`^\d{4}-\d\d-\d\d$`), "date"},
 	{lazyregexp.New(`(?i)^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$`), "uuid"},
 	{lazyregexp.New(`^[\w.+-]+@\w+(?:[.-]\w+)*\.\w+$`), "email"},

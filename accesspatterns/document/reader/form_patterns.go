@@ -1296,22 +1296,21 @@ func (r *reader) ofOtherTable(p *Pattern) {
 	p.Table = all[0].Name
 }
 
+// placeAsked is an index of a table, by the name that requests have for it.
+type placeAsked struct {
+	table *Table
+	index string
+}
+
 // impliedIndexes reads the keys of an index that a table of patterns alone names: what all its rows
 // compare by equality is the partition key, for DynamoDB takes no other, and what they compare
 // beside it is the sort key. So it is for an index of which no line gives the keys, where a key condition expression compares them.
 func (r *reader) impliedIndexes() {
 	r.doc.Loose = slices.DeleteFunc(r.doc.Loose, r.adopted)
-	type named struct {
-		table *Table
-		index string
-	}
-	asking := map[named][]*Pattern{}
-	var order []named
+	r.keysByRoles()
+	asking, order := map[placeAsked][]*Pattern{}, []placeAsked{}
 	for _, p := range r.doc.Patterns {
-		r.keysByRoles(p)
-	}
-	for _, p := range r.doc.Patterns {
-		name := named{r.tableOf(p.Table), p.Index}
+		name := placeAsked{r.tableOf(p.Table), p.Index}
 		inWords := slices.ContainsFunc(p.Conditions, func(c Condition) bool { return roles[word(c.Attribute)] != "" }) // by the role of a key, and not by its name
 		if p.Index == "" || name.table == nil || len(p.Conditions) == 0 || inWords {
 			continue
@@ -1361,30 +1360,53 @@ func (r *reader) impliedIndexes() {
 	r.learnKeys()
 }
 
-// keysByRoles reads the keys of an index of which no line gives them, where a listed request compares their roles with attributes:
-// "StatusIndex | PK = status, SK = openedAt". Of a word that the document has for no attribute it is not certain what it is, and of
-// the keys of the table none is then compared.
-func (r *reader) keysByRoles(p *Pattern) {
-	table := r.tableOf(p.Table)
-	if table == nil || p.Index == "" || !p.Listed || len(p.Conditions) == 0 {
-		return
-	}
-	if index, is := table.Index(p.Index); is && len(index.Keys) > 0 {
-		return
-	}
-	var items []keyItem
-	attributes := true
-	for _, c := range p.Conditions {
-		name, role := strings.Trim(cmp.Or(string(c.Value), c.written, c.word), "{}"), roleOfName(c.Attribute)
-		if role == "" || len(c.Attribute) > 2 || !askedName.MatchString(name) {
-			return
+// keysByRoles reads the keys of indexes of which no line gives them, where listed requests compare their roles with attributes:
+// "StatusIndex | PK = status, SK = openedAt". A word that the document has for no attribute may be a value. Where no request gives the partition key, or two
+// say different things, nothing is certain, and none of the requests compares the keys of the table.
+func (r *reader) keysByRoles() {
+	asking, order := map[placeAsked][]*Pattern{}, []placeAsked{}
+	for _, p := range r.doc.Patterns {
+		at := placeAsked{r.tableOf(p.Table), p.Index}
+		if at.table == nil || p.Index == "" || !p.Listed || len(p.Conditions) == 0 || slices.ContainsFunc(p.Conditions, func(c Condition) bool {
+			return roleOfName(c.Attribute) == "" || len(c.Attribute) > 2 || !askedName.MatchString(c.name())
+		}) {
+			continue
 		}
-		attributes = attributes && r.isMember(name, c.Line)
-		items = append(items, keyItem{role: role, name: name, line: c.Line})
+		if index, is := at.table.Index(p.Index); is && len(index.Keys) > 0 {
+			continue
+		}
+		if asking[at] == nil {
+			order = append(order, at)
+		}
+		asking[at] = append(asking[at], p)
 	}
-	if p.apart = !attributes || items[0].role != Hash; !p.apart {
-		r.keyIndex(table, p.Index, p.At, items...)
+	for _, at := range order {
+		var keys [2]keyItem
+		sound := true
+		for _, p := range asking[at] {
+			if slices.ContainsFunc(p.Conditions, func(c Condition) bool { return !r.isMember(c.name(), c.Line) }) {
+				continue
+			}
+			for _, c := range p.Conditions {
+				key := &keys[map[string]int{Hash: 0, Range: 1}[roleOfName(c.Attribute)]]
+				if key.name == "" {
+					*key = keyItem{role: roleOfName(c.Attribute), name: c.name(), line: c.Line}
+				}
+				sound = sound && key.name == c.name()
+			}
+		}
+		if sound = sound && keys[0].name != ""; sound {
+			r.keyIndex(at.table, at.index, asking[at][0].At, slices.DeleteFunc(keys[:], func(item keyItem) bool { return item.name == "" })...)
+		}
+		for _, p := range asking[at] {
+			p.apart = p.apart || !sound
+		}
 	}
+}
+
+// name is the attribute that may stand in place of a value: "PK = status".
+func (c Condition) name() string {
+	return strings.Trim(cmp.Or(string(c.Value), c.written, c.word), "{}")
 }
 
 // isMember reports whether a line of a list or table, between the tables around a line, begins with an attribute of that name.

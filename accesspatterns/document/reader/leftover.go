@@ -109,7 +109,7 @@ func (r *reader) titleLists() {
 			doubted[at] = true // by the words above the list
 		}
 		titles := b.titles() && asksByVerb.MatchString(cleanTitle(b.text.text)) && callsRequest(b.text) && !phrase("ofDesign").MatchString(b.text.text) && n+1 < len(r.blocks) && r.showsRequest(r.blocks[n+1])
-		if b.kind != itemBlock && !titles || !at.listsTitles(titles) && !(r.ofTable(at) && asksOf(b.text)) && !(at.partOfTitles() && !r.ofTable(at) && b.kind == itemBlock) || doubted[at] || r.flows[at] || !b.frame.meant() || r.advises(b) {
+		if b.kind != itemBlock && !titles || !at.listsTitles(titles) && !(r.ofTable(at) && asksOf(b.text)) && !(r.partOfTitles(at) && b.kind == itemBlock) || doubted[at] || r.flows[at] || !b.frame.meant() || r.advises(b) {
 			continue
 		}
 		if lists[at] == nil {
@@ -124,7 +124,7 @@ func (r *reader) titleLists() {
 		}
 	}
 	for _, at := range places {
-		if at.partOfTitles() && !r.ofTable(at) { // of a part by any name nearly all begin with a verb
+		if r.partOfTitles(at) { // of a part by any name nearly all begin with a verb
 			all := len(lists[at])
 			lists[at] = slices.DeleteFunc(lists[at], func(n int) bool {
 				title := strings.TrimLeft(cleanTitle(checked.ReplaceAllString(r.blocks[n].text.text, "")), "✅✔☑✓\ufe0f ")
@@ -159,9 +159,10 @@ func (f *frame) listsTitles(titles bool) bool {
 // narrows matches a title that says by what is searched, beside others.
 var narrows = lazyregexp.New(`(?i)^(?:search|filter|sort|check) (?:by|for|the)\b`)
 
-// partOfTitles reports whether a place is a part right below a title that says "access patterns", and no part on an index: "Bookings".
-func (f *frame) partOfTitles() bool {
-	return f != nil && f.level > 1 && f.level < labelLevel && (f.topic == noTopic || f.topic == topicPatterns) && f.parent.listsTitles(false) && !isIndexTitle(ticked(f.title)) && wordOf(f.title.text) == "" && asksFor(f.title) && !phrase("unasked").MatchString(f.title.text)
+// partOfTitles reports whether a place is a part right below a title that says "access patterns", of no table by its name and no index: "Bookings".
+func (r *reader) partOfTitles(f *frame) bool {
+	return f != nil && f.level > 1 && f.level < labelLevel && (f.topic == noTopic || f.topic == topicPatterns) && f.parent.listsTitles(false) && !r.ofTable(f) &&
+		!isIndexTitle(ticked(f.title)) && wordOf(f.title.text) == "" && asksFor(f.title) && !phrase("unasked").MatchString(f.title.text)
 }
 
 // ofTable reports whether a place is a part on a table by its name, right below a title that says "access patterns".

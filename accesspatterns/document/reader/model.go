@@ -282,7 +282,7 @@ type Pattern struct {
 	keyed bool
 	// verb is set where a verb alone stands before keys, "GET PK = ...": it is the operation where the whole key is given.
 	verb bool
-	// apart is set where the section is that of a table that is not read.
+	// apart is set where no line that is read gives the keys whose roles a request compares: those of the table of its section, or of its index.
 	apart bool
 	// unplaced is set where a line names an index that is not read.
 	unplaced bool

@@ -104,7 +104,7 @@ func wordsAlone(segments []string) bool {
 
 // keyForm is the form of the key of a kind of item: whole, and not cut off.
 func keyForm(raw string) (Template, bool) {
-	if text := strings.TrimRight(unquoted(raw), ",; "); strings.HasSuffix(text, "…") || strings.HasSuffix(text, "...") || strings.HasSuffix(text, "*") || keyType(text) != "" || alternatives.MatchString(text) || samples[0].form.MatchString(text) {
+	if text := strings.TrimRight(unquoted(raw), ",; "); strings.HasSuffix(text, "…") || strings.HasSuffix(text, "...") || strings.HasSuffix(text, "*") || keyType(text) != "" || alternatives.MatchString(text) || timestampAlone.MatchString(text) {
 		return "", false
 	}
 	return FormOf(raw)
