@@ -508,29 +508,12 @@ func (r *reader) made(b *block, called string, members []Member, update bool) bo
 	if table == nil || partly != nil || off == "false" || !b.frame.meant() {
 		return false // what is turned off there, was on
 	}
-	if updates := each(members, "globalSecondaryIndexUpdates"); update { // what else it sets is done by hand
-		stays := func(x Member) bool {
-			name, _ := textOf(x.Members, "Create.IndexName")
-			return name != "" && !r.deleted[name]
-		}
-		if slices.ContainsFunc(updates, func(x Member) bool { return !stays(x) }) || besideDeployment.MatchString(b.frame.sectionTitle()) {
-			return false
-		}
-		for _, x := range updates {
-			made, _ := memberOf(x.Members, "Create")
-			r.resourceIndex(b, table, made.Members, each(members, definedAttributes), false)
-		}
-		return len(updates) > 0
+	if update { // what else it sets is done by hand
+		return false
 	}
 	r.definedSettings(b, table, members)
 	return true
 }
-
-var (
-	// besideDeployment matches a title over commands that nobody, or nobody for long, gives, and deletesIndex an update that deletes an index.
-	besideDeployment = lazyregexp.New(`(?i)\broll-?back\b|\bemergency\b|^how to\b|\bexamples?\b|\btests?\b`)
-	deletesIndex     = lazyregexp.New(`\bDelete\W{1,20}IndexName\W{1,6}([\w.-]+)`)
-)
 
 // cliMembersOf takes the options of a command for members.
 func cliMembersOf(text string, from int) (members []Member, is bool) {

@@ -206,12 +206,6 @@ func (r *reader) memberKeys(b *block) {
 	for _, line := range members {
 		s := statementOf(b.frame, line)
 		role := roles[wordOf(s.label)]
-		if number, role := keyOfIndex(s.label); role != "" && table != nil && !b.frame.asks() && !weighs(r.doc.Text[line.line-1]) {
-			item, _, _ := keyItem{role: role}.valued(ticked(s.value))
-			r.keyIndex(table, number, b.frame.at(line.line), item)
-			r.done[line.line] = item.name != ""
-			continue
-		}
 		if wordOf(s.label) == wTTL {
 			if ofTable || table != nil && ofItem {
 				r.setting(table, wTTL, s)

@@ -142,7 +142,7 @@ func (r *reader) kindOf(b *block) gridKind {
 		return patternsGrid // the requests of a numbered list
 	case generic(0, Hash) && generic(1, Range) && !pattern:
 		return itemsGrid
-	case c.tablesOfPairs(b), c.has(wTable) && c.has(wHash) && !c.has(wEntity) && (!c.has(wIndex) || c[0] == wTable && c.at(wIndex) > c.at(wHash)):
+	case c.has(wTable) && c.has(wHash) && !c.has(wEntity) && (!c.has(wIndex) || c[0] == wTable && c.at(wIndex) > c.at(wHash)):
 		return tablesGrid
 	case c[0] == wIndex && c.has(wPrimary) && !c.has(wHash) && !pattern && about != topicPatterns, c.has(wHash) && (!c.has(wEntity) || c.has(wProjection)) && (c.has(wIndex) || c.has(wLocal) || c.has(wName) && about == topicIndexes || c.has(wSource) && !asks):
 		return indexesGrid
@@ -189,11 +189,6 @@ func (b *block) ofPairs(at int) bool {
 		slices.ContainsFunc(b.rows, func(row []inline) bool { return placeholder.MatchString(row[at].text) }) // or single items
 }
 
-// tablesOfPairs reports whether each row is a table with the forms of its keys: "`tills` | `PK=TILL#{id}`, `SK=META`".
-func (c columns) tablesOfPairs(b *block) bool {
-	return c[0] == wTable && !c.has(wHash) && !b.frame.asks() && b.ofPairs(c.at(wPrimary)) && !slices.ContainsFunc(b.rows, func(row []inline) bool { name, is := leadOf(row[0]); return !is || !namesTable(name) })
-}
-
 // rolesIn reports whether a column says in its rows which key an attribute is.
 func (r *reader) rolesIn(b *block, at int) bool {
 	return at >= 0 && slices.ContainsFunc(b.rows, func(row []inline) bool { return roleIn(row[at].text) != "" })
@@ -220,10 +215,6 @@ func roleBehind(b *block, at int) bool {
 // tableGrid reads a list of tables: "Table | Partition key | Sort key | GSIs".
 func (r *reader) tableGrid(b *block) {
 	c, taken := columnsOf(b), append(slices.Clone(settable), wTable, wHash, wRange, wIndexes, wIndex)
-	ofPairs := c.tablesOfPairs(b)
-	if ofPairs {
-		taken = append(taken, wPrimary)
-	}
 	for _, row := range b.rows {
 		name := c.cell(row, wTable)
 		token, _ := leadOf(name)
@@ -236,14 +227,7 @@ func (r *reader) tableGrid(b *block) {
 			ours := c.has(wHash) || tablesOfDynamo.MatchString(b.frame.sectionTitle())
 			table.named, table.weak = ours, !ours // a list of names alone may be one of another database
 		}
-		sound := r.keyCells(b, c, row, &table.Keys, table.Name) || ofPairs
-		if ofPairs {
-			forms := ticked(c.cell(row, wPrimary))
-			r.keyTable(table, b.frame.at(name.line), pairItems(forms)...)
-			if keys, _ := r.pairs(table, "", forms, name.line); len(keys) == len(table.Keys) {
-				r.kind(&Entity{At: b.frame.at(name.line), Title: table.Name, Table: table, Keys: keys}, b.frame)
-			}
-		}
+		sound := r.keyCells(b, c, row, &table.Keys, table.Name)
 		sound = r.settingCells(b, c, row, table) && sound
 		cell := c.cell(row, wIndexes)
 		if !c.has(wIndexes) {
@@ -274,11 +258,7 @@ func (r *reader) keyCells(b *block, c columns, row []inline, keys *[]Key, where 
 	}
 	if cell := c.cell(row, wPrimary); !c.has(wHash) && !isNone(cell.text) { // "`day`, `at`"
 		items, rest := primaryItems(ticked(cell))
-		spelt := (oneName.MatchString(cell.text) || twoNames.MatchString(cell.text)) && !strings.Contains(cell.text, "(")
-		if spelt {
-			items, rest = inOrder(strings.Split(cell.text, ", ")...), ""
-		}
-		bare := !spelt && slices.ContainsFunc(items, func(i keyItem) bool { return !slices.Contains(cell.code(), i.name) && !genericKey.MatchString(i.name) })
+		bare := slices.ContainsFunc(items, func(i keyItem) bool { return !slices.Contains(cell.code(), i.name) && !genericKey.MatchString(i.name) })
 		if sound = len(items) > 0 && allNamed(items) && !bare && len(rest) < 3; sound {
 			r.give(keys, where, b.frame.at(cell.line), items...)
 		}
@@ -455,10 +435,7 @@ func (r *reader) rowKeys(b *block, c columns, kind gridKind) {
 		}
 		switch {
 		case !is || item.role == "" || isNone(name.text):
-		case named && !ofTable && (notIndexNames.MatchString(index) || r.known(index) != nil):
-		case named && !ofTable && table != nil && !isNone(index): // "day | N | HASH | by-day"
-			r.keyIndex(table, index, b.frame.at(name.line), item)
-			r.done[name.line] = true
+		case named && !ofTable && !isNone(index): // of an index
 		case r.setKey(b.frame, name.line, item):
 			r.done[name.line] = true
 		}

@@ -29,8 +29,6 @@ func (r *reader) contents() {
 				r.attributeRows(b, c)
 			case itemsGrid:
 				r.itemRows(b, c)
-			case tablesGrid:
-				r.tableForms(b, c)
 			case settingsGrid:
 				r.done[b.line] = true
 				for _, s := range r.settingRows(b) {
@@ -240,39 +238,20 @@ func (r *reader) kindOfLine(table *Table, key string, at At, line inline) (e *En
 	return &Entity{At: at, Title: strings.Trim(cleanTitle(label), "`* "), Table: table, Keys: []EntityKey{{at, key, form}}}, strings.TrimSpace(value.text[used:])
 }
 
-// formAspect matches what a title calls the form of the key that it names.
-var formAspect = lazyregexp.New(` (?:value )?(?:format|pattern|structure|form)$`)
-
 // formTold matches words that end where the form of a key follows.
 var formTold = lazyregexp.New(`(?i)\b(?:format|form|pattern|structure|layout|composed|composite|built)\b.*:$`)
 
-// formBelow reads a fence that is the form of one key, below the title or the words that name that key: "Sort key format".
+// formBelow reads a fence that is the form of one key, below the words that name that key.
 func (r *reader) formBelow(b, above *block) bool {
-	lines, table, name := b.filled(), r.table(b.frame), ""
-	if len(lines) != 1 || table == nil || above.kind == gridBlock || above.kind == codeBlock || !r.ofDesign(b) {
+	lines, table := b.filled(), r.table(b.frame)
+	if len(lines) != 1 || table == nil || above.kind == gridBlock || above.kind == codeBlock || !r.ofDesign(b) || !formTold.MatchString(above.text.text) {
 		return false
 	}
-	label := strings.ToLower(strings.TrimRight(cleanTitle(above.text.text), "*: "))
-	if role := roles[wordOf(formAspect.ReplaceAllString(label, ""))]; role != "" && formAspect.MatchString(label) {
-		key, _ := table.Key(role)
-		if at := r.indexPlace(b.frame); at != nil {
-			key, _ = at.index.Key(role)
-		}
-		name = key.Name
-	} else if named := slices.DeleteFunc(above.text.code(), func(name string) bool { _, own := table.AnyKey(name); return !own }); len(named) == 1 && formTold.MatchString(above.text.text) {
-		name = named[0]
+	named := slices.DeleteFunc(above.text.code(), func(name string) bool { _, own := table.AnyKey(name); return !own || genericKey.MatchString(name) })
+	if len(named) == 1 {
+		r.formatOf(statement{frame: b.frame, line: lines[0].line}, named[0], "format: `"+lines[0].text+"`")
 	}
-	if name == "" {
-		return false
-	}
-	line := lines[0]
-	if !genericKey.MatchString(name) {
-		r.formatOf(statement{frame: b.frame, line: line.line}, name, "format: `"+line.text+"`")
-		return true
-	}
-	line.text = name + ": " + line.text
-	line.spans = []span{{len(name) + 2, len(line.text), true}}
-	return r.keyForms(b, statementOf(b.frame, line), true)
+	return len(named) == 1
 }
 
 // entityAt returns the kind of item that a place speaks of, new or known.
@@ -536,29 +515,6 @@ func (r *reader) listsKinds(line int) bool {
 	return false
 }
 
-// tableForms reads the forms of the keys of tables that have one kind of items each: "Table | PK | SK".
-func (r *reader) tableForms(b *block, c columns) {
-	for _, row := range b.rows {
-		name, _ := leadOf(c.cell(row, wTable))
-		table, e := r.known(name), &Entity{At: b.frame.at(rowLine(row)), Title: name}
-		whole, parameters := table != nil && b.frame.meant() && !b.frame.asks() && b.frame.about() != topicExamples, 0
-		for _, w := range []word{wHash, wRange} {
-			if cell := c.cell(row, w); whole && !isNone(cell.text) {
-				key, has := table.Key(roles[w])
-				token := strings.Trim(cell.text, "` ")
-				form, is := keyForm(token)
-				whole = has && is && (isTemplate(token) || capitals.MatchString(token))
-				parameters += len(form.Parameters())
-				e.set(EntityKey{e.At, key.Name, form})
-			}
-		}
-		if e.Table = table; whole && parameters > 0 && len(e.Keys) == len(table.Keys) {
-			r.kind(e, b.frame)
-			r.done[e.Line] = true
-		}
-	}
-}
-
 // barredKind reads such a line in a part on kinds of items.
 func (r *reader) barredKind(f *frame, line inline) {
 	label, value, _, is := split(line)
@@ -676,10 +632,6 @@ func (r *reader) formsOf(table *Table, title string, keys []EntityKey, list *fra
 	}
 	if list != nil && weighs(list.title.text) {
 		return false
-	}
-	if list != nil && list.level >= itemLevel && list.entity != nil && list.entity.Table == table {
-		list.entity.set(keys...)
-		return true
 	}
 	if is = len(index.Templates) == 0; is {
 		index.Templates = keys

@@ -81,8 +81,6 @@ var (
 	oneName = lazyregexp.New(`^([a-z]\w*(?:[a-z][A-Z]|_)\w*)(?: \(for [^()]*\))?\.?$`)
 	// arrowBetween matches two names with an arrow between.
 	arrowBetween = lazyregexp.New("^`([A-Za-z_][\\w.-]*)` (?:→|->) `([A-Za-z_][\\w.-]*)`$")
-	// keysAtEnd matches a bracket with the keys of an index behind what it is for.
-	keysAtEnd = lazyregexp.New("^\\pL[^`=#{(]*\\(((?i:pk|partition key|hash key)[:=]? `[^()]*)\\)\\.?$")
 	// ofNamed matches the table that the title of an index names.
 	ofNamed = lazyregexp.New("(?i)^(?:[^ ]+(?: index)?(?: \\([^()]*\\))? |[^()]*\\()(on|of|for) (?:the )?(?:(`)|(table) )?([\\w.{}$<>-]+)`?(?: table)?\\)?$")
 	// ownerAhead matches the name of a table before the number of its index: "shop-orders GSI1".
@@ -180,17 +178,8 @@ func statementOf(f *frame, line inline) statement {
 }
 
 // segments are the statements of a line between its bars: "Table: `a` | Keys: PK, SK". Behind the name of a table
-// they need no label. Between other signs they are those of a table and its settings: "Table: `a`; TTL: `gone`".
+// they need no label.
 func segments(line inline) []inline {
-	for _, sign := range []string{"; ", " · ", " • "} {
-		all := line.split(sign)
-		if others := slices.ContainsFunc(all, func(part inline) bool {
-			label, _, _, is := split(part)
-			return !is || wordOf(label) != wTable && !slices.Contains(settable, wordOf(label))
-		}); !others && len(all) > 1 {
-			return all
-		}
-	}
 	all, ofTable := line.split(" | "), false
 	for n, segment := range all {
 		label, _, _, is := split(segment)
@@ -328,10 +317,6 @@ func (r *reader) tables() {
 		if b.kind == gridBlock && (r.kindOf(b) == tablesGrid || columnsOf(b)[0] == wTable && tablesTitle.MatchString(b.frame.sectionTitle())) {
 			r.tableGrid(b)
 		}
-		if match := tickedTable.FindStringSubmatch(strings.TrimRight(ticked(b.text), ". ")); match != nil && b.kind == textBlock && match[1] != "" {
-			r.addTable(match[1], b.frame.at(b.line)).named = true
-			r.done[b.line] = true
-		}
 	}
 	for _, b := range r.blocks {
 		r.tableSentences(b)
@@ -360,9 +345,6 @@ func (r *reader) tables() {
 	r.toldTable()
 	r.sections()
 	r.listedTables()
-	if !r.relational && !r.saysSingle() && !slices.ContainsFunc(r.blocks, definesTable) { // by a name that no such item has
-		r.tableItems()
-	}
 }
 
 var (
@@ -409,71 +391,10 @@ func (r *reader) listedTables() {
 	}
 }
 
-// keysOfTable matches what stands between the name of a table and its keys: "**orders** - PK: `id`", "`orders` (PK: `id`)".
-var keysOfTable = lazyregexp.New(`^(?: [—–-] |: ?| ?\((.+\))\W*$)`)
-
-// tableItem is the name with which an item of a list of tables begins, the keys behind it, and what follows them; no keys are none of that form.
-func (b *block) tableItem() (name string, keys []keyItem, behind string) {
-	name = b.text.marked()
-	rest, begins := strings.CutPrefix(b.text.text, name)
-	between := keysOfTable.FindStringSubmatch(rest)
-	if name == "" || !begins || between == nil || b.kind != itemBlock && b.kind != textBlock {
-		return name, nil, ""
-	}
-	text := ticked(b.text.slice(len(name)+len(between[0])-len(between[1]), len(b.text.text)))
-	if between[1] != "" {
-		text = strings.TrimSuffix(text, ")")
-	}
-	if keys, behind = keyItems(strings.NewReplacer(" - ", ", ", " – ", ", ", " — ", ", ").Replace(text), false); len(keys) > 0 && keys[0].role != Hash {
-		keys = nil
-	}
-	return name, keys, behind
-}
-
-// tableItems reads lists of DynamoDB's tables, each item one by its name and its keys. Where one of them is gone, another's, or not sure, or another
-// line has a longer name for it, none of the list is read.
-func (r *reader) tableItems() {
-	type listed struct {
-		*block
-		list         *frame
-		name, behind string
-		keys         []keyItem
-	}
-	var all []listed
-	none := map[*frame]bool{}
-	for _, b := range r.blocks {
-		name, keys, behind := b.tableItem()
-		title := b.frame.up(func(f *frame) bool { return f.title.line != b.line && f.title.text != "" })
-		if len(keys) == 0 || title == nil || !tablesTitled.MatchString(title.title.text) {
-			continue
-		}
-		longer := slices.ContainsFunc(r.all, func(t *Table) bool { return t.Name != name && strings.Contains(plain(t.Name), plain(name)) })
-		all = append(all, listed{b, title, name, behind, keys})
-		none[title] = none[title] || longer || !namesItem(b.text) || !allNamed(keys) || keys[0].of != "" || !b.frame.meant() || b.frame.asks() || b.frame.about() == topicExamples || !r.saysDynamo(b) && !r.ofDynamoAlone() ||
-			weighs(b.text.text) || ofOther(b.text) || phrase("undecided").MatchString(ticked(b.text)) || isGone(behind)
-	}
-	for _, b := range all {
-		if none[b.list] {
-			continue
-		}
-		table := r.addTable(b.name, b.frame.at(b.line))
-		if b.frame.title.line == b.line {
-			b.frame.table = table
-		}
-		if table.named = true; len(table.Keys) == 0 {
-			r.keyTable(table, b.frame.at(b.line), b.keys...)
-		}
-		r.done[b.line] = !strings.Contains(b.behind, "`")
-	}
-}
-
 // isGone reports whether what follows a name, or its keys, says that it is there no more.
 func isGone(behind string) bool {
 	return gone.MatchString("| " + strings.Trim(behind, " ,;:().—–-"))
 }
-
-// tablesTitled matches the title of a list of tables.
-var tablesTitled = lazyregexp.New(`(?i)\b(?:tables|tabellen|tablas|tabelas|tabelle)(?: (?:in |of |von |de )?dynamodb)?\W*$|テーブル(?:一覧)?\W*$`)
 
 // saysDynamo reports whether a line, its paragraph's neighbour above or a title above speaks of DynamoDB.
 func (r *reader) saysDynamo(b *block) bool {
@@ -611,16 +532,8 @@ func (r *reader) sections() {
 		r.done[at.title.line] = r.done[at.title.line] || strings.Trim(at.title.text, ":") == titleOf(at)
 		at.table = r.addTable(titleOf(at), at.at(at.title.line))
 		at.table.named, at.table.ofSection = true, true
-		if title := entityTitle(at.title.text); title != at.table.Name && callsTable.MatchString(title) {
-			at.table.Also = append(at.table.Also, title)
-		}
 	}
-	labels := map[*frame][]*frame{} // those that can name a table, by the headings above them
 	give := func(f *frame, own, typed bool) {
-		label := f.up(func(f *frame) bool { return f.level == labelLevel })
-		if own && label != nil && label.topic == noTopic && wordOf(label.title.text) == "" && label.meant() && !phrase("ofWire").MatchString(titleOf(label)) && calls(label) && !slices.Contains(labels[label.parent], label) {
-			labels[label.parent] = append(labels[label.parent], label)
-		}
 		at := f.up(func(f *frame) bool { return f.level < labelLevel && f.topic != topicKeys && wordOf(f.title.text) == "" })
 		item := f.up(func(f *frame) bool { return f.level >= itemLevel && f.parent.level < itemLevel })
 		listed := tableWord.MatchString(f.sectionTitle()) || !single && !indexWord.MatchString(f.sectionTitle()) && f.heading().up(func(f *frame) bool { return HasWord(f.title.text, "DynamoDB") && !weighs(f.title.text) }) != nil
@@ -657,9 +570,7 @@ func (r *reader) sections() {
 	sorted := slices.ContainsFunc(r.doc.Text, func(line string) bool { return strings.Contains(line, "(SK)") }) // a key that no other database has
 	for _, b := range r.blocks {
 		items, _ := keyItems(ticked(b.text), false)
-		if item, is := r.primaryItem(b); is {
-			give(b.frame, true, item.kind != "") // "`id` (primary key)"
-		} else if b.kind == itemBlock && len(items) == 1 && items[0].role == Hash && (ofHash.MatchString(b.text.text) || sorted && strings.Contains(b.text.text, "(PK)")) && !genericKey.MatchString(items[0].name) && !b.frame.asks() && !r.relational && r.indexPlace(b.frame) == nil && b.frame.about() != topicIndexes {
+		if b.kind == itemBlock && len(items) == 1 && items[0].role == Hash && (ofHash.MatchString(b.text.text) || sorted && strings.Contains(b.text.text, "(PK)")) && !genericKey.MatchString(items[0].name) && !b.frame.asks() && !r.relational && r.indexPlace(b.frame) == nil && b.frame.about() != topicIndexes {
 			give(b.frame, true, items[0].kind != "") // "`id` (S, partition key)"
 		}
 	}
@@ -673,15 +584,6 @@ func (r *reader) sections() {
 				named.gives = s.line
 			}
 			give(s.frame, own, own && item.kind != "")
-		}
-	}
-	if len(r.all) == 0 && r.saysAnyDynamo() {
-		for _, several := range labels { // "orders:" and "customers:" over their keys, below one heading
-			for _, label := range several {
-				if len(several) > 1 && len(labels) == 1 {
-					section(label)
-				}
-			}
 		}
 	}
 	if len(all) < 2 || slices.ContainsFunc(r.all, func(t *Table) bool {
@@ -935,9 +837,6 @@ func (r *reader) indexHeading(b *block, at int) {
 	}
 	if name == "" && on != nil && r.known(on[1]) == nil && asksFor(b.text) && !phrase("optional").MatchString(b.text.text) {
 		name = "GSI on " + on[1] // what its writer calls it
-		if on[2] != "" {
-			name += " and " + on[2]
-		}
 	} else {
 		on = nil
 	}
@@ -981,14 +880,11 @@ func (r *reader) indexHeading(b *block, at int) {
 	}
 	f.index = table.addIndex(name, f.at(b.line), also...)
 	f.index.Local = f.index.Local || localWord.MatchString(title)
-	if on != nil && !r.hasHash(f) {
-		r.give(&f.index.Keys, name, f.at(b.line), inOrder(on[1:]...)...)
-	}
 	r.done[b.line] = r.done[b.line] || b.kind != itemBlock
 }
 
-// unnamedOn matches what a text says of an index that has no name: "GSI on `email`", "GSI on `state` and `day`".
-var unnamedOn = lazyregexp.New("(?i)^(?:(?:a|one) )?(?:global secondary index|GSI) on `([A-Za-z_]\\w*)`(?: ?(?:\\+|,|and) ?`([A-Za-z_]\\w*)`)?(?:$|[:*]| \\(| [—–-] )")
+// unnamedOn matches what a text says of an index that has no name: "GSI on `email`".
+var unnamedOn = lazyregexp.New("(?i)^(?:(?:a|one) )?(?:global secondary index|GSI) on `([A-Za-z_]\\w*)`(?:$|[:*]| \\(| [—–-] )")
 
 // bare reports whether a text is a name in backticks or bold type, and at most what a bracket says of it.
 func (i inline) bare(name string) bool {
@@ -1073,9 +969,6 @@ func (r *reader) state(s statement) {
 	if w == wName && f.keyRole() != "" && f.level >= itemLevel {
 		w = wAttribute // "Name: `id`" below "Partition key:"
 	}
-	if slices.Contains([]word{wIndex, wLocal, wIndexes}, w) && r.severalIndexes(s, nil) {
-		return
-	}
 	switch w {
 	case wIndexes:
 		if given, _, _ := nameAndKeys(ticked(s.value)); given != "" && table != nil && !f.asks() && !weighs(inTicks.ReplaceAllString(value, "")) { // "Indexes: `by-day` (partition key `day`)"
@@ -1148,18 +1041,8 @@ func (r *reader) state(s statement) {
 		if named := r.known(s.label); named != nil && modeAlone.MatchString(value) { // "Orders: on demand"
 			r.setting(named, wBilling, s)
 			return
-		} else if named != nil && f.about() == topicIndexes && r.severalIndexes(s, named) { // "orders: by-day-index"
-			return
 		}
-		if number, role := keyOfIndex(s.label); role != "" && table != nil {
-			if item, rest, is := (keyItem{role: role}).valued(ticked(s.value)); is && item.name != "" {
-				if label := strings.Trim(s.label, "`* "); typeName.MatchString(item.name) && genericKey.MatchString(label) { // "GSI2-PK | S"
-					item.name, item.kind = label, keyType(item.name)
-				}
-				r.keyIndex(table, number, s.at(), item)
-				r.done[s.line] = len(rest) < 3
-			}
-		} else if name, also := s.indexName(); name != "" && f.level >= itemLevel && r.below[f] && identifier.MatchString(strings.TrimRight(value, " .")) && table != nil {
+		if name, also := indexTitle(s.label); name != "" && f.level >= itemLevel && r.below[f] && identifier.MatchString(strings.TrimRight(value, " .")) && table != nil {
 			if called := strings.TrimRight(value, " ."); s.namesIndex(called) {
 				f.index = table.addIndex(called, s.at(), name) // "GSI1: by-day", with its keys below
 				r.done[s.line] = true
@@ -1186,18 +1069,8 @@ func (r *reader) state(s statement) {
 			if both := arrowBetween.FindStringSubmatch(ticked(s.value)); both != nil && !bareNumber.MatchString(name) && !namedLike.MatchString(both[1]) {
 				items = inOrder(both[1], both[2]) // "by-state: `state` → `day`", and not "by-state: `state-index` → `state`"
 			}
-			if inside := keysAtEnd.FindStringSubmatch(ticked(s.value)); len(items) == 0 && inside != nil { // "by-day: the orders of a day (PK: `day`)"
-				if all, after := keyItems(inside[1], false); endsKeys(after) && !weighs(inTicks.ReplaceAllString(inside[0], "")) {
-					items = all
-				}
-			}
 			if one := oneName.FindStringSubmatch(value); len(items) == 0 && one != nil && f.about() == topicIndexes && calledBy.MatchString(name) {
 				items = inOrder(one[1])
-			}
-			if told := keyTold().FindAllStringSubmatch(ticked(s.value), -1); len(items) == 0 && len(told) < 3 && keysAhead.MatchString(value) && !phrase("keysElsewhere").MatchString(value) {
-				for _, key := range told { // "of the hash key `shop` and the range key `day`"
-					items = append(items, keyItem{role: roles[wordOf(key[2])], name: key[3], kind: keyType(key[1])})
-				}
 			}
 			if len(items) > 0 {
 				r.indexOf(s, name, also, items)
@@ -1249,18 +1122,6 @@ func (s statement) namesIndex(value string) bool {
 	return marked && !notIndexNames.MatchString(value) && projectionOf(value) == "" && billingOf(value) == ""
 }
 
-// indexName is the index that a label names: by a title of an index, or by any name in a list of indexes.
-func (s statement) indexName() (name string, also []string) {
-	name, also = indexTitle(s.label)
-	f := s.frame
-	listed := f.level == itemLevel+1 && f.title.line == s.line && f.parent.about() == topicIndexes
-	called := f.parent != nil && f.title.line == s.line && (wordOf(f.parent.title.text) == wIndexes && namedLike.MatchString(s.label) || calledBy.MatchString(s.label) && wordOf(f.parent.title.text) == wIndex)
-	if name == "" && (listed || called) && identifier.MatchString(s.label) && roleOfName(s.label) == "" && !notIndexNames.MatchString(s.label) {
-		return s.label, nil
-	}
-	return name, also
-}
-
 // keyOfIndex reads the label "GSI1 partition key".
 func keyOfIndex(label string) (number, role string) {
 	if match := numberedIndex.FindStringSubmatch(strings.TrimSpace(label)); match != nil && match[2] != "" {
@@ -1285,10 +1146,7 @@ func (r *reader) indexOf(s statement, name string, also []string, items []keyIte
 		return // forms of values: no name of an attribute
 	}
 	if len(items) == 2 && items[0].role == Range && items[1].role == Hash && len(items[0].name)+len(items[1].name) == 4 {
-		if !inverted.MatchString(s.value.text) {
-			return // of "SK / PK" the names say one thing, and the order another
-		}
-		items[0].role, items[1].role = Hash, Range
+		return // of "SK / PK" the names say one thing, and the order another
 	}
 	index := table.addIndex(name, s.at(), also...)
 	index.Local = index.Local || localWord.MatchString(s.label)
@@ -1302,9 +1160,6 @@ func (r *reader) indexOf(s statement, name string, also []string, items []keyIte
 	}
 	r.done[s.line] = len(rest) < 4
 }
-
-// inverted matches what is said of an index whose keys are those of the table, exchanged.
-var inverted = lazyregexp.New(`(?i)\b(?:invert|revers|swap)\w*`)
 
 // nameAndKeys reads "`by-day` (`day` + `at`)" and "GSI1 by-day → PK: `day`": the names of an index, and its keys behind them.
 func nameAndKeys(text string) (name string, also []string, items []keyItem) {
@@ -1380,31 +1235,6 @@ var behindName = lazyregexp.New("\\s*(?:\\(|→|->)|(?: [–—-]|:) (?:`[\\w.-]
 func (s statement) keys() string { return pointed.ReplaceAllString(ticked(s.value), "") }
 
 var pointed = lazyregexp.New("^(?:`[\\w.-]+`\\s*(?:→|->)|(?i:keys):?)\\s+")
-
-// severalIndexes reads "GSIs: `ByDayIndex`, `ByShopIndex`", and returns whether a statement is that. The name of a table may be the label.
-func (r *reader) severalIndexes(s statement, of *Table) bool {
-	all, table := strings.Split(bracketed.ReplaceAllString(s.value.text, ""), ", "), cmp.Or(of, r.table(s.frame))
-	given, _, _ := nameAndKeys(ticked(s.value))
-	if len(all) < 2 && (given != "" || of == nil && wordOf(s.label) != wIndexes) || s.frame.asks() || !s.frame.meant() || weighs(s.value.text) || ofOther(s.value) || notThere.MatchString(s.value.text) || table == nil || slices.ContainsFunc(all, func(name string) bool { return !indexNamed.MatchString(name) }) {
-		return false
-	}
-	for _, inside := range bracketed.FindAllString(s.value.text, -1) {
-		if words := strings.Trim(inside, " ()"); strings.Contains(words, " ") && projectionOf(words) == "" && !strings.Contains(words, ",") || weighs(words) || ofOther(inline{text: words}) {
-			return false // "(deleted)", "(to be added in May)": of which of them is not said
-		}
-	}
-	for _, name := range all {
-		table.addIndex(name, s.at())
-	}
-	r.done[s.line] = !strings.Contains(s.value.text, "(")
-	return true
-}
-
-// notThere matches what a remark says of indexes that are gone or to come.
-var notThere = lazyregexp.New(`(?i)\b(?:deleted|to be|later|planned|future)\b`)
-
-// keysAhead matches what begins with a key in words.
-var keysAhead = lazyregexp.New(`(?i)^(?:(?:GSI|LSI|index) )?(?:com|con|mit|avec|with|of|on|has|uses)? ?(?:(?:the|a|o|la|el) )?(?:partition|hash|sort|range) key `)
 
 // onKeys matches an index and the keys that it is on: "`day-index` on `day`".
 var onKeys = lazyregexp.New("^`([\\w.-]+)` on `([\\w.-]+)`(?:(?:,| and| \\+| &) `([\\w.-]+)`)?(?:$| \\(|[.;:]| [—–-])")
@@ -1486,9 +1316,6 @@ func (r *reader) setKey(f *frame, line int, items ...keyItem) bool {
 		return false // of an index that no line names, or of what the item above is called
 	}
 	table := r.keyed(f, line)
-	if table == nil {
-		r.typesOfAll(f, line, items)
-	}
 	if table == nil || slices.ContainsFunc(items, func(i keyItem) bool { return numberOf(i.name) != "" }) {
 		return false // GSI1PK is the key of no table
 	}
@@ -1497,21 +1324,6 @@ func (r *reader) setKey(f *frame, line int, items ...keyItem) bool {
 	}
 	r.keyTable(table, f.at(line), items...)
 	return true
-}
-
-// typesOfAll gives the types of the keys that a line gives of no table to all of them, where each has keys of those names.
-func (r *reader) typesOfAll(f *frame, line int, items []keyItem) {
-	for _, item := range items {
-		other := func(t *Table) bool { key, _ := t.Key(item.role); return key.Name != item.name }
-		if item.kind == "" || !genericKey.MatchString(item.name) || slices.ContainsFunc(r.all, other) || !f.meant() || ofOther(f.title) {
-			return
-		}
-	}
-	for _, table := range r.all {
-		for _, item := range items {
-			r.types[typed{table, item.name}], r.done[line] = item.kind, true
-		}
-	}
 }
 
 // nameOfIndex matches the label of an index's name.
@@ -1683,9 +1495,6 @@ func (r *reader) formatOf(s statement, name, behind string) {
 	}
 	token, used, _ := valueAt(value.text)
 	form, whole := keyForm(token)
-	if table := r.table(s.frame); is && wordOf(label) == wValue && whole && table != nil && r.indexPlace(s.frame) == nil && r.formsOfSort(s, table, EntityKey{s.at(), name, form}, strings.TrimPrefix(value.text[used:], "`")) {
-		return
-	}
 	if !is || wordOf(label) != wValue || !whole || form.Shape() == "{}" || len(form.Parameters()) == 0 || !formatEnd.MatchString(value.text[used:]) {
 		return
 	}
@@ -1702,21 +1511,6 @@ func (r *reader) formatOf(s statement, name, behind string) {
 		key.Template = "" // of several kinds of items
 	}
 	r.formats[of] = key
-}
-
-// formsOfSort reads the forms of the sort keys of several kinds of items, "Format: `META` or `LINE#{n}`", beside the one form of their partition key.
-func (r *reader) formsOfSort(s statement, table *Table, key EntityKey, behind string) bool {
-	hash, _ := table.Key(Hash)
-	others, _ := r.alternatives(table, []EntityKey{key}, behind)
-	partition := r.formats[typed{table, hash.Name}]
-	if len(others) == 0 || partition.Template == "" || !s.frame.meant() {
-		return false
-	}
-	for _, each := range append([]EntityKey{key}, others...) {
-		r.kind(&Entity{At: s.at(), Title: literalTitle(each.Template), Table: table, Keys: []EntityKey{partition, each}}, s.frame)
-	}
-	r.done[partition.Line], r.done[s.line] = true, true
-	return true
 }
 
 // formatEnd matches what can stand behind a format: a bracket that ends, or an example.
@@ -1926,11 +1720,6 @@ func (r *reader) keyLine(b *block, line inline) {
 	ofTable := f.parent != nil && f.parent.table != nil && r.indexPlace(f) == nil && len(head) < 40
 	positional := ofTable || f.topic == topicKeys && f.level < labelLevel || wordOf(f.title.text) == wPrimary || f.parent != nil && f.level >= itemLevel && wordOf(f.parent.title.text) == wPrimary
 	items, rest := keyItems(text, genericKeys.MatchString(text))
-	if item, is := r.primaryItem(b); is && len(items) == 0 && table != nil && len(table.Keys) == 0 {
-		r.keyTable(table, f.at(line.line), item)
-		r.done[line.line] = true
-		return
-	}
 	if one, after := keyItems(text, true); len(items) == 0 && positional && b.kind == itemBlock && len(one) == 1 && one[0].kind != "" {
 		if role := roleOfName(one[0].name); role != "" {
 			one[0].role, items, rest = role, one, after
@@ -1960,35 +1749,6 @@ var inQuote = lazyregexp.New(`^['"]([a-z][a-z0-9]*(?:[_A-Z]\w*)?)['"] \(`)
 
 // pairOfIndex matches two names in backticks, and at most what they are for.
 var pairOfIndex = lazyregexp.New("^`(\\w+)`(?:,| and| \\+|,? &| /) `(\\w+)`(?:$|:? for | ?[:(—–]| - )")
-
-// primaryItem is the partition key that an item of a list of attributes calls the primary key, "`id` (primary key)": in a document on DynamoDB and
-// on no other database, where no other item of the list is one.
-func (r *reader) primaryItem(b *block) (item keyItem, is bool) {
-	primary := func(b *block) (string, bool) {
-		name, given := headOf(b.text)
-		return name, b.kind == itemBlock && name != "" && strings.HasPrefix(b.text.text, name) && wordOf(given) == wPrimary && !genericKey.MatchString(name) && spell(given) != "key"
-	}
-	name, is := primary(b)
-	if !is || r.relational || b.frame.asks() || !b.frame.meant() || b.frame.about() == topicIndexes || r.indexPlace(b.frame) != nil || !r.ofDynamoAlone() {
-		return item, false
-	}
-	// Below a title on tables, or one that calls itself a table.
-	ofTables := b.frame.up(func(f *frame) bool {
-		return f.level > 1 && f.level < labelLevel && !strings.Contains(f.title.text, "(") && slices.ContainsFunc(strings.Fields(spell(f.title.text)), func(each string) bool { return wordOf(each) == wTable })
-	})
-	if ofTables == nil || b.frame.heading() != nil && strings.Contains(b.frame.heading().title.text, "(") {
-		return item, false
-	}
-	if r.primaries == nil {
-		r.primaries = map[*frame]int{}
-		for _, other := range r.blocks {
-			if _, also := primary(other); also {
-				r.primaries[other.frame.parent]++
-			}
-		}
-	}
-	return keyItem{role: Hash, name: name}, r.primaries[b.frame.parent] == 1
-}
 
 // saysAnyDynamo reports whether a document names DynamoDB anywhere.
 func (r *reader) saysAnyDynamo() bool {

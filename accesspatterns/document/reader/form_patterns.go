@@ -255,9 +255,7 @@ func (r *reader) doneFence(b *block) bool {
 }
 
 var (
-	severalPlaces = lazyregexp.New(`(?i)[+,/&]| (?:and|or|then) ` + "`?(?:the )?(?:gsi|lsi|table|base|main|[\\w-]*index)")
-	// byPrimaryKey matches an operation by the primary key of the table: "primary-key get", "Cart primary-key query".
-	byPrimaryKey   = lazyregexp.New(`(?i)^(?:\w+ )?primary[- ]key (get|query|put|update|delete)$`)
+	severalPlaces  = lazyregexp.New(`(?i)[+,/&]| (?:and|or|then) ` + "`?(?:the )?(?:gsi|lsi|table|base|main|[\\w-]*index)")
 	tableRequest   = lazyregexp.New(`^(?:(?:main|base|primary) )?table (query|scan)\b`) // "Table query on the user"
 	operationAlone = lazyregexp.New("^(?:" + operationWords + ")\\b`?(?: ?[(/+].*)?$")
 	otherRemark    = lazyregexp.New(`\s*\([^\x00-\x7f]+\)`) // behind the name of a table, in other letters
@@ -274,8 +272,6 @@ var (
 	arrow      = lazyregexp.New(`\s(?:→|->|=>|⇒)\s`)
 	// keyColon matches the name of a key attribute before its value: "PK: ORDER#{id}, SK: META".
 	keyColon = lazyregexp.New("(?i)(^|[`,+ ])((?:(?:gsi|lsi)[-_]?\\d*[-_]?)?[ps]k): ")
-	// toRequest matches a sentence that says what for a request is: "To list the carts of a till, query GSI1 with ...".
-	toRequest = lazyregexp.New("^(?:To|For) ([^,:`]+), (?:(?:we|you|use|run|issue|do|a|an|the) ){0,3}(`?(?i:" + operationWords + ")\\b.*)$")
 	// codeName matches a title that is a name of several words in code.
 	codeName = lazyregexp.New("^(?:\\d+[.)]\\s*)*`[a-z][a-z0-9]*(?:-[a-z0-9{}]+)+`:?$")
 	// calledBeside matches the name of a function in a bracket, and the dash behind it.
@@ -284,14 +280,10 @@ var (
 	severalAsked = lazyregexp.New("(?i)[`'\"})] (?:or|then) [`'\"]")
 	// callAhead matches a call with its options before what it is for: "`Query(shop, ScanIndexForward=false)` — its carts".
 	callAhead = lazyregexp.New("^`((?:" + operationWords + ")\\([^`]*=[^`]*\\))`(?: via (?:the )?[GL]SI)? " + dashes + " (.+)$")
-	// operationNoted matches an operation at the beginning of a remark.
-	operationNoted = lazyregexp.New("^`?(" + operationWords + ")`?(?: [Oo]peration| [Rr]equest)?(?:$|[.,;:](?: |$)| [-–—] )")
 	// operationFor matches an operation in backticks, and the key that it goes by or what it is for.
 	operationFor = lazyregexp.New("^`(?:" + operationWords + ")` (?:by `|on |for |to |upsert )")
-	// usesCommand matches a title and the one command that serves it.
-	usesCommand = lazyregexp.New("^(.+?)(?: \\(`\\w+`\\))? [-–—] (?:[Uu]ses|[Uu]sing|[Vv]ia) (`(?:" + commandWords + ")(?:Item)?(?:Command)?`[^`]*)$")
-	commentLine = lazyregexp.New(`^\s*(?://|#|--|/\*)\s*(.+?)(?:\*/)?\s*$`)
-	askedLine   = lazyregexp.New(`(?i)^\s*(query|get|scan)(?:\s+(table|[A-Za-z][\w-]*))?(?:\s+where\s+(.+)|\s*:\s*(.*))$`)
+	commentLine  = lazyregexp.New(`^\s*(?://|#|--|/\*)\s*(.+?)(?:\*/)?\s*$`)
+	askedLine    = lazyregexp.New(`(?i)^\s*(query|get|scan)(?:\s+(table|[A-Za-z][\w-]*))?(?:\s+where\s+(.+)|\s*:\s*(.*))$`)
 	// operationLine matches a line that is an operation over its keys, or with them in braces.
 	operationLine = lazyregexp.New(`^(?:GetItem|PutItem|UpdateItem|DeleteItem|Query)(?: (?:(?:on|from|in) )?[\w.-]+)?(?:$| ?\{ )`)
 	keyLineForm   = lazyregexp.New("^\\s*([A-Za-z_][\\w.-]*)\\s*(:?)\\s*(.+?)[;,]?\\s*$")
@@ -455,7 +447,6 @@ func (r *reader) patternRows(b *block) {
 		if p.Conditions = once(p.Conditions); other {
 			p.Operation, sound = "", false
 		} else if p.Operation == "" {
-			p.Operation = c.operationNoted(row, titleAt)
 			if short := strings.Trim(c.cell(row, wOperation).text, "` "); p.Operation == "" && shortHead.MatchString(short) && p.Index == "" && (r.tableOf(p.Table) != nil && wholeKey(r.tableOf(p.Table), p.Conditions)) {
 				p.Operation = operationOf(short) // "Get" beside the whole key
 			}
@@ -519,17 +510,6 @@ var (
 	callOfIndex = lazyregexp.New(`(?i)^query_?(gsi\d+)\(`)
 )
 
-// operationNoted is the operation with which a remark of a row begins: "GetItem - by its id"; "" where none or the second of two does, or it is not to be.
-func (c columns) operationNoted(row []inline, titleAt int) string {
-	for i, cell := range row {
-		noted := operationNoted.FindStringSubmatch(ticked(cell))
-		if noted != nil && (c[i] == "" || c[i] == wSilent) && i != titleAt && asksFor(cell) && len(operations.FindAllString(cell.text, 2)) == 1 {
-			return operationOf(noted[1])
-		}
-	}
-	return ""
-}
-
 // once are the comparisons of a row without those by a parameter alone of what another cell gives its value: "pk = :pk" beside "pk = CART#{id}".
 func once(all []Condition) (kept []Condition) {
 	bound := func(c Condition) bool { return placeholder.FindString(string(c.Value)) == string(c.Value) }
@@ -575,7 +555,7 @@ func (r *reader) source(p *Pattern, cell inline, w word) bool {
 		if p.Table != "" || r.indexIn(p, nil, name) {
 			return true
 		}
-		if p.apart = named && !slices.ContainsFunc(r.all, func(t *Table) bool { return t.Name == "" || sharesWord(t.Name, name) }); !p.apart { // or of a table that no line gives
+		if p.apart = named && !slices.ContainsFunc(r.all, func(t *Table) bool { return t.Name == "" }); !p.apart { // or of a table that no line gives
 			p.Table = of
 		}
 		return p.Table != ""
@@ -587,11 +567,9 @@ func (r *reader) source(p *Pattern, cell inline, w word) bool {
 		spelt = spell(text)
 	}
 	bare := strings.Trim(strings.TrimSpace(bracketed.ReplaceAllString(text, "")), "`")
-	for _, suffix := range []string{" table", " Table", " (table)"} {
-		if known := r.known(strings.TrimSuffix(bare, suffix)); known != nil {
-			p.Table = known.Name
-			return true
-		}
+	if known := r.known(bare); known != nil {
+		p.Table = known.Name
+		return true
 	}
 	if phrase("baseTable").MatchString(spelt) {
 		asked := tableRequest.FindStringSubmatch(spelt)
@@ -613,13 +591,6 @@ func (r *reader) source(p *Pattern, cell inline, w word) bool {
 	}
 	is, whole := r.request(p, asked, cell.line)
 	return is && whole || !is && r.arguments(p, asked, cell.line, false)
-}
-
-// sharesWord reports whether a name has a word of another: "Orders" of orders-prod.
-func sharesWord(name, other string) bool {
-	return slices.ContainsFunc(nameParts(name), func(part string) bool {
-		return len(part) > 2 && strings.Contains(plain(other), strings.TrimSuffix(plain(part), "s"))
-	})
 }
 
 // requestIn reads a text that is a request, or that has one among its words: the only part in backticks that has an operation with its keys.
@@ -758,12 +729,6 @@ func (r *reader) titled(b *block, line inline, listed bool) (title string, reque
 			return marked, trimmed(line.slice(len(marked)+at[1], len(line.text)))
 		}
 	}
-	if match := toRequest.FindStringSubmatch(text); match != nil {
-		if phrase("denied").MatchString(match[2]) {
-			return "", request
-		}
-		return match[1], inline{line: line.line, text: strings.TrimSuffix(match[2], ".")}
-	}
 	at := arrow.FindStringIndex(text)
 	if at != nil && !is { // "`GSI1` → the carts of a till"
 		label, value = text[:at[0]], inline{line: line.line, text: text[at[1]:]}
@@ -794,9 +759,6 @@ func (r *reader) titled(b *block, line inline, listed bool) (title string, reque
 		return label, value
 	case is && wordOf(label) == wPattern && !listed && r.asksAlone(value): // "Access: `Query pk, sk begins_with X#`" below a kind of item
 		return calledBefore(f.heading().title), value
-	case listed && usesCommand.MatchString(text) && asksFor(line) && !phrase("optional").MatchString(text): // "Get a cart - Uses `GetCommand` to fetch it"
-		match := usesCommand.FindStringSubmatch(text)
-		return match[1], inline{line: line.line, text: match[2]}
 	case operationHead.MatchString(text) && (wordOf(f.title.text) == wOperation || above != nil && wordOf(above.title.text) == wOperation):
 		return f.up(func(f *frame) bool { return f.level < labelLevel }).sectionTitle(), line
 	case listed && above != nil && above.topic == noTopic && wordOf(above.title.text) == "" && (b.kind == itemBlock && above.level >= labelLevel || r.asksBelow(b, above, text)) &&
@@ -1027,10 +989,6 @@ func (r *reader) field(p *Pattern, w word, value inline, called string) bool {
 	case w == wTable, w == wIndex, w == wSource:
 		return r.source(p, value, w)
 	case w == wType, w == wOperation, w == wPattern, w == wCondition, w == wPrimary:
-		if by := byPrimaryKey.FindStringSubmatch(value.text); by != nil && w == wOperation && p.Operation == "" {
-			p.Operation = operationOf(by[1]) // and which key is not said
-			return false
-		}
 		if w == wCondition || w == wPrimary {
 			value.text, value.spans = keyColon.ReplaceAllString(text, "$1$2 = "), nil
 		}
@@ -1174,9 +1132,6 @@ func (r *reader) spelled(b *block, above []*block) {
 			for _, match := range boundValue.FindAllStringSubmatch(value.text, -1) {
 				s.values[match[1]] = quotedValue(match[2])
 			}
-		case s != nil && boundNew.MatchString(each.text): // {":day", new AttributeValue("DAY#7")}
-			match := boundNew.FindStringSubmatch(each.text)
-			s.values[match[1]] = quotedValue(match[2])
 		case bound != nil && s != nil:
 			if s.values[bound[1]] = "\"" + unquoted(bound[2]) + "\""; ofProgram.MatchString(b.lang) {
 				s.values[bound[1]] = quotedValue(bound[2]) // there a bare word is a variable

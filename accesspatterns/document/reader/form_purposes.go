@@ -18,11 +18,6 @@ var (
 	purposeTail   = lazyregexp.New(`(?:\s(→|->|=>|⇒|[-–—]+)|\)\s*:)\s+([^→⇒]+?)\W*$`)
 	purposeBehind = lazyregexp.New(`(?i)^(?:(?:used |useful |meant )?(?:for|to)\b|(?:enables?|allows?|supports?|serves?)\b|(?:para )?(?:buscar|consultar|encontrar|listar|obtener|obter|filtrar|trier|filtrer|lister|chercher) ` +
 		`|(?:find|fetch|filter|list|retriev|search|query|get|look|lookup)(?:e|s|es|ies|ing|ting|ying)? )|\b(?:look-?ups?|quer(?:y|ies)|search(?:es)?|listings?)$|(?:検索|取得|一覧|조회|검색)用?$`)
-	// serves matches a line below an index that says what it is for, and by what.
-	serves = lazyregexp.New(`(?i)^(?:(?:(?:used|useful|meant) (?:for|to)|(?:enables?|allows?|supports?|serves?)(?: for)?)(?: efficient| fast| quick)* ` +
-		`(?:quer|look|find|list|search|filter|fetch|retriev|get)\w*|find|fetch|list|query|get|retrieve|search|filter|look up) (?:.* )?(?:by|for|of|in|from|within|across|por|de|par|nach|von) `)
-	// byDoing matches how something is done, or what is got.
-	byDoing = lazyregexp.New(`(?i)\bby (?:\w+ing|up to|noon|end of|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b|\bfind(?:ing)? out\b|^get \d`)
 	// purposeInside matches a bracket at the end of a line, or right behind an index before a colon, and purposeFor what an index is for.
 	purposeInside = lazyregexp.New(`\s\(([^()=#` + "`" + `]+)\)(:\s|[\s:*]*$)`)
 	purposeFor    = lazyregexp.New(`(?i)(?:` + "`|\\*\\*|\\)|\\b(?:gsi|lsi|index)[-_ ]?\\d*" + `) (for (?:an? |the )?[^` + "`" + `()=#:]+?)[\s:*]*$`)
@@ -115,39 +110,8 @@ func (r *reader) purposeIn(b *block, x *Index, given bool) {
 	case given || b.titles():
 		r.behindIndex(f, x, line)
 	case r.purposeTail(f, x, line):
-	case !is && serves.MatchString(text) && !byDoing.MatchString(text) && !phrase("ofDesign").MatchString(purposeHead.ReplaceAllString(text, "")) && r.byKey(x, text) &&
-		!phrase("otherwise").MatchString(text) && !phrase("inProgram").MatchString(purposeHead.ReplaceAllString(text, "")) && !phrase("toldOf").MatchString(purposeHead.ReplaceAllString(text, "")):
-		r.purpose(f, x, line, text)
 	}
 }
-
-// byKey reports whether a text has a word of the names of an index and its keys, or of what their forms are made of: "orders by day" of day-index.
-func (r *reader) byKey(x *Index, text string) bool {
-	names := append([]string{x.Name}, x.Also...)
-	forms := slices.Clone(x.Templates)
-	for _, e := range r.doc.Entities {
-		forms = append(forms, e.Keys...)
-	}
-	for _, key := range x.Keys {
-		names = append(names, key.Name)
-		for _, form := range forms {
-			if form.Attribute == key.Name {
-				names = append(names, string(form.Template))
-			}
-		}
-	}
-	said := strings.ToLower(text)
-	return slices.ContainsFunc(wordOfName.FindAllString(strings.Join(names, " "), -1), func(part string) bool {
-		part = strings.ToLower(part)
-		return !indexOrKey.MatchString(part) && strings.Contains(said, part[:min(len(part), max(4, len(part)-2))])
-	})
-}
-
-var (
-	// wordOfName matches a word of a name in camel or snake case, and indexOrKey those that say nothing of what it is by.
-	wordOfName = lazyregexp.New(`[A-Z]?[a-z]{2,}|[A-Z]{3,}`)
-	indexOrKey = lazyregexp.New(`^(?:gsi|lsi|index|idx|pk|sk|key|by|id|ids|of|the|and)$`)
-)
 
 // behindIndex reads what stands behind an index, its keys or its title: "`by-day`: Orders by day", "GSI1 for the lookup by mail", "(list orders by day)".
 func (r *reader) behindIndex(f *frame, x *Index, line inline) {

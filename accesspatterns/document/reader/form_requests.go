@@ -41,7 +41,6 @@ var (
 	// keyRest matches what is left of a key condition of which all comparisons are read.
 	keyRest       = lazyregexp.New("(?i)^(?:and\\b|[\\s,()`\"'.;&\\\\])*$")
 	builderFilter = lazyregexp.New(`\bFilterExpression\s*=\s*((?:\w+\.)*Attr\(.*)`)
-	boundNew      = lazyregexp.New("^\\{\\s*\"(:\\w+)\",\\s*new AttributeValue\\s*(?:\\(|\\{\\s*S\\s*=\\s*)\\s*" + codeValueForm)
 	boundValue    = lazyregexp.New("[\"'`]?(:\\w+)[\"'`]?\\s*:\\s*" + codeValueForm)
 	keyEntry      = lazyregexp.New("[\"']?([\\w#]+)[\"']?\\s*:\\s*" + codeValueForm)
 	boundName     = lazyregexp.New("[\"'`](#\\w+)[\"'`]\\s*:\\s*[\"'`]([^\"'`]+)[\"'`]")
@@ -50,7 +49,6 @@ var (
 	inKeyShort    = lazyregexp.New(`(\w+)`)
 	keyObject     = lazyregexp.New(`\bKey["']?\s*[:=]\s*(?:map\[string\]types\.AttributeValue)?\{`)
 	orderMember   = lazyregexp.New(`\b(?:Limit|(?i:ScanIndexForward))\s*[:=]\s*\w+`)
-	sprintf       = lazyregexp.New(`^fmt\.Sprintf\("([^"]*)"`)
 	concatenated  = lazyregexp.New(`^f?["']([^"']*)["'] *\+ *([\w.]+)$`)
 	ofClient      = lazyregexp.New(`(?i)^(?:new\b|(?:\w*(?:ddb|dynamo|doc)\w*|client|db|table|\w+client)\.)`)
 	routed        = lazyregexp.New("^\\(\\s*[\"'`]/")
@@ -63,7 +61,6 @@ var (
 	objectNamed = lazyregexp.New(`\b([A-Za-z_]\w*)(?:: *[\w.]+)? *= *\{`)
 	// nextArgument is where another argument of a call begins.
 	nextArgument = regexp.MustCompile(`,\s*[A-Z]\w+\s*=`)
-	verb         = regexp.MustCompile(`%0?\d*[sdv]`)
 	parameterIn  = regexp.MustCompile(`(^|[^\w#])([:#]\w+)`)
 )
 
@@ -357,15 +354,6 @@ func (r *reader) bound(p *Pattern, body string, line int) {
 
 // codeText is a value of a program with its variables in braces.
 func codeText(raw string) string {
-	if match := sprintf.FindStringSubmatch(raw); match != nil {
-		arguments, n := strings.Split(strings.TrimSuffix(raw[len(match[0]):], ")"), ","), 0
-		return verb.ReplaceAllStringFunc(match[1], func(string) string {
-			if n++; n < len(arguments) {
-				return "{" + lastName(arguments[n]) + "}"
-			}
-			return "{value}"
-		})
-	}
 	if match := concatenated.FindStringSubmatch(raw); match != nil {
 		return match[1] + "{" + lastName(match[2]) + "}"
 	}

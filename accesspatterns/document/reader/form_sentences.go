@@ -114,7 +114,6 @@ func (r *reader) pairedKeys() (items []keyItem) {
 	if !r.ofOneTable() || phrase("ofTeaching").MatchString(r.doc.Title) {
 		return nil
 	}
-	other := "" // the partition key that a sentence on a table of another time, or of others, names
 	pair := func(line int, hash, sort string) bool {
 		if items == nil && len(hash) == 2 && len(sort) == 2 {
 			items = []keyItem{{role: Hash, name: hash, line: line}, {role: Range, name: sort, line: line}}
@@ -135,15 +134,10 @@ func (r *reader) pairedKeys() (items []keyItem) {
 		}
 		text := strings.Join(slices.DeleteFunc(strings.Split(ticked(b.text), ". "), func(text string) bool { return !pairTold.MatchString(text) && !ofSingle.MatchString(text) }), ". ")
 		switch told := pairTold.FindStringSubmatch(text); {
-		case told == nil || !ofSingle.MatchString(text):
-		case doubted(text) || ofDesigns.MatchString(text):
-			other = told[1]
+		case told == nil || !ofSingle.MatchString(text) || doubted(text) || ofDesigns.MatchString(text):
 		case !pair(b.line, told[1], told[2]):
 			return nil
 		}
-	}
-	if items != nil && other != "" && other != items[0].name {
-		return nil
 	}
 	return items
 }

@@ -33,14 +33,10 @@ var (
 	ttlEnabled = lazyregexp.New("(?i)^(?:enable|turn on|set|configure) (ttl) (on (?:the )?`[\\w.-]+`(?: attribute| field)?):?\\.?$")
 	// ttlConfigured matches the same of the table: "The table is configured with TTL on the `gone` attribute".
 	ttlConfigured = lazyregexp.New("(?i)^(?:the |this |our )?(?:dynamodb )?table (?:is configured with|has|uses) (ttl|time[- ]to[- ]live)(?: \\(ttl\\))?(?: enabled)? (on .+)$")
-	// ttlTold matches an attribute that a sentence calls that of the time to live.
-	ttlTold = lazyregexp.New("(?i)\\bTTL (?:attribute|field),? (?:is |named |called )?`([\\w.-]+)`|`([\\w.-]+)` (?:\\([^()]*\\) )?(?:as|is) (?:the |a |its |our )?(?:dynamodb )?TTL (?:attribute|field)\\b|(?:\\b(?:by|through|via) |\\()(?:dynamodb )?TTL on (?:the )?`([\\w.-]+)`(?:$|[.,;)]| attribute| field)|`([\\w.-]+)` (?:(?:is|se|é|wird|est|viene|serves|sirve|serve|dient) )?(?:(?:used|usa|utiliza|usado|utilizado|utilisé|usato|utilizzato) )?(?:as|como|als|comme|come) (?:(?:the|el|o|le|il) )?(?:dynamodb )?TTL(?: verwendet| genutzt)?(?:$|[.,;)]| (?:para|pour|per|für|for) )|`([\\w.-]+)` dynamodb TTL (?:attribute|field)\\b|\\bTTL (?:timestamp |value )?is (?:[^.`]{0,40} )?(?:stored|kept) in (?:the |an )?(?:attribute |field )?`([\\w.-]+)`(?:$|[.,;]| attribute| field)|TTL ?属性(?:として|は|に) ?`([\\w.-]+)`")
 	// tableBilled matches a sentence on the one table that is billed on demand.
 	tableBilled = lazyregexp.New(`(?i)\b(?:single|one|the) (?:dynamodb )?table,? (?:with|uses?|using|in|billed|runs? (?:on|in)) (?:on[- ]demand|pay[- _]per[- _]request)(?: \((?:pay[- _]per[- _]request|on[- ]demand)\))?(?: (?:billing|capacity|mode))+(?:$|[.,;])|\b(?:single|one) (?:\w+ )?(?:on[- ]demand|pay[- _]per[- _]request) dynamodb table\b`)
 	// tablesTold matches what speaks of several tables.
 	tablesTold = lazyregexp.New(`(?i)\b(?:tables|tablas|tabelas|tabellen)\b|テーブル`)
-	// ttlBehind matches the attribute of a time to live in a bracket behind the name of a table.
-	ttlBehind = lazyregexp.New(`(?i)^TTL(?: attribute)?(?: on|:|=) ?([A-Za-z_][\w.-]*)$`)
 	// billingAlone and recoveryAlone match a mode, or that recovery is on, and nothing else: a line of a list of features.
 	billingAlone  = lazyregexp.New("(?i)^`?(?:pay[- _]per[- _]request`? (?:billing|capacity|mode)|on[- ]demand (?:billing|capacity|mode))(?: mode)?(?: throughout| for (?:scalability|flexibility|simplicity|(?:unpredictable|variable|bursty|spiky) [a-z]+)(?: in (?:the )?(?:MVP|beginning))?)?" + onTables + "(?: \\([^()]*\\))?[\\s.]*$")
 	recoveryAlone = lazyregexp.New(`(?i)^(?:point-in-time recovery|PITR)(?: \(PITR\))?(?: is)? (?:enabled|turned on|habilitad[oa]|activad[oa]|ativad[oa]|활성화)` + onTables + `(?: for (?:data|disaster) (?:protection|recovery))?[\s.]*$`)
@@ -50,8 +46,6 @@ var (
 	dynamoBilled = lazyregexp.New(`(?i)^(?:amazon |aws )?dynamodb(?: ?\(([^()]+)\)| ?(?::|` + dashes + `) ([^.()]+))$`)
 	// ofDatabase matches the label before it.
 	ofDatabase = lazyregexp.New(`(?i)^(?:(?:primary |main |nosql )?(?:data ?base|db|data ?store|storage|persistence|data)(?: layer)?|base de d\pL+|banco de dados|datenbank|データベース|데이터베이스|数据库|資料庫)$`)
-	// billedTable matches a table by its name, and its mode.
-	billedTable = lazyregexp.New("(?i)^(?:dynamodb )?(?:" + tableIn + ")(?: dynamodb)? `([^`]+)`,? (?:in|en|em|im|uses|with|billed)(?: mode| modo)? `?(pay[- _]per[- _]request|on[- ]demand|provisioned)`?(?: mode| capacity| billing)*[\\s.]*$")
 	// unplanned matches what is said of each on-demand mode, and takes out nothing.
 	unplanned = lazyregexp.New(`(?i)\W*\b(?:no capacity planning(?: (?:is )?(?:needed|required))?|sem necessidade de provisionar capacidade)\b\)?`)
 	// paidFor matches what is said of the mode of the one table: "pay only for what you use".
@@ -172,9 +166,6 @@ func (r *reader) settingSentences(b *block) {
 			case r.indexPlace(b.frame) != nil && projectsSo.MatchString(part.text):
 				r.project(r.indexPlace(b.frame).index, part.slice(len(projectsSo.FindStringSubmatch(part.text)[1]), len(part.text)))
 			case r.featureLine(b, part):
-			case billedTable.MatchString(text) && r.known(billedTable.FindStringSubmatch(text)[1]) != nil:
-				told := billedTable.FindStringSubmatch(text)
-				r.setting(r.known(told[1]), wBilling, statement{value: inline{line: b.line, text: told[2]}, line: b.line, frame: b.frame})
 			case tableBilled.MatchString(text) && !weighs(text) && !ofOther(part) && !ofTools.MatchString(text) && !r.advises(b):
 				r.settingSentence(statement{label: string(wBilling), value: inline{text: "on-demand"}, line: b.line, frame: b.frame})
 			case told != nil && r.table(b.frame) == nil && r.ofAll(ofAllTables, text):
@@ -183,11 +174,6 @@ func (r *reader) settingSentences(b *block) {
 				r.everyTable(b, text, at)
 			case n > 0 && labels && (wordOf(label) == wBilling || wordOf(label) == wTTL):
 				r.settingSentence(statement{label: label, value: value, line: b.line, frame: b.frame})
-			case ttlTold.MatchString(text) && !offInBracket.MatchString(text) && !phrase("noneOf").MatchString(text) && !phrase("besideTable").MatchString(text) && !phrase("takenBack").MatchString(text) && !weighs(inTicks.ReplaceAllString(text, "")):
-				name := strings.Join(ttlTold.FindStringSubmatch(text)[1:], "")
-				if table := r.table(b.frame); table != nil && !table.expires() && r.known(name) == nil {
-					table.TTL = keep(table.TTL, at, name)
-				}
 			case told != nil:
 				r.settingSentence(statement{label: part.text[told[2]:told[3]], value: part.slice(told[4], len(part.text)), line: b.line, frame: b.frame})
 			}
@@ -205,19 +191,8 @@ func (r *reader) settingsBehind(b *block, table *Table) {
 	at := b.frame.at(b.line)
 	for _, part := range strings.FieldsFunc(given[1], func(c rune) bool { return strings.ContainsRune(",;·", c) }) {
 		part = strings.TrimSpace(part)
-		ttl := ttlBehind.FindStringSubmatch(part)
-		_, streams := strings.CutPrefix(strings.ToLower(part), "stream")
-		switch view := viewWord.FindString(part); {
-		case modeAlone.MatchString(part) && len(table.Billing) == 0:
+		if modeAlone.MatchString(part) && len(table.Billing) == 0 {
 			table.Billing = append(table.Billing, Setting{at, billingOf(part)})
-		case ttl != nil && !ttlWords.MatchString(ttl[1]):
-			table.TTL = keep(table.TTL, at, ttl[1])
-		case streams && view != "":
-			table.Stream = keep(table.Stream, at, view)
-		case bothStrings.MatchString(part):
-			for i := range table.Keys {
-				table.Keys[i].Type = cmp.Or(table.Keys[i].Type, "S")
-			}
 		}
 	}
 }
@@ -273,9 +248,6 @@ func (r *reader) featureLine(b *block, part inline) bool {
 func (r *reader) settingSentence(s statement) {
 	w, table := wordOf(s.label), r.table(s.frame)
 	text := ticked(s.value)
-	if at := tableTold.FindStringSubmatchIndex(text); at != nil {
-		table, text = r.known(strings.Trim(text[max(at[2], at[4]):max(at[3], at[5])], "`")), text[:at[0]]+strings.TrimLeft(text[at[1]:], " (")
-	}
 	before, rest, marked := strings.Cut(text, "`")
 	name, behind, _ := strings.Cut(rest, "`")
 	switch {

@@ -41,8 +41,6 @@ type block struct {
 	parts  []inline
 	header []inline
 	rows   [][]inline
-	// lazy is set for a line of text that Markdown takes for one of the item above it.
-	lazy bool
 	// inFence is set for a table that is drawn in a fence.
 	inFence bool
 	lang    string
@@ -188,7 +186,7 @@ func (w *walker) blocks(parent ast.Node, depth int) {
 		known := len(w.found)
 		w.block(node, depth)
 		for _, b := range w.found[known:] {
-			if (b.kind == textBlock || b.kind == gridBlock || b.kind == codeBlock) && !b.lazy {
+			if b.kind == textBlock || b.kind == gridBlock || b.kind == codeBlock {
 				b.level = max(b.level, depth)
 			}
 		}
@@ -204,19 +202,9 @@ func (w *walker) block(node ast.Node, depth int) {
 		}
 	case *ast.Paragraph, *ast.TextBlock:
 		_, item := node.Parent().(*ast.ListItem)
-		switch lines := w.inlines(node); {
-		case item && node.PreviousSibling() == nil && len(lines) > 0:
-			var behind []inline
-			if at := slices.IndexFunc(lines[1:], w.labelsAnew); at >= 0 {
-				lines, behind = lines[:at+1], lines[at+1:]
-			}
+		if lines := w.inlines(node); item && node.PreviousSibling() == nil && len(lines) > 0 {
 			w.found = append(w.found, &block{kind: itemBlock, line: lines[0].line, level: depth, text: joined(lines), parts: lines})
-			known := len(w.found)
-			w.paragraph(behind, 0)
-			for _, b := range w.found[known:] {
-				b.lazy = true
-			}
-		default:
+		} else {
 			w.paragraph(lines, depth)
 		}
 	case *ast.ListItem:
@@ -251,28 +239,10 @@ func (w *walker) block(node ast.Node, depth int) {
 	}
 }
 
-// labelsAnew reports whether a line in an item of a list is none of it, as its writer meant it: it begins at the margin and is a label of the field, or in bold type as a whole.
-func (w *walker) labelsAnew(line inline) bool {
-	label, _, _, is := split(line)
-	start := 0
-	if line.line > 1 {
-		start = w.starts[line.line-2]
-	}
-	title := strings.HasSuffix(line.text, ":") && topicOf(line.text) != noTopic || line.bold()
-	return (is && wordOf(label) != "" && wordOf(label) != wSilent || title) && start < len(w.source) && w.source[start] != ' ' && w.source[start] != '\t'
-}
-
 // paragraph reads the lines of a paragraph. Text that was copied from a rendered page
 // has its grids with tabs, and its code without a fence: two lines or more with equally
 // many tabs are a grid, and lines from "{" to "}" are JSON.
 func (w *walker) paragraph(lines []inline, depth int) {
-	for i := len(lines) - 1; i > 0; i-- { // a term, and ": " before what defines it
-		if value, is := strings.CutPrefix(lines[i].text, ": "); is {
-			term, told := lines[i-1], lines[i].slice(len(lines[i].text)-len(value), len(lines[i].text))
-			term.text = strings.TrimRight(term.text, ":") + ":"
-			lines = slices.Replace(slices.Clone(lines), i-1, i+1, joined([]inline{term, told}))
-		}
-	}
 	alike := 0 // up to this line no drawn table begins
 	for i := 0; i < len(lines); i++ {
 		line := lines[i]

@@ -403,8 +403,7 @@ var (
 	tickedTable = lazyregexp.New("(?i)^(?:dynamodb )?(?:(?:" + tableIn + ")\\s+`([^`]+)`(?: \\([^()]*\\))?|dynamodb(?: schema| table| design)?\\s*(?::|" + dashes + ")\\s*(?:`([^`]+)`|([a-z0-9]+(?:[-_][a-z0-9]+)+))|[\\w /&-]+ table \\(`([^`]+)`\\)|[\\w -]+" + dashes + " `([^`]+)` table)$")
 	// tableBefore matches a title that is the word for a table and a name that no word is: Tabela shop-orders.
 	tableBefore = lazyregexp.New(`^(?i:` + tableIn + `) ((?i:[a-z0-9]+(?:[-_][a-z0-9]+)+)|[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]*)+)$`)
-	// bracketTable matches a name and a bracket that calls it a table, and tableBracket a table and a bracket with its name.
-	tableBracket = lazyregexp.New("^(?i:" + tableIn + ") ([\\pL\\d _/&-]+) \\(`([\\w.-]+)`\\)$")
+	// bracketTable matches a name and a bracket that calls it a table.
 	bracketTable = lazyregexp.New("^`?([\\w.-]+)`? \\((?:[\\w-]+ ){0,2}(?:" + tableIn + ")\\)$")
 	notTables    = strings.Fields("base local main primary single the this dynamodb a an one each per lookup hash access pattern patterns attribute attributes summary schema key keys entity data multi design global same separate comparison partition sort index gsi structure configuration name names settings definition definitions overview creation class details information level item items query field fields reference and or vs of in for to mapping new existing second first all decision cost physical logical runtime core unified shared production deployed current proposed example sample final actual required recommended suggested additional supporting initial full complete basic simple our my la une cette notre")
 
@@ -472,9 +471,6 @@ func tableTitle(title inline) (name string, weak bool) {
 		if match := form.FindStringSubmatch(clean); match != nil {
 			return strings.Join(match[1:], ""), false
 		}
-	}
-	if match := tableBracket.FindStringSubmatch(clean); match != nil && namesTable(match[2]) && !slices.ContainsFunc(strings.Fields(match[1]), func(each string) bool { return wordOf(each) != "" }) {
-		return match[2], true // "Tabla principal (`orders`)", and not "Table key (`orders`)"
 	}
 	if match := bracketTable.FindStringSubmatch(clean); match != nil && namesTable(match[1]) { // "Orders (main table)"
 		return match[1], true

@@ -52,22 +52,13 @@ func Read(content []byte) (*Document, error) {
 	if wrong != "" {
 		return nil, fmt.Errorf("%w: %s", ErrNoDocument, wrong)
 	}
-	r := &reader{doc: &Document{Lines: len(lines), Text: lines}, keyNames: map[string]bool{}, keyLines: map[int]bool{}, done: map[int]bool{}, parted: map[*frame]bool{}, condemned: map[*frame]bool{}, flows: map[*frame]bool{}, fielded: map[*frame]bool{}, forms: map[string]Template{}, formats: map[typed]EntityKey{}, types: map[typed]string{}, below: map[*frame]bool{}, capitals: map[string]bool{}, compared: map[string]bool{}, asked: map[string]bool{}, deleted: map[string]bool{}, crowded: map[*Table]bool{}, above: map[*frame]*frame{}, named: map[*frame][]*frame{}}
+	r := &reader{doc: &Document{Lines: len(lines), Text: lines}, keyNames: map[string]bool{}, keyLines: map[int]bool{}, done: map[int]bool{}, parted: map[*frame]bool{}, condemned: map[*frame]bool{}, flows: map[*frame]bool{}, fielded: map[*frame]bool{}, forms: map[string]Template{}, formats: map[typed]EntityKey{}, types: map[typed]string{}, below: map[*frame]bool{}, capitals: map[string]bool{}, compared: map[string]bool{}, asked: map[string]bool{}, crowded: map[*Table]bool{}, above: map[*frame]*frame{}, named: map[*frame][]*frame{}}
 	for _, match := range tableMember.FindAllStringSubmatch(text, -1) {
 		if name := unquoted(match[1]); len(name) > 2 && identifier.MatchString(name) {
 			r.asked[name] = true
 		}
 	}
-	for _, match := range deletesIndex.FindAllStringSubmatch(text, -1) {
-		r.deleted[match[1]] = true
-	}
-	marked := inRound.ReplaceAllStringFunc(shortcode.ReplaceAllString(text, "$1"), func(mark string) string {
-		if name := mark[2 : len(mark)-1]; camelSegment.MatchString(name) || attributeWord.MatchString(name) {
-			return "#{" + name + "}"
-		}
-		return mark
-	})
-	r.blocks = parse([]byte(strings.NewReplacer("（", " (", "）", ")", "：", ": ", "‑", "-").Replace(marked)))
+	r.blocks = parse([]byte(strings.NewReplacer("（", " (", "）", ")", "：", ": ", "‑", "-").Replace(shortcode.ReplaceAllString(text, "$1"))))
 	r.ofModel, r.relational = r.isDataModel(), slices.ContainsFunc(lines, relational.MatchString)
 	r.places()
 	for _, b := range r.blocks {
@@ -131,8 +122,6 @@ var (
 	keyWord = lazyregexp.New(`(?i)\b(?:pk|sk|gsi\d*|partition key|sort key|hash key|range key|primary key)\b|\((?:hash|range)\b`)
 	// shortcode matches the code of a picture, which says nothing: "sort key :point_up:".
 	shortcode = lazyregexp.New(`(?m)([ \t]):[a-z][a-z0-9_+-]*:(?:[ \t]|$)`)
-	// inRound matches what may be a parameter in round brackets: ORDER#(orderId), and not ORDER#(optional).
-	inRound = lazyregexp.New(`#\([A-Za-z_]\w*\)`)
 	// composed matches a value of several parts: `{region}#{day}`.
 	composed = lazyregexp.New(`[}>\]]#|#[{<\[]`)
 )
@@ -160,8 +149,8 @@ type reader struct {
 	types map[typed]string
 	// all are the tables, those included that are weak.
 	all []*Table
-	// asked are the names of tables in requests, as texts, and deleted those of indexes that commands delete.
-	asked, deleted map[string]bool
+	// asked are the names of tables in requests, as texts.
+	asked map[string]bool
 	// crowded says of a table whether requests name others.
 	crowded map[*Table]bool
 	// above are the items that name the index of what is listed below them, and named what is listed below each.
@@ -169,8 +158,6 @@ type reader struct {
 	named map[*frame][]*frame
 	// compared are the beginnings of the names of an index's keys, by whether a line compares one: GSI1- of "GSI1-PK = DAY#{day}".
 	compared map[string]bool
-	// primaries count the items of a place that are called the primary key.
-	primaries map[*frame]int
 	// alone says whether the document names DynamoDB and no other database, nil where nobody asked.
 	alone *bool
 	// several is set where sections give keys of tables that no line names, and keysByName where lines give them behind names.

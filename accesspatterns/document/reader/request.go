@@ -23,11 +23,8 @@ import (
 var (
 	operationHead = lazyregexp.New("(?i)^`?(?:new )?(" + operationWords + "|Get|Put|Update|Delete)(Command)?\\b`?")
 	keyBehindDash = lazyregexp.New("^(?:[-–—:] `?[A-Za-z_]\\w* ?=|`?(?i:(?:gsi|lsi)?\\d*_?[ps]k) ?=)") // "Put - `pk = CART#{id}`", "GET PK = CART#{id}"
-	// byBothKeys matches the names of a whole key behind a short word for an operation: "Get by PK + SK".
-	byBothKeys = lazyregexp.New("^(?i:by|with|using) (?:its |the )?`?([A-Za-z_]\\w*)`? ?(?:\\+|&|and) ?`?([A-Za-z_]\\w*)`?$")
-	// ofKind matches the words before an operation that say how it is made, and behindKeys an operation behind the names of its keys.
-	ofKind     = lazyregexp.New("^(?i:(?:conditional|direct|parallel|paginated|strongly consistent) )+(`?(?:" + operationWords + "|query|scan)\\b`?)")
-	behindKeys = lazyregexp.New("^(`[A-Za-z_]\\w*`(?: ?[+＋と、,] ?`[A-Za-z_]\\w*`)?) ?(?:で|を指定して) ?`?(" + operationWords + "|Get|Put|Update|Delete)`?$")
+	// ofKind matches the words before an operation that say how it is made.
+	ofKind = lazyregexp.New("^(?i:(?:conditional|direct|parallel|paginated|strongly consistent) )+(`?(?:" + operationWords + "|query|scan)\\b`?)")
 	// methodCall matches a comparison as a method of its key: SK.begins_with(LINE#).
 	methodCall = lazyregexp.New(`(?i)\b((?:(?:gsi|lsi)\d*_?)?[ps]k)\.begins_?with\(([^()]*)\)`)
 	// ifAbsent matches the condition on an item's existence behind a write: "PutItem with `attribute_not_exists(pk)`".
@@ -72,8 +69,6 @@ var (
 	// connecting matches the words between an operation and a key.
 	connecting  = lazyregexp.New("(?i)^(?:to (?:fetch|find|get|load|read|retrieve|look up) (?:it |them )?by |(?:on|for|with|by|using|via|through|where|mit|con|com|avec|auf|sobre|sur|per|por|in|from|at|of|the|its|base|main|primary|table|partition|index|GSI|LSI|key|keys|lookup|and)(?:[\\s)]+|$)|->|[`*:\\s(→])+")
 	argumentEnd = lazyregexp.New(`,|;|&|\+| / |(?i: (?:and|y|e|et|und) )`)
-	// prefixInBracket matches the beginning of a sort key in a bracket behind the value of a partition key.
-	prefixInBracket = lazyregexp.New("^[`\"']? \\((?i:(?:(?:SK|sort key) )?(?:begins_with|begins with|starts with|prefix)) [`\"']?([\\w#:|{}<>$-]+)[`\"']?\\)[. ]*$")
 	// valueWith matches the value of a partition key before "with" and a comparison of the sort key.
 	valueWith   = lazyregexp.New("(#[^\\s,;]*) (?:with|where) (`?" + compared + ")")
 	prefixAhead = lazyregexp.New(` (?i:with|and) (?:the )?(?:(?i:SK|sort key) )?prefix `)
@@ -100,9 +95,6 @@ func (r *reader) asks(p *Pattern, text string, line int) (is, whole bool) {
 	text = strings.ReplaceAll(text, "... ", "… ") // no end of a sentence: "PK = CART#... AND SK begins_with LINE#"
 	text = methodCall.ReplaceAllString(text, "begins_with($1, $2)")
 	text = ifAbsent.ReplaceAllString(ofKind.ReplaceAllString(text, "$1"), "")
-	if match := behindKeys.FindStringSubmatch(text); match != nil { // "`userId` で Query"
-		text = operationOf(match[2]) + " by " + strings.NewReplacer("＋", "+", "と", "+", "、", "+").Replace(match[1])
-	}
 	if match := braced.FindStringSubmatch(text); match != nil { // "GetItem { PK: CART#{id}, SK: META }"
 		text = match[1] + argument.ReplaceAllString("("+match[2]+")", "$1$2 = ") + match[3]
 	}
@@ -127,7 +119,7 @@ func (r *reader) asks(p *Pattern, text string, line int) (is, whole bool) {
 	head, index, lookup := operationHead.FindStringSubmatch(text), indexHead.FindStringSubmatch(text), lookupHead.FindStringSubmatch(text)
 	switch {
 	case head != nil:
-		if rest = strings.TrimSpace(text[len(head[0]):]); shortHead.MatchString(head[1]) && head[2] == "" && !strings.HasPrefix(rest, "(") && !keyBehindDash.MatchString(rest) && !r.byBothKeys(rest) {
+		if rest = strings.TrimSpace(text[len(head[0]):]); shortHead.MatchString(head[1]) && head[2] == "" && !strings.HasPrefix(rest, "(") && !keyBehindDash.MatchString(rest) {
 			return false, false
 		}
 		if getsItem.MatchString(strings.TrimLeft(rest, "*: ")) {
@@ -201,16 +193,6 @@ func (r *reader) asks(p *Pattern, text string, line int) (is, whole bool) {
 	return true, whole && !unread && !operations.MatchString(later) && len(r.conditionsOf(later, line)) == 0
 }
 
-// byBothKeys reports whether a text is the names of a whole key, those of one table.
-func (r *reader) byBothKeys(text string) bool {
-	names := byBothKeys.FindStringSubmatch(text)
-	return names != nil && slices.ContainsFunc(r.all, func(t *Table) bool {
-		_, one := t.KeyNamed(names[1])
-		_, other := t.KeyNamed(names[2])
-		return one && other && names[1] != names[2]
-	})
-}
-
 // severalIndexes reports whether a text speaks of several indexes by their numbers.
 func severalIndexes(text string) bool {
 	numbers := map[string]bool{}
@@ -253,12 +235,6 @@ func (r *reader) arguments(p *Pattern, text string, line int, marked bool) bool 
 			}
 		}
 		token, used, is := valueAt(rest)
-		if prefix := prefixInBracket.FindStringSubmatch(rest[used:]); prefix != nil && is && before == 0 && asked == "" && p.Operation != "Scan" { // "on CARD#{id} (begins_with INV#)"
-			p.compare(line, string(wHash), "=", value(token))
-			p.compare(line, string(wRange), "begins_with", value(prefix[1]))
-			before = 2
-			continue
-		}
 		behind := placeAfter.ReplaceAllString(keyBehind.ReplaceAllString(strings.Trim(rest[used:], "`*). "), ""), "")
 		switch {
 		case strings.Trim(part, "`*). ") == "", optionWord.MatchString(strings.Trim(part, "`*). ")) && !(before == 1 && capitals.MatchString(token) && strings.Contains(part, "`")):
