@@ -11,7 +11,7 @@
 // request which compares a sort key by more than equality, or the partition key of an index, is a Query: no other operation takes that as a
 // condition on keys, and a title that changes items, or scans, says something else. [Pattern.Implied] marks such an operation.
 // An index that is called createdBy-createdAt-index has the attributes of those names as its keys where no line gives any, as the console of AWS calls an index.
-// Where no line gives the keys of an index and listed requests compare PK and SK of it with attributes, those attributes are its keys.
+// Of an index of which no line gives the keys, "PK = status" compares no key of the table, and which key of its own is not certain.
 // In the key of an example a timestamp, a UUID, or user123 of USER#user123 is a value of that item and no constant: the key has a form where some other part
 // is a word in capitals, and where requests of a list give one that it fits. A word in capitals behind another may be the value of a state: it is a constant where the title or the
 // kind of the item says it, and no attribute has it.

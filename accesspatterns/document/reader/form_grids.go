@@ -303,11 +303,6 @@ func (r *reader) schemaGrid(b *block) {
 	c := columnsOf(b)
 	switch r.kindOf(b) {
 	case rolesGrid, attributesGrid:
-		if pk, sk := b.kindsAcross(); pk != nil && r.indexPlace(b.frame) == nil {
-			if table := r.keyed(b.frame, b.line); table != nil && len(table.Keys) == 0 {
-				r.keyTable(table, b.frame.at(pk[0].line), keyItem{role: Hash, name: strings.Trim(pk[0].text, "` "), line: pk[0].line, headed: true}, keyItem{role: Range, name: strings.Trim(sk[0].text, "` "), line: sk[0].line, headed: true})
-			}
-		}
 		if len(r.all) == 0 && r.relational {
 			return // a schema of another kind of database
 		}
@@ -641,47 +636,9 @@ func numberOf(name string) string {
 	return ""
 }
 
-// kindsAcross are the rows of both keys in a table that has a kind of item in each column: "Attribute | Order | Line", "PK | ORDER#{id} | ORDER#{id}".
-func (b *block) kindsAcross() (pk, sk []inline) {
-	c := columnsOf(b)
-	if len(c) < 3 || c[0] != wAttribute || slices.ContainsFunc(c[1:], func(w word) bool { return w != "" }) {
-		return nil, nil
-	}
-	for _, row := range b.rows {
-		whole := !slices.ContainsFunc(row[1:], func(cell inline) bool { return !keyAcross.MatchString(cell.text) })
-		switch name, _ := leadOf(row[0]); {
-		case whole && len(name) == 2 && roleOfName(name) == Hash:
-			pk = row
-		case whole && len(name) == 2 && roleOfName(name) == Range:
-			sk = row
-		}
-	}
-	if pk == nil || sk == nil {
-		return nil, nil
-	}
-	return pk, sk
-}
-
-// keyAcross matches one form of a key, or two.
-var keyAcross = lazyregexp.New(`^[A-Z][\w#:{}<>$-]*(?: / [A-Z][\w#:{}<>$-]*)*$`)
-
 // attributeRows reads a list of attributes, and the forms of keys that it gives.
 func (r *reader) attributeRows(b *block, c columns) {
 	table, index, kind := r.table(b.frame), r.indexPlace(b.frame), r.kindOf(b)
-	if pk, sk := b.kindsAcross(); pk != nil && table != nil && index == nil {
-		for i := 1; i < len(pk); i++ {
-			hash, _ := keyForm(pk[i].text)
-			sort, one := keyForm(sk[i].text)
-			if strings.Contains(pk[i].text+sk[i].text, " / ") || !one {
-				r.unreadColumn(b, i, "one of its cells has the forms of several kinds of items")
-				continue
-			}
-			r.kind(&Entity{At: b.frame.at(pk[i].line), Title: entityTitle(b.header[i].text), Table: table, Keys: []EntityKey{
-				{b.frame.at(pk[i].line), strings.Trim(pk[0].text, "` "), hash}, {b.frame.at(sk[i].line), strings.Trim(sk[0].text, "` "), sort}}}, b.frame)
-		}
-		r.done[b.line], r.done[pk[0].line], r.done[sk[0].line] = true, true, true
-		return
-	}
 	at, _ := r.keyColumns(b, c, kind)
 	if table == nil || at < 0 || len(b.rows) == 0 {
 		return

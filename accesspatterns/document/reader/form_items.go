@@ -40,16 +40,12 @@ func (r *reader) contents() {
 				r.keyForms(b, statementOf(b.frame, b.text), false)
 			}
 		case textBlock, itemBlock:
-			r.barredKind(b.frame, b.text)
 			for _, line := range b.lines() {
 				if !r.kindBelowKey(b) && !r.keyForms(b, statementOf(b.frame, line), false) && b.kind == itemBlock {
 					r.attributeItem(b)
 				}
 			}
 		case codeBlock:
-			for _, line := range b.filled() {
-				r.barredKind(b.frame, line)
-			}
 			if table := r.table(b.frame); definesTable(b) && table != nil {
 				r.builtKinds(table, b)
 			} else if !definesTable(b) && (n == 0 || !r.formsOfKinds(b, r.blocks[n-1]) && !r.formBelow(b, r.blocks[n-1])) {
@@ -425,7 +421,7 @@ func (r *reader) keyForms(b *block, line statement, code bool) bool {
 		half := hash.Name == "" || slices.ContainsFunc(table.Keys, func(k Key) bool { _, has := entityKey(keys, k.Name); return !has })
 		// "Keys: PK = CART#{id}, SK = META" below the title of a kind.
 		ofPlace := wordOf(label) == wPrimary && spell(label) != "key" && r.indexPlace(f) == nil && !r.requested(f)
-		if equals || len(keys) == 0 || half || !clauseEnd.MatchString(rest) && !strings.HasPrefix(rest, "(") || ofKeys[wordOf(label)] && !r.amongKinds(line) && (!ofPlace || weighs(rest)) || strings.Contains(rest, "=") { // or a key that is not read
+		if equals || len(keys) == 0 || half || !clauseEnd.MatchString(rest) && !strings.HasPrefix(rest, "(") || ofKeys[wordOf(label)] && (!ofPlace || weighs(rest)) || strings.Contains(rest, "=") { // or a key that is not read
 			return false
 		}
 		title, home := strings.Trim(cleanTitle(label), "`* "), f
@@ -459,15 +455,6 @@ func (r *reader) keyForms(b *block, line statement, code bool) bool {
 	return true
 }
 
-// amongKinds reports whether a label that is also the word for a form is the name of a kind of item, as others with the forms of both keys stand beside it:
-// "Template: `pk=TEMPLATE#{id}`, `sk=META`".
-func (r *reader) amongKinds(s statement) bool {
-	both := func(s statement) bool { return len(pairItems(strings.TrimLeft(ticked(s.value), "`"))) > 1 }
-	return wordOf(s.label) == wValue && both(s) && slices.ContainsFunc(r.labelled, func(other statement) bool {
-		return other.frame.parent == s.frame.parent && wordOf(other.label) == "" && both(other)
-	})
-}
-
 // requested reports whether a line of the list in which a place is says what a request does.
 func (r *reader) requested(f *frame) bool {
 	return slices.ContainsFunc(r.labelled, func(s statement) bool {
@@ -496,63 +483,6 @@ func (r *reader) kindCalled(table *Table, title string) (found *Entity) {
 		}
 	}
 	return found
-}
-
-// barredKinds matches a line of the forms of both keys and what the item is: "CART#{id} | LINE#{n} -> a line", or
-// the forms alone.
-var barredKinds = lazyregexp.New(`^(\S+)\s+([|/]|->|→|=>)\s+(\S+)(?:\s+(?:->|→|=>)\s+(\pL[^=#{}|]*))?$`)
-
-// noItem matches what a line says of items, or of requests for them, and calls none.
-var noItem = lazyregexp.New(`(?i)^(?:stays?|skip\w*|ignore\w*|kept|copied|about|under|over|roughly|strongly|eventually|first|last|second|third|with|without|then|one|many|[a-z]+ed (?:to|by|in|from|after))\b|\bonly\b|consisten|\b(?:GET|POST|PUT|PATCH|DELETE|HEAD)\b|\b(?:` + operationWords + `)\b`)
-
-// listsKinds reports whether the last line above one that ends in a colon says that kinds of items follow.
-func (r *reader) listsKinds(line int) bool {
-	for n := line - 1; n > 0 && n > line-30; n-- {
-		if text := strings.TrimSpace(r.doc.Line(n)); strings.HasSuffix(text, ":") {
-			return topicOf(text) == topicEntities || wordOf(text) == wEntity
-		}
-	}
-	return false
-}
-
-// barredKind reads such a line in a part on kinds of items.
-func (r *reader) barredKind(f *frame, line inline) {
-	label, value, _, is := split(line)
-	kept := is && (wordOf(label) == wPrimary || phrase("keptAs").MatchString(label))
-	if kept { // "Storage: `CART#{id}` → `META`"
-		line = value
-	}
-	called := "" // "Order: `CART#{id}` / `META`"
-	if is && !kept && len(value.code()) == 2 && f.parent != nil && f.parent.topic == topicEntities && wordOf(label) == "" && topicOf(label) == noTopic && !weighs(label) {
-		line, called = value, strings.Trim(cleanTitle(label), "`* ")
-	}
-	match := barredKinds.FindStringSubmatch(line.text)
-	if match == nil || !kept && called == "" && !strings.Contains("|/", match[2]) || f.asks() || f.about() == topicExamples || !f.meant() {
-		return
-	}
-	table, kinds := r.table(f), f.up(func(f *frame) bool { return f.topic == topicEntities || wordOf(f.title.text) == wEntity })
-	told := weighs(match[4]) || noItem.MatchString(match[4]) || phrase("ofQueues").MatchString(f.sectionTitle()+" "+match[4]) || strings.HasPrefix(match[1], "/")
-	if table == nil || told || !kept && kinds == nil && !r.listsKinds(line.line) {
-		return
-	}
-	e := &Entity{At: f.at(line.line), Title: cmp.Or(strings.TrimSpace(match[4]), called), Table: table}
-	for n, role := range []string{Hash, Range} {
-		key, has := table.Key(role)
-		form, is := keyForm(match[2*n+1])
-		if !has || !is || !isTemplate(match[2*n+1]) && !capitals.MatchString(match[2*n+1]) {
-			return
-		}
-		e.set(EntityKey{e.At, key.Name, form})
-	}
-	e.Title = cmp.Or(e.Title, literalTitle(e.Keys[1].Template))
-	of, sort := e.Keys[0].Template.Parameters(), e.Keys[1].Template.Parameters()
-	if len(of)+len(sort) > 0 && !((kept || called != "" && match[2] != "/") && slices.Equal(of, sort)) { // or a single item, or what a key becomes: "OLD#{id} → NEW#{id}"
-		if kept {
-			f.home().entity, e.Title = e, r.titleOf(f.home(), table, e)
-		}
-		r.doc.Entities = append(r.doc.Entities, e)
-		r.done[line.line] = true
-	}
 }
 
 // alternatives are the other forms of a sort key that stand behind the first: "`META` or `LINE#{n}`", "META | LINE#{n}".

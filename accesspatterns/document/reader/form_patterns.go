@@ -42,7 +42,6 @@ func (r *reader) patterns() {
 			}
 		case codeBlock:
 			b = b.unjudged()
-			r.commented(b, listed)
 			if !definesTable(b) && !r.doneFence(b) && !r.partOf(b) {
 				r.requests(b)
 				if !r.doneFence(b) {
@@ -135,13 +134,10 @@ var (
 	condemned = lazyregexp.New(`^\W*[❌✗✘✖🚫⛔]|(?i:^\W*(?:anti-?pattern|do(?:n['’]t| not) (?:do|use))\b)`)
 	approved  = lazyregexp.New(`^\W*[✅✔☑👍]`)
 	// step matches a step of a process: a list that has one tells how something goes on, and its items are no access patterns.
-	step     = lazyregexp.New(`(?i)^` + stepForm)
-	stepTold = lazyregexp.New(`(?im)^\s*(?://|#|--)\s*` + stepForm)
+	step = lazyregexp.New(`(?i)^` + stepForm)
 	// ofProgram matches the language of a fence in which a name without quotes is a variable.
 	ofProgram = lazyregexp.New(`(?i)^(?:json\w?|[jt]sx?|(?:java|type)script|go|java|kotlin|rust|sql)$`)
 	labelEnd  = lazyregexp.New(`:|\s` + dashes + `\s`)
-	// askedName matches a word that can be the name of an attribute: no constant, and no form.
-	askedName = lazyregexp.New(`^[a-z][A-Za-z0-9_]*$`)
 	// route matches a heading that is a request of HTTP, and certain what is a request of DynamoDB even there.
 	route   = lazyregexp.New("(?i)^(?:(?:endpoint|route)\\W+)?`?(?:GET|POST|PUT|PATCH|DELETE|HEAD)`? `?/")
 	certain = lazyregexp.New(`(?i)\bdynamodb\b|\w(?:Items?|Write|Get)\b`)
@@ -215,34 +211,6 @@ func (b *block) unjudged() *block {
 		}
 	}
 	return &rest
-}
-
-// commented reads patterns in the comments of a fence: "// 1. A user: pk = USER#{id}", below a comment that says what they are.
-func (r *reader) commented(b *block, listed bool) {
-	if stepTold.MatchString(strings.Join(b.code, "\n")) {
-		return
-	}
-	for _, line := range b.filled() {
-		match := commentLine.FindStringSubmatch(line.text)
-		if match == nil {
-			listed = listed && b.frame.about() == topicPatterns
-			continue
-		}
-		title, request, _, is := split(inline{text: cleanTitle(match[1])})
-		if listed = listed || topicOf(match[1]) == topicPatterns; !listed || !is || genericKey.MatchString(title) {
-			continue
-		}
-		operation := operationOf(spell(title))
-		if operation != "" {
-			title = b.frame.sectionTitle() // "// Query: PK = USER#{id}"
-		}
-		p := r.newPattern(b.frame, title, line.line, true)
-		if is, whole := r.request(p, request.text, line.line); is && whole && slices.ContainsFunc(p.Conditions, r.ofKey) {
-			p.Text, p.Operation = line.text, cmp.Or(p.Operation, operation)
-			r.addPattern(p)
-			r.done[line.line] = true
-		}
-	}
 }
 
 // ofKey reports whether a condition is one of a key attribute.
@@ -658,7 +626,7 @@ func (r *reader) patternLine(b *block, listed bool) {
 	at := f.heading()
 	uses := at != nil && at.level > 1 && wordOf(at.title.text) == wPattern && at.topic != topicPatterns // "Use cases:" of an index
 	for _, line := range b.lines() {
-		if crossed.MatchString(line.text) || r.labelledCall(b, line) || r.patternField(b, line) || r.flows[f.parent] || about == topicOther && !uses || about == topicAttributes || about == topicExamples || about == topicKeys && !listed && !uses {
+		if crossed.MatchString(line.text) || r.patternField(b, line) || r.flows[f.parent] || about == topicOther && !uses || about == topicAttributes || about == topicExamples || about == topicKeys && !listed && !uses {
 			continue
 		}
 		title, request := r.titled(b, line, listed || uses)
@@ -686,26 +654,6 @@ func (r *reader) patternLine(b *block, listed bool) {
 		}
 	}
 }
-
-// labelledCall reads "Access pattern: `GetItem(cartId)` — a cart for the till" in a paragraph of its own.
-func (r *reader) labelledCall(b *block, line inline) bool {
-	label, value, _, is := split(line)
-	call := callFirst.FindStringSubmatch(ticked(value))
-	if !is || b.kind != textBlock || call == nil || topicOf(label) != topicPatterns || !b.frame.meant() || !asksFor(line) {
-		return false
-	}
-	p := r.newPattern(b.frame, strings.TrimRight(call[2], "."), line.line, true)
-	asks, whole := r.request(p, call[1], line.line)
-	if asks {
-		p.Text = ticked(line)
-		r.addPattern(p)
-		r.done[line.line] = whole
-	}
-	return asks
-}
-
-// callFirst matches a call before what it is for.
-var callFirst = lazyregexp.New("^`((?:" + operationWords + ")\\([^`]*\\))` " + dashes + " (.+)$")
 
 // asksAhead reports whether a line is an operation over its keys: "GetItem: PK = ..", "Query (GSI1): GSI1PK = ..".
 func (r *reader) asksAhead(line inline) bool {
@@ -821,20 +769,12 @@ func (r *reader) placeAlone(text string, defines bool) bool {
 // keyed are the operations that name a key.
 var keyed = map[string]bool{"GetItem": true, "Query": true, "UpdateItem": true, "DeleteItem": true}
 
-// partOf reads a fence below "Operation:" or "Key condition:", of a section in which each part of a
-// pattern has such a label. Other fences there are no requests.
+// partOf reports whether a fence is a part of a pattern and no request: below "Operation:" in a section in which each part of a pattern has such a
+// label.
 func (r *reader) partOf(b *block) bool {
-	f, lines := b.frame, b.filled()
+	f := b.frame
 	at := f.up(func(f *frame) bool { return f.level < labelLevel })
-	if f.level != labelLevel || at == nil || at.topic == topicPatterns || at.about() != topicPatterns || !r.parted[at] {
-		return false
-	}
-	if w := wordOf(f.title.text); len(lines) > 0 && w != "" && (w != wCondition && len(lines) == 1 || strings.Contains(spell(f.title.text), "key")) { // a condition alone is that of a write
-		if value := (inline{line: lines[0].line, text: strings.Join(cellTexts(lines), " AND ")}); r.patternPart(f, value, f.title.text, value) && r.done[value.line] {
-			r.covered(b, 0, len(b.code)-1)
-		}
-	}
-	return true
+	return f.level == labelLevel && at != nil && at.topic != topicPatterns && at.about() == topicPatterns && r.parted[at]
 }
 
 // patternField reads "**Operation:** GetItem" and the like under the heading of a pattern.
@@ -1251,26 +1191,31 @@ func (r *reader) ofOtherTable(p *Pattern) {
 	p.Table = all[0].Name
 }
 
-// placeAsked is an index of a table, by the name that requests have for it.
-type placeAsked struct {
-	table *Table
-	index string
-}
+// askedName matches a word that can be the name of an attribute: no constant, and no form.
+var askedName = lazyregexp.New(`^[a-z]\w*$`)
 
 // impliedIndexes reads the keys of an index that a table of patterns alone names: what all its rows
 // compare by equality is the partition key, for DynamoDB takes no other, and what they compare
 // beside it is the sort key. So it is for an index of which no line gives the keys, where a key condition expression compares them.
+// "PK = status" of such an index compares no key of the table, and which of its own is not said.
 func (r *reader) impliedIndexes() {
 	r.doc.Loose = slices.DeleteFunc(r.doc.Loose, r.adopted)
-	r.keysByRoles()
-	asking, order := map[placeAsked][]*Pattern{}, []placeAsked{}
+	type place struct {
+		table *Table
+		index string
+	}
+	asking, order := map[place][]*Pattern{}, []place{}
 	for _, p := range r.doc.Patterns {
-		name := placeAsked{r.tableOf(p.Table), p.Index}
+		name := place{r.tableOf(p.Table), p.Index}
 		inWords := slices.ContainsFunc(p.Conditions, func(c Condition) bool { return roles[word(c.Attribute)] != "" }) // by the role of a key, and not by its name
 		if p.Index == "" || name.table == nil || len(p.Conditions) == 0 || inWords {
 			continue
 		}
-		if index, is := name.table.Index(p.Index); !is && p.Listed || is && len(index.Keys) == 0 && p.keyed && p.Operation == "Query" {
+		index, is := name.table.Index(p.Index)
+		p.apart = p.apart || p.Listed && (!is || len(index.Keys) == 0) && slices.ContainsFunc(p.Conditions, func(c Condition) bool {
+			return len(c.Attribute) == 2 && roleOfName(c.Attribute) != "" && askedName.MatchString(strings.Trim(cmp.Or(string(c.Value), c.written, c.word), "{}"))
+		})
+		if !is && p.Listed || is && len(index.Keys) == 0 && p.keyed && p.Operation == "Query" {
 			if asking[name] == nil {
 				order = append(order, name)
 			}
@@ -1313,68 +1258,6 @@ func (r *reader) impliedIndexes() {
 		}
 	}
 	r.learnKeys()
-}
-
-// keysByRoles reads the keys of indexes of which no line gives them, where listed requests compare their roles with attributes:
-// "StatusIndex | PK = status, SK = openedAt". A word that the document has for no attribute may be a value. Where no request gives the partition key, or two
-// say different things, nothing is certain, and none of the requests compares the keys of the table.
-func (r *reader) keysByRoles() {
-	asking, order := map[placeAsked][]*Pattern{}, []placeAsked{}
-	for _, p := range r.doc.Patterns {
-		at := placeAsked{r.tableOf(p.Table), p.Index}
-		if at.table == nil || p.Index == "" || !p.Listed || len(p.Conditions) == 0 || slices.ContainsFunc(p.Conditions, func(c Condition) bool {
-			return roleOfName(c.Attribute) == "" || len(c.Attribute) > 2 || !askedName.MatchString(c.name())
-		}) {
-			continue
-		}
-		if index, is := at.table.Index(p.Index); is && len(index.Keys) > 0 {
-			continue
-		}
-		if asking[at] == nil {
-			order = append(order, at)
-		}
-		asking[at] = append(asking[at], p)
-	}
-	for _, at := range order {
-		var keys [2]keyItem
-		sound := true
-		for _, p := range asking[at] {
-			if slices.ContainsFunc(p.Conditions, func(c Condition) bool { return !r.isMember(c.name(), c.Line) }) {
-				continue
-			}
-			for _, c := range p.Conditions {
-				key := &keys[map[string]int{Hash: 0, Range: 1}[roleOfName(c.Attribute)]]
-				if key.name == "" {
-					*key = keyItem{role: roleOfName(c.Attribute), name: c.name(), line: c.Line}
-				}
-				sound = sound && key.name == c.name()
-			}
-		}
-		if sound = sound && keys[0].name != ""; sound {
-			r.keyIndex(at.table, at.index, asking[at][0].At, slices.DeleteFunc(keys[:], func(item keyItem) bool { return item.name == "" })...)
-		}
-		for _, p := range asking[at] {
-			p.apart = p.apart || !sound
-		}
-	}
-}
-
-// name is the attribute that may stand in place of a value: "PK = status".
-func (c Condition) name() string {
-	return strings.Trim(cmp.Or(string(c.Value), c.written, c.word), "{}")
-}
-
-// isMember reports whether a line of a list or table, between the tables around a line, begins with an attribute of that name.
-func (r *reader) isMember(name string, line int) bool {
-	from, to := 0, len(r.doc.Text)
-	for _, table := range r.all {
-		if table.Line <= line {
-			from = max(from, table.Line)
-		} else {
-			to = min(to, table.Line)
-		}
-	}
-	return slices.ContainsFunc(r.doc.Text[from:to], func(text string) bool { return strings.HasPrefix(strings.TrimLeft(text, " -*|+"), "`"+name+"`") })
 }
 
 // indexBy is the one index through which a Query by the partition key of an index can go, "" for none.
