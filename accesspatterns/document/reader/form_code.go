@@ -332,11 +332,11 @@ func (r *reader) definedTable(b *block, called, name string, line int) *Table {
 }
 
 // called is the table of the text that a program calls by the same word, OrdersTable or orders_table, and deploys under a name that
-// ends in that of the text.
+// ends in that of the text or its plural.
 func (r *reader) called(word, deployed string) *Table {
 	found, _ := first(r.all, func(t *Table) bool {
 		own := strings.TrimSuffix(plain(t.Name), "table")
-		return own != "" && own == strings.TrimSuffix(plain(word), "table") && strings.HasSuffix(plain(deployed), own)
+		return own != "" && own == strings.TrimSuffix(plain(word), "table") && (strings.HasSuffix(plain(deployed), own) || strings.HasSuffix(plain(deployed), own+"s"))
 	})
 	return found
 }

@@ -246,6 +246,8 @@ var (
 	calledBeside = lazyregexp.New(`^ \([a-z]+[A-Z]\w*\) ` + dashes + ` `)
 	// severalAsked matches what joins two requests, or two values.
 	severalAsked = lazyregexp.New("(?i)[`'\"})] (?:or|then) [`'\"]")
+	// callFirst matches a call before what it is for.
+	callFirst = lazyregexp.New("^`((?:" + operationWords + ")\\([^`]*\\))` (?:→|->|" + dashes + ") (.+)$")
 	// callAhead matches a call with its options before what it is for: "`Query(shop, ScanIndexForward=false)` — its carts".
 	callAhead = lazyregexp.New("^`((?:" + operationWords + ")\\([^`]*=[^`]*\\))`(?: via (?:the )?[GL]SI)? " + dashes + " (.+)$")
 	// operationFor matches an operation in backticks, and the key that it goes by or what it is for.
@@ -626,7 +628,7 @@ func (r *reader) patternLine(b *block, listed bool) {
 	at := f.heading()
 	uses := at != nil && at.level > 1 && wordOf(at.title.text) == wPattern && at.topic != topicPatterns // "Use cases:" of an index
 	for _, line := range b.lines() {
-		if crossed.MatchString(line.text) || r.patternField(b, line) || r.flows[f.parent] || about == topicOther && !uses || about == topicAttributes || about == topicExamples || about == topicKeys && !listed && !uses {
+		if crossed.MatchString(line.text) || r.labelledCall(b, line) || r.patternField(b, line) || r.flows[f.parent] || about == topicOther && !uses || about == topicAttributes || about == topicExamples || about == topicKeys && !listed && !uses {
 			continue
 		}
 		title, request := r.titled(b, line, listed || uses)
@@ -653,6 +655,23 @@ func (r *reader) patternLine(b *block, listed bool) {
 			r.done[line.line] = whole && (keys || !keyed[p.Operation])
 		}
 	}
+}
+
+// labelledCall reads "Access pattern: `GetItem(cartId)` — a cart for the till" in a paragraph of its own, also with an arrow between.
+func (r *reader) labelledCall(b *block, line inline) bool {
+	label, value, _, is := split(line)
+	call := callFirst.FindStringSubmatch(ticked(value))
+	if !is || b.kind != textBlock || call == nil || topicOf(label) != topicPatterns || !b.frame.meant() || !asksFor(line) {
+		return false
+	}
+	p := r.newPattern(b.frame, strings.TrimRight(call[2], "."), line.line, true)
+	asks, whole := r.request(p, call[1], line.line)
+	if asks {
+		p.Text = ticked(line)
+		r.addPattern(p)
+		r.done[line.line] = whole
+	}
+	return asks
 }
 
 // asksAhead reports whether a line is an operation over its keys: "GetItem: PK = ..", "Query (GSI1): GSI1PK = ..".

@@ -11,6 +11,7 @@ import (
 func TestStructure(t *testing.T) {
 	const mill = "# Mill\n\n## Sacks Table\n\n- Partition key: `sack` (String)\n\n"
 	for name, test := range map[string]struct{ text, said, guess string }{
+		"a table and the plural that deploys it":          {"# Mill\n\nDynamoDB\n\nCart table:\n\n- PK: plate\n\n```\n//create cart table\naws dynamodb create-table --table-name carts --attribute-definitions AttributeName=plate,AttributeType=S --key-schema AttributeName=plate,KeyType=HASH --billing-mode PAY_PER_REQUEST\n```\n", "table carts @5\n  HASH plate S @11\n  billing PAY_PER_REQUEST @11\n", "table Cart "},
 		"a role and a type in a bracket":                  {"# Mill\n\n## Table: `mill`\n\n- **`PK` (Partition Key - String):** the kind of item\n- **`SK` (Sort Key - Number):** its part\n", "HASH PK S @5\n  RANGE SK N @6\n", "none"},
 		"a key below an item without a colon":             {"# Mill\n\n## Table: `mill`\n\n- **Primary key**\n  - `sack` (string) – of the mill\n- **Attributes**\n  - `weight` (number) – in kilos\n", "HASH sack S @6\n", "HASH weight"},
 		"keys of a request below a title":                 {"# Mill\n\n- Primary key: `PK` (String), `SK` (String)\n\n## Server\n\n- Remove a sack\n  - Keys: `PK = SACK#{id}`; `SK = META`\n  - Operation: DeleteItem\n- Worker\n  - Keys: `PK = JOB#{id}`; `SK = META` (not stored)\n", "RANGE SK S", "entity"},
