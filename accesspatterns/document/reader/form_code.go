@@ -289,8 +289,10 @@ func (r *reader) resourceIndex(b *block, table *Table, members, definitions []Me
 		index.Projection = Setting{b.frame.at(line), value}
 	}
 	include, _ := memberOf(members, "Projection.NonKeyAttributes|nonKeyAttributes")
-	for _, each := range include.Members {
-		index.Include = append(index.Include, each.Text)
+	if len(index.Include) == 0 { // or of a second definition
+		for _, each := range include.Members {
+			index.Include = append(index.Include, each.Text)
+		}
 	}
 }
 
@@ -300,6 +302,8 @@ func (r *reader) definedTable(b *block, called, name string, line int) *Table {
 	table, at := r.known(name), b.frame.up(func(f *frame) bool { return f.table != nil })
 	same := r.called(called, name)
 	switch {
+	case isIndexTitle(name):
+		return nil // { Name: "GSI1", HashKey: .. } within another definition
 	case !namesTable(name) && len(tableHead.FindAllString(strings.Join(b.code, "\n"), -1)) > 1:
 		return nil // which of several
 	case !namesTable(name):

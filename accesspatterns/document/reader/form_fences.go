@@ -421,8 +421,8 @@ func titledLine(text string, asked bool) string {
 	called, rest := strings.TrimRight(columns[title], " :"), columns[title+1:]
 	if asked {
 		request := strings.TrimLeft(strings.Join(rest, " "), " ->→=")
-		if !keyAsked.MatchString(request) || operationOf(spell(called)) != "" {
-			return ""
+		if !keyAsked.MatchString(request) || operationOf(spell(called)) != "" || queriesHead.MatchString(called) && strings.Contains(called, " ") && isIndexTitle(called[strings.LastIndexByte(called, ' ')+1:]) || wordOf(called) == wFilter || wordOf(called) == wCondition {
+			return "" // "Query GSI1: GSI1PK = ..", and "Filter: .." below it: one request of the heading
 		}
 		return called + " → " + request
 	}

@@ -939,8 +939,12 @@ func (r *reader) builtKinds(table *Table, b *block) bool {
 func (x *Example) member(s statement) {
 	text := strings.Trim(remarked.ReplaceAllString(s.value.text, ""), " ,;")
 	m := Member{Line: s.line, Name: strings.Trim(s.label, "\"'`"), Type: "S", Text: unquoted(text)}
-	if number.MatchString(text) {
-		m.Type = "N"
+	if sum := strings.SplitN(text, " + ", 2); number.MatchString(sum[0]) {
+		if m.Type = "N"; len(sum) == 2 { // "1712300000 + 7776000 (90 days)"
+			first, _ := strconv.Atoi(sum[0])
+			second, _ := strconv.Atoi(firstField(sum[1]))
+			m.Text = strconv.Itoa(first + second)
+		}
 	}
 	if text != "null" {
 		x.Members = append(x.Members, m)

@@ -300,6 +300,9 @@ func (r *reader) columnsAsked(b *block) (c columns, title int) {
 			c[i] = wSource
 		}
 	}
+	if at := c.at(wPattern); at > 0 && c[0] == wOperation && !r.areRequests(b, 0) && !strings.Contains(spell(b.header[at].text), "pattern") {
+		c[at] = "" // "Operation | Input | Access": what is done, and how
+	}
 	for _, w := range []word{wPattern, wOperation, wName, ""} {
 		for i := range c {
 			if title < 0 && c[i] == w && !r.areRequests(b, i) && slices.ContainsFunc(b.rows, func(row []inline) bool { return titled.MatchString(row[i].text) }) {
@@ -954,6 +957,9 @@ func (r *reader) field(p *Pattern, w word, value inline, called string) bool {
 		is, whole := r.requestIn(p, value)
 		if known := len(p.Conditions); !is && (w == wCondition || w == wPrimary) {
 			whole = r.arguments(p, value.text, value.line, false) && len(p.Conditions) > known
+			if len(p.Conditions) == known+2 && p.Conditions[known].Value+p.Conditions[known+1].Value == "" && (p.Operation == "" || p.Operation == "Query") {
+				p.Conditions, whole = p.Conditions[:known+1], false // "PK, SK": how the sort key is compared is not said
+			}
 		}
 		return whole
 	case w == wHash, w == wRange:

@@ -175,7 +175,7 @@ var leavesOpen = map[string]func(*looker){
 		}
 		for _, entity := range l.Entities {
 			itself := !slices.ContainsFunc(entity.Keys, func(k reader.EntityKey) bool { return string(k.Template) != "{"+k.Attribute+"}" })
-			if len(entity.Attributes) == 0 && entity.Sure == reader.Said && !shown[entity] && !itself {
+			if len(entity.Attributes) == 0 && entity.Sure == reader.Said && !shown[entity] && !itself && !l.word("names").MatchString(l.Line(entity.Line)) {
 				titles, at = appendNew(titles, entity.Title), append(at, entity.Line)
 			}
 		}
@@ -270,7 +270,7 @@ var leavesOpen = map[string]func(*looker){
 // indexTold is the first line that gives the keys of an index, or has them close below it, 0 for none.
 func (l *looker) indexTold() int {
 	for _, n := range l.lines(l.word("index-told")) {
-		if !l.word("no-index").MatchString(l.Line(n)) && slices.ContainsFunc(l.Between(n, n+5), l.word("keys-told").MatchString) {
+		if !slices.ContainsFunc(l.Between(n-1, n), l.word("no-index").MatchString) && slices.ContainsFunc(l.Between(n, n+5), l.word("keys-told").MatchString) {
 			return n
 		}
 	}

@@ -194,6 +194,11 @@ var structural = map[string]func(*looker){
 	}),
 	"definition-lacks-index": eachTable(func(l *looker, s source) {
 		table, told := s.table, ""
+		added := func(name string) bool { // by a call of its own
+			return slices.ContainsFunc(l.lines(l.word("adds")), func(n int) bool {
+				return slices.ContainsFunc(l.Between(n, n+3), func(line string) bool { return reader.HasWord(line, name) })
+			})
+		}
 		for _, d := range l.Definitions {
 			if d.Table != table || slices.ContainsFunc(l.Between(d.Line, d.Last), l.word("left-out").MatchString) {
 				continue
@@ -202,7 +207,7 @@ var structural = map[string]func(*looker){
 			var also []int
 			for _, index := range table.Indexes {
 				elsewhere := slices.ContainsFunc(l.Definitions, func(o reader.Definition) bool { return index.Line >= o.Line && index.Line <= o.Last })
-				if !elsewhere && !slices.Contains(d.Indexes, index.Name) && index.Sure == reader.Said && !l.unreadNames(index.Name, d.Line, d.Last) {
+				if !elsewhere && !slices.Contains(d.Indexes, index.Name) && index.Sure == reader.Said && !l.unreadNames(index.Name, d.Line, d.Last) && !added(index.Name) {
 					names, also = append(names, index.Name), append(also, index.Line)
 				}
 			}
