@@ -712,7 +712,11 @@ func (r *reader) itemRows(b *block, c columns) {
 					entity.Title = cleanTitle(row[0].text)
 				}
 			}
-			r.kind(entity, b.frame)
+			if index != nil && !c.has(wEntity) && len(b.rows) == 1 {
+				sound = index.index.formed(entity.Keys) && sound // of whatever is in the index
+			} else {
+				r.kind(entity, b.frame)
+			}
 			r.sound(row, sound)
 		}
 	}
@@ -1008,6 +1012,9 @@ func (r *reader) fromExample(x *Example, asked bool) {
 			r.doc.Unread = slices.DeleteFunc(r.doc.Unread, func(u Unread) bool {
 				return x.Line <= u.Line && u.Line <= x.Last && strings.HasPrefix(u.Why, ofExample)
 			})
+		}
+		if slices.ContainsFunc(r.doc.Entities, func(e *Entity) bool { return e.Table == table && e.Title == entity.Title && !sameKeys(e, entity) }) {
+			entity.Title = cmp.Or(literalTitle(entity.Keys[len(entity.Keys)-1].Template), entity.Title) // the heading is that of the first
 		}
 		r.doc.Entities = append(r.doc.Entities, entity)
 	}

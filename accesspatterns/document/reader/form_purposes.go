@@ -142,7 +142,7 @@ func (r *reader) behindIndex(f *frame, x *Index, line inline) {
 func (r *reader) purposeTail(f *frame, x *Index, line inline) bool {
 	text := ticked(line)
 	at := purposeTail.FindStringSubmatchIndex(text)
-	if at == nil {
+	if label, _, _, _ := split(line); at == nil || roles[wordOf(label)] == Range { // or what an order is for
 		return false
 	}
 	behind := inline{line: line.line, text: text[at[4]:at[5]]}

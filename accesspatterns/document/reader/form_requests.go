@@ -125,6 +125,9 @@ func (r *reader) requests(b *block) {
 		if said := b.commentOver(first - b.line); said != "" && (several || callsNothing(title)) {
 			title = said
 		}
+		if title == b.frame.sectionTitle() && !b.frame.asks() && phrase("ofCode").MatchString(cleanTitle(title)) {
+			continue // of the program, and not of what it does
+		}
 		if n+1 < len(calls) {
 			end = calls[n+1][0]
 		}

@@ -84,6 +84,7 @@ func TestComparedInPart(t *testing.T) {
 func TestNoPatterns(t *testing.T) {
 	const harbour = "# Harbour\n\n## Table: `harbour`\n\n- **Partition key:** `pk` (String)\n- **Sort key:** `sk` (String)\n\n## Access patterns\n\n"
 	for name, test := range map[string]struct{ text, said, guess string }{
+		"how a program is written":               {strings.Replace(harbour, "Access patterns", "Code", 1) + "### Repository pattern with meaningful names\n\n```ts\nasync getShip(id) {\n  return client.send(new GetCommand({ TableName: 'harbour', Key: { pk: `SHIP#${id}`, sk: 'META' } }));\n}\n```\n", "HASH pk", "pattern"},
 		"an item in a fence":                     {harbour + "```\n// Main table: a trip\npk = SHIP#7\nsk = META\ncreated_at = \"2026-02-19\"\n```\n", "HASH pk", "pattern"},
 		"the keys of several indexes":            {harbour + "### Active indexes\n\n**GSI1: Crew**\n- Keys: `GSI1PK = CREW#{id}`, `GSI1SK = META`\n\n**GSI2: Quay**\n- Keys: `GSI2PK = QUAY#{id}`, `GSI2SK = META`\n", "HASH pk", "GSI1PK = CREW#{id}\n  GSI1SK = META\n  GSI2PK"},
 		"a request that is planned":              {harbour + "- Ships of a quay → Query pk = `QUAY#{id}`\n- Ships of a crew (planned) → Query pk = `CREW#{id}`\n- Ships of a flag (removed) → Query pk = `FLAG#{id}`\n", "pattern Ships of a quay @10", "FLAG"},
@@ -283,6 +284,7 @@ func TestPurposes(t *testing.T) {
 	const harbour = "# Harbour\n\n## Table: `harbour`\n\n- **Partition key:** `pk` (String)\n- **Sort key:** `sk` (String)\n\n### Indexes\n\n"
 	const byQuay = harbour + "#### `by-quay-index`\n\n- Partition key: `quay` (String)\n"
 	for name, test := range map[string]struct{ text, said, guess string }{
+		"a remark on a sort key":             {byQuay + "- Sort key: `at` (String) — enables time-ordered queries per quay\n", "index by-quay-index", "pattern"},
 		"behind the keys of an index":        {harbour + "- `by-quay-index` (quay, at) - For listing the ships of a quay.\n- `by-flag-index` (flag, at): ships by flag\n", "pattern listing the ships of a quay @10  by-quay-index\n", "by flag"},
 		"what the keys are":                  {harbour + "- `by-quay-index` (quay, at) - sparse, for the ships that lie\n- `by-flag-index` (flag, at) - eventually consistent\n- `by-crew-index` (crew) - to be removed, for the old lookup\n", "index by-crew-index", "pattern"},
 		"a label in its section":             {byQuay + "- **Use case**: Ships of a quay\n", "pattern Ships of a quay @13  by-quay-index\n", "none"},

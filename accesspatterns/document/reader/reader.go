@@ -118,8 +118,9 @@ func Read(content []byte) (*Document, error) {
 }
 
 var (
-	// keyWord matches a line that speaks of keys.
-	keyWord = lazyregexp.New(`(?i)\b(?:pk|sk|gsi\d*|partition key|sort key|hash key|range key|primary key)\b|\((?:hash|range)\b`)
+	// keyWord matches a line that speaks of keys, and keyLabel one that begins with the word for a key.
+	keyLabel = lazyregexp.New(`(?i)^\W*(?:(?:partition|sort|hash|range) key|[ps]k)\b`)
+	keyWord  = lazyregexp.New(`(?i)\b(?:pk|sk|gsi\d*|partition key|sort key|hash key|range key|primary key)\b|\((?:hash|range)\b`)
 	// shortcode matches the code of a picture, which says nothing: "sort key :point_up:".
 	shortcode = lazyregexp.New(`(?m)([ \t]):[a-z][a-z0-9_+-]*:(?:[ \t]|$)`)
 	// composed matches a value of several parts: `{region}#{day}`.
@@ -604,7 +605,8 @@ func (r *reader) namedKeys() {
 		for _, index := range table.Indexes {
 			names, called := strings.CutSuffix(index.Name, "-index")
 			parts := strings.Split(names, "-")
-			if !called || len(index.Keys)+len(index.Templates) > 0 || len(parts) > 2 || slices.ContainsFunc(parts, func(name string) bool {
+			told := slices.ContainsFunc(r.doc.Between(index.Line+1, index.Line+2), keyLabel.MatchString) // by lines that no form reads
+			if !called || told || len(index.Keys)+len(index.Templates) > 0 || len(parts) > 2 || slices.ContainsFunc(parts, func(name string) bool {
 				return !slices.ContainsFunc(r.doc.Entities, func(e *Entity) bool {
 					a, has := e.Attribute(name)
 					return e.Table == table && has && (keyType(a.Type) != "" || a.Type == "")
