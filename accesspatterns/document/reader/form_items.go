@@ -391,7 +391,10 @@ func (r *reader) keyForms(b *block, line statement, code bool) bool {
 	}
 	name := r.keyOfLabel(table, label)
 	if at, role := r.indexPlace(f), roles[wordOf(label)]; at != nil && role != "" { // "SK" of an index is none of the table
-		key, _ := at.index.Key(role)
+		key, own := keyNamed(at.index.Keys, strings.Trim(label, "`* ")) // "PK" of an index whose sort key it is
+		if !own {
+			key, _ = at.index.Key(role)
+		}
 		if name = key.Name; name == "" || strings.Contains(label, "(") {
 			return false
 		}

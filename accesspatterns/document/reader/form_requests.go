@@ -122,6 +122,11 @@ func (r *reader) requests(b *block) {
 		} else if example {
 			title = section.title.text // "Example" names no pattern
 		}
+		line := first
+		next := slices.IndexFunc(r.blocks, func(o *block) bool { return o.line >= b.line })
+		if above := r.blocks[max(next-1, 0)]; above.kind == itemBlock && len(calls) == 1 && callsNothing(title) && callsRequest(above.text) {
+			title, line = above.text.text, above.line // a fence that its writer meant to stand in the item above
+		}
 		if said := b.commentOver(first - b.line); said != "" && (several || callsNothing(title)) {
 			title = said
 		}
@@ -131,7 +136,6 @@ func (r *reader) requests(b *block) {
 		if n+1 < len(calls) {
 			end = calls[n+1][0]
 		}
-		line := first
 		if at := b.frame.heading(); n == 0 && len(calls) == 1 && at != nil && at.parent != nil && viaTool.MatchString(cleanTitle(at.title.text)) && callsRequest(at.parent.title) {
 			title, line = at.parent.title.text, at.parent.title.line // what is done, and not by what
 		} else if n == 0 && (len(calls) == 1 || at.title.line > first-8) && title == b.frame.sectionTitle() && r.opens(b) {

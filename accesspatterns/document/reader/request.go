@@ -209,6 +209,9 @@ func wholeKey(t *Table, all []Condition) bool {
 	})
 }
 
+// bothInOne matches the values of both keys with a slash between: CART#7/LINE#1.
+var bothInOne = lazyregexp.New(`^[A-Z_]+#[^/]+/[A-Z_]+(?:#|$)`)
+
 // arguments reads what a request says of keys without a comparison: their names, and values in the order of the keys.
 // Behind a word for a place also a name that is marked is one. It returns false where it says something else.
 func (r *reader) arguments(p *Pattern, text string, line int, marked bool) bool {
@@ -243,7 +246,7 @@ func (r *reader) arguments(p *Pattern, text string, line int, marked bool) bool 
 			p.compare(line, asked, "=", "")
 		case rest == "" && asked == "" && part != "": // a place alone
 			continue
-		case !is || behind != "" || before > 1 || operator == "=" && strings.HasSuffix(unquoted(token), "#") || strings.Contains(token, "…") || strings.Contains(token, "..."):
+		case !is || behind != "" || before > 1 || operator == "=" && strings.HasSuffix(unquoted(token), "#") || bothInOne.MatchString(token) || strings.Contains(token, "…") || strings.Contains(token, "..."):
 			return optionWord.MatchString(behind) && r.keyNames[token]
 		case r.keyNames[token] && operator == "=", marked && strings.Contains(part, "`"+token+"`") && identifier.MatchString(token):
 			p.compare(line, token, "=", "")

@@ -120,7 +120,7 @@ func parameterName(mark string) string {
 	if call := callOf.FindStringSubmatch(name); call != nil { // pad(score)
 		name = call[1]
 	}
-	if end := strings.IndexAny(name, " :("); end >= 0 {
+	if end := strings.IndexAny(name, " :(,"); end >= 0 {
 		name = name[:end]
 	}
 	name = name[strings.LastIndexByte(name, '.')+1:]

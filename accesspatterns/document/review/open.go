@@ -270,7 +270,7 @@ var leavesOpen = map[string]func(*looker){
 // indexTold is the first line that gives the keys of an index, or has them close below it, 0 for none.
 func (l *looker) indexTold() int {
 	for _, n := range l.lines(l.word("index-told")) {
-		if !slices.ContainsFunc(l.Between(n-1, n), l.word("no-index").MatchString) && slices.ContainsFunc(l.Between(n, n+5), l.word("keys-told").MatchString) {
+		if !slices.ContainsFunc(l.Between(n-1, n), l.word("no-index").MatchString) && !slices.ContainsFunc(l.Between(n, n+8), l.word("none-yet").MatchString) && slices.ContainsFunc(l.Between(n, n+5), l.word("keys-told").MatchString) {
 			return n
 		}
 	}

@@ -484,9 +484,6 @@ func owner(t reader.Template) bool {
 
 // constant looks for an index whose partition key is a constant or has a handful of values.
 func (l *looker) constant(s source) {
-	if name := l.keyByName(s.table, s.index); name != "" {
-		s.hash = reader.Key{At: s.index.At, Name: name}
-	}
 	table, about, at, partition := s.table, s.index.Name, s.index.Line, s.hash
 	if _, own := table.KeyNamed(partition.Name); own && s.index != nil { // the key of another role: its form in the index is told
 		for _, form := range s.index.Templates {
@@ -550,18 +547,6 @@ func (l *looker) constant(s source) {
 	default:
 		l.sayOf(about, line, also, "the partition key of %s is %s, which has a handful of values: all items are in as many partitions", called, low)
 	}
-}
-
-// keyByName is the partition key that the name of an index tells, where no line says more of it: "" for none.
-func (l *looker) keyByName(table *reader.Table, index *reader.Index) string {
-	named := l.word("few-index").FindStringSubmatch(index.Name)
-	if named == nil || len(index.Keys) > 0 || l.word("named-more").MatchString(l.Line(index.Line)) {
-		return ""
-	}
-	if told := l.word("key-told").MatchString; told(l.introduced(index.Line)) || slices.ContainsFunc(l.Between(index.Line+1, l.endOfPart(table, index)), told) {
-		return ""
-	}
-	return named[1]
 }
 
 // meansValue reports whether a word in capitals, as the form of an index's partition key, stands for a value: its items are sorted by

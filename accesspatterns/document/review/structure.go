@@ -357,6 +357,9 @@ var structural = map[string]func(*looker){
 	"copy-without-keeper": func(l *looker) {
 		var found []place
 		for _, e := range l.Entities {
+			if l.word("record").MatchString(e.Title) {
+				continue
+			}
 			for _, a := range e.Attributes {
 				of := l.word("copied").FindStringSubmatch(a.Name)
 				if of == nil || a.Sure != reader.Said || slices.ContainsFunc(e.Keys, func(k reader.EntityKey) bool { return strings.EqualFold(k.Attribute, a.Name) }) {
