@@ -501,7 +501,7 @@ func (b *block) calledAbove(n int) string {
 	return ""
 }
 
-// made takes the options of a command for a table that it makes or sets, or for the indexes that an update creates. The comment above calls it by a word of the text.
+// made takes the options of a command for a table that it makes or sets. The comment above calls it by a word of the text.
 func (r *reader) made(b *block, called string, members []Member, update bool) bool {
 	if _, makes := memberOf(members, "KeySchema"); makes {
 		return r.resource(b, called, members) != nil
@@ -509,11 +509,8 @@ func (r *reader) made(b *block, called string, members []Member, update bool) bo
 	name, _ := nameIn(members, definedName)
 	table, partly := r.known(name), b.frame.up(func(f *frame) bool { return f.level <= labelLevel && phrase("partly").MatchString(f.title.text) })
 	off, _ := textOf(members, "TimeToLiveSpecification.Enabled|PointInTimeRecoverySpecification.PointInTimeRecoveryEnabled")
-	if table == nil || partly != nil || off == "false" || !b.frame.meant() {
-		return false // what is turned off there, was on
-	}
-	if update { // what else it sets is done by hand
-		return false
+	if table == nil || update || partly != nil || off == "false" || !b.frame.meant() {
+		return false // what is turned off there, was on, and what else an update sets is done by hand
 	}
 	r.definedSettings(b, table, members)
 	return true

@@ -123,9 +123,11 @@ func (r *reader) requests(b *block) {
 			title = section.title.text // "Example" names no pattern
 		}
 		line := first
-		next := slices.IndexFunc(r.blocks, func(o *block) bool { return o.line >= b.line })
-		if above := r.blocks[max(next-1, 0)]; above.kind == itemBlock && len(calls) == 1 && callsNothing(title) && callsRequest(above.text) {
-			title, line = above.text.text, above.line // a fence that its writer meant to stand in the item above
+		if len(calls) == 1 && callsNothing(title) {
+			next := slices.IndexFunc(r.blocks, func(o *block) bool { return o.line >= b.line })
+			if above := r.blocks[max(next-1, 0)]; above.kind == itemBlock && callsRequest(above.text) {
+				title, line = above.text.text, above.line // a fence that its writer meant to stand in the item above
+			}
 		}
 		if said := b.commentOver(first - b.line); said != "" && (several || callsNothing(title)) {
 			title = said
