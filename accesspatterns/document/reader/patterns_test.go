@@ -111,6 +111,7 @@ func TestNoPatterns(t *testing.T) {
 func TestRequests(t *testing.T) {
 	const harbour = "# Harbour\n\n## Table: `harbour`\n\n- **Partition key:** `pk` (String)\n- **Sort key:** `sk` (String)\n\n## Access patterns\n\n"
 	for name, test := range map[string]struct{ text, said, guess string }{
+		"a number that counts":                {harbour + "| Access pattern | Request |\n|---|---|\n| 1船を取得 | GetItem `pk = SHIP#7`, `sk = META` |\n", "pattern 1船を取得 @12 GetItem\n", "none"},
 		"a fence below an item at the margin": {strings.Replace(harbour, "Access patterns", "Queries", 1) + "1. **Trips of a ship**\n```python\ntable.query(\n    KeyConditionExpression=Key('pk').eq(f'SHIP#{id}')\n)\n```\n", "pattern Trips of a ship @10 Query code\n  pk = SHIP#{id}\n", "Queries"},
 		"values of both keys in one":          {harbour + "| Access pattern | Request |\n|---|---|\n| A trip | GetItem `SHIP#7/TRIP#1` |\n", "pattern A trip @12 GetItem\n", "pk ="},
 		"what is done before how":             {harbour + "| Operation | Input | Access |\n|---|---|---|\n| Delete ship | its id | limit-1 queries on the trips |\n| Delete quay | its id | a limit-1 query |\n", "pattern Delete ship @12 \n", "limit-1"},

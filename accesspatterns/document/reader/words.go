@@ -130,6 +130,8 @@ func spelledAs[W ~string](spellings map[W][]string) map[string]W {
 var (
 	bracketed = lazyregexp.New(`\s*\([^()]*\)`)
 	inTicks   = lazyregexp.New("`[^`]*`")
+	// counted matches a number that counts what follows: 1スポット, 1인.
+	counted   = lazyregexp.New(`^\d+[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}]`)
 	numbering = lazyregexp.New(`^\(?(\d+(?:[a-z]?[.):])?)+[\s.):-]*`)
 	// tickAlone matches a tick and nothing else, which says yes.
 	tickAlone = lazyregexp.New(`^[✅✓✔☑]\x{FE0F}?$`)
@@ -211,7 +213,10 @@ func topicOf(title string) topic {
 
 // cleanTitle removes numbers, signs and marks around a title.
 func cleanTitle(title string) string {
-	clean := numbering.ReplaceAllString(withoutSigns(strings.TrimLeft(title, " ")), "")
+	clean := withoutSigns(strings.TrimLeft(title, " "))
+	if number := numbering.FindString(clean); !counted.MatchString(clean) {
+		clean = clean[len(number):]
+	}
 	for before := ""; before != clean; {
 		before = clean
 		clean = strings.TrimLeft(withoutSigns(clean), " .:*-)")
