@@ -946,11 +946,13 @@ func (r *reader) builtKinds(table *Table, b *block) bool {
 func (x *Example) member(s statement) {
 	text := strings.Trim(remarked.ReplaceAllString(s.value.text, ""), " ,;")
 	m := Member{Line: s.line, Name: strings.Trim(s.label, "\"'`"), Type: "S", Text: unquoted(text)}
-	if sum := strings.SplitN(text, " + ", 2); number.MatchString(sum[0]) {
-		if m.Type = "N"; len(sum) == 2 { // "1712300000 + 7776000 (90 days)"
-			first, _ := strconv.Atoi(sum[0])
-			second, _ := strconv.Atoi(firstField(sum[1]))
-			m.Text = strconv.Itoa(first + second)
+	if number.MatchString(text) {
+		m.Type = "N"
+	} else if first, behind, is := strings.Cut(text, " + "); is { // "1712300000 + 7776000 (90 days)"
+		one, err := strconv.Atoi(first)
+		other, wrong := strconv.Atoi(firstField(behind))
+		if err == nil && wrong == nil {
+			m.Type, m.Text = "N", strconv.Itoa(one+other)
 		}
 	}
 	if text != "null" {
