@@ -254,6 +254,8 @@ var (
 	operationFor = lazyregexp.New("^`(?:" + operationWords + ")` (?:by `|on |for |to |upsert )")
 	commentLine  = lazyregexp.New(`^\s*(?://|#|--|/\*)\s*(.+?)(?:\*/)?\s*$`)
 	askedLine    = lazyregexp.New(`(?i)^\s*(query|get|scan)(?:\s+(table|[A-Za-z][\w-]*))?(?:\s+where\s+(.+)|\s*:\s*(.*))$`)
+	// assignedLine matches a line that gives an attribute a text: created_at = "2026-02-19T10:30:00Z".
+	assignedLine = lazyregexp.New(`^([A-Za-z]\w*) *= *["']`)
 	// operationLine matches a line that is an operation over its keys, or with them in braces.
 	operationLine = lazyregexp.New(`^(?:GetItem|PutItem|UpdateItem|DeleteItem|Query)(?: (?:(?:on|from|in) )?[\w.-]+)?(?:$| ?\{ )`)
 	keyLineForm   = lazyregexp.New("^\\s*([A-Za-z_][\\w.-]*)\\s*(:?)\\s*(.+?)[;,]?\\s*$")
@@ -1036,7 +1038,7 @@ func (r *reader) spelled(b *block, above []*block) {
 		}
 		all := r.keyLineOf(text, each.line)
 		bound := spelledValue.FindStringSubmatch(each.text)
-		comment, asks := commentLine.FindStringSubmatch(text), askedLine.FindStringSubmatch(text)
+		comment, asks, assigned := commentLine.FindStringSubmatch(text), askedLine.FindStringSubmatch(text), assignedLine.FindStringSubmatch(each.text)
 		switch {
 		case comment != nil && len(spelledKey.FindAllString(whole, 2)) == 1 && (s != nil || !callsNothing(called)): // of the one request
 			continue
@@ -1093,6 +1095,8 @@ func (r *reader) spelled(b *block, above []*block) {
 			}
 			s.labels = append(s.labels, label)
 			r.field(s.Pattern, w, value, label)
+		case assigned != nil && !expressed && !notAttributes.MatchString(assigned[1]):
+			return // an item: no request gives another attribute a text
 		case labelled && s != nil && boundValue.MatchString(value.text): // ExpressionAttributeValues: { ":day": `DAY#${day}` }
 			for _, match := range boundValue.FindAllStringSubmatch(value.text, -1) {
 				s.values[match[1]] = quotedValue(match[2])
@@ -1103,7 +1107,7 @@ func (r *reader) spelled(b *block, above []*block) {
 			}
 		case labelled && s != nil && (expressed || len(s.labels) > 1):
 			r.unread(each.line, each.text, "no form reads a line of that label in an access pattern")
-		case s == nil && !expressed, labelled && identifier.MatchString(label) && w == "" && !limitWord.MatchString(each.text) && !notAttributes.MatchString(label) && !expressed:
+		case !expressed && (s == nil || labelled && identifier.MatchString(label) && w == "" && !limitWord.MatchString(each.text) && !notAttributes.MatchString(label)):
 			return // an item, with its other attributes
 		case s != nil:
 			r.limits(s.Pattern, text)

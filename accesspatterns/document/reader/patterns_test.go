@@ -85,6 +85,7 @@ func TestNoPatterns(t *testing.T) {
 	const harbour = "# Harbour\n\n## Table: `harbour`\n\n- **Partition key:** `pk` (String)\n- **Sort key:** `sk` (String)\n\n## Access patterns\n\n"
 	for name, test := range map[string]struct{ text, said, guess string }{
 		"how a program is written":               {strings.Replace(harbour, "Access patterns", "Code", 1) + "### Repository pattern with meaningful names\n\n```ts\nasync getShip(id) {\n  return client.send(new GetCommand({ TableName: 'harbour', Key: { pk: `SHIP#${id}`, sk: 'META' } }));\n}\n```\n", "HASH pk", "pattern"},
+		"an item of which a line has a time":     {harbour + "```\n// Main table: a trip\npk = SHIP#7\nsk = META\ncreated_at = \"2026-02-19T10:30:00Z\"\n```\n", "HASH pk", "pattern"},
 		"the keys of several indexes":            {harbour + "### Active indexes\n\n**GSI1: Crew**\n- Keys: `GSI1PK = CREW#{id}`, `GSI1SK = META`\n\n**GSI2: Quay**\n- Keys: `GSI2PK = QUAY#{id}`, `GSI2SK = META`\n", "HASH pk", "GSI1PK = CREW#{id}\n  GSI1SK = META\n  GSI2PK"},
 		"a request that is planned":              {harbour + "- Ships of a quay → Query pk = `QUAY#{id}`\n- Ships of a crew (planned) → Query pk = `CREW#{id}`\n- Ships of a flag (removed) → Query pk = `FLAG#{id}`\n", "pattern Ships of a quay @10", "FLAG"},
 		"requests that comments take back":       {harbour + "```\n# Ships of a quay\npk = QUAY#{id}\n\n# rejected\npk = CREW#{id}\n\n// proposed for v2\npk = FLAG#{id}\n\n-- (not used)\npk = TUG#{id}\n\n# Rejected ships\npk = REJ#{id}\n```\n", "pattern Rejected ships @", "CREW"},
