@@ -22,7 +22,7 @@ func (r *reader) patterns() {
 		if b.kind == itemBlock && r.condemns(b) {
 			r.condemned[b.frame.parent] = true
 		}
-		if b.kind == itemBlock && step.MatchString(b.text.text) {
+		if b.kind == itemBlock && (step.MatchString(b.text.text) || b.frame.parent.level < labelLevel && process.MatchString(b.frame.parent.title.text)) {
 			r.flows[b.frame.parent] = true
 		}
 		if label, value, _, is := split(b.text); b.kind == itemBlock && is && value.text != "" && wordOf(label) != "" {
@@ -135,6 +135,8 @@ var (
 	approved  = lazyregexp.New(`^\W*[✅✔☑👍]`)
 	// step matches a step of a process: a list that has one tells how something goes on, and its items are no access patterns.
 	step = lazyregexp.New(`(?i)^` + stepForm)
+	// process matches the title of a process, below which a list has its steps.
+	process = lazyregexp.New(`(?i)\b(?:work-?flow|flow|process|procedure|sequence|life-?cycle)s?$`)
 	// ofProgram matches the language of a fence in which a name without quotes is a variable.
 	ofProgram = lazyregexp.New(`(?i)^(?:json\w?|[jt]sx?|(?:java|type)script|go|java|kotlin|rust|sql)$`)
 	labelEnd  = lazyregexp.New(`:|\s` + dashes + `\s`)

@@ -101,6 +101,7 @@ func TestNoPatterns(t *testing.T) {
 		"titles of steps":                        {harbour + "1. Validate\n2. Book a berth\n3. Send an e-mail\n", "HASH pk", "pattern"},
 		"titles that are no steps":               {harbour + "1. Book a berth\n2. Send a ship away\n", "pattern Send a ship away", "none"},
 		"notes below a title of access patterns": {strings.Replace(harbour, "# Harbour", "# Access patterns of the harbour", 1) + "- Trips: Query `pk = SHIP#{id}`\n\n## Scaling notes\n\n- For busy ships add the year:\n  - `pk = BUSY#{id}#{year}`\n", "pk = SHIP#{id}", "BUSY"},
+		"steps below the title of a process":     {harbour + "### Berth search workflow\n\n1. Query ships by quay\n2. Apply filters using GSI1\n", "HASH pk", "pattern"},
 		"requests in the steps of a process":     {harbour + "- Parse the form\n- Berth of a ship: Query `pk = SHIP#{id}`\n- Return it\n", "HASH pk", "pattern"},
 	} {
 		says(t, name, test.text, test.said, test.guess)
