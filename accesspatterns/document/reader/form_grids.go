@@ -399,7 +399,7 @@ func (r *reader) rowKeys(b *block, c columns, kind gridKind) {
 			}
 		}
 		_, given := headOf(name)
-		if own, _, whole := (keyItem{role: roleOfName(token)}).valued(ticked(c.cell(row, wType))); kind == attributesGrid && whole && own.kind != "" && len(token) == 2 && own.role != "" { // "PK | `id` (String)"
+		if own, _, whole := (keyItem{role: roleOfName(token)}).valued(ticked(c.cell(row, wType))); kind == attributesGrid && whole && own.kind != "" && !typeName.MatchString(own.name) && len(token) == 2 && own.role != "" { // "PK | `id` (String)"
 			if r.setKey(b.frame, name.line, own) {
 				r.done[name.line] = true
 			}

@@ -70,6 +70,8 @@ var (
 	ofAllTables = lazyregexp.New(`(?i)\b(all|both|every|todas las|todas as|tutte le|toutes les|allen?)` + countOfTables + ` (?:tables?|tablas|tabelas|tabelle|tabellen)\b|(?:すべて|全て)のテーブル|全テーブル`)
 	// generalTitle matches a title of what all tables have.
 	generalTitle = lazyregexp.New(`(?i)^(?:all|both|every|each)\b.*\btables?\b|\((?:apply|applies) to all tables\)$|^(?:billing|cost|capacity|backups?|recovery|common|shared|general|global)(?: (?:settings|mode|configuration|considerations|properties|features|(?:and|&) \w+(?: \w+)?))?$|^(?:dynamodb )?tables? (?:creation|defaults|initiali[sz]ation|provisioning|setup)$|^(?:data protection|backup strategy|(?:key |main )?features)$|^(?:dynamodb |table |database )?(?:settings|configuration|features|properties|capacity)$`)
+	// titlesTables matches the title of a document on several tables.
+	titlesTables = lazyregexp.New(`(?i)\bDynamoDB tables\b`)
 	// severalTables matches a setting of all tables, or of some of them.
 	severalTables = lazyregexp.New(`(?i)\b(?:(?:all|both|every)\b.*\btables?|todas (?:las|as)\b.*\bta(?:blas|belas)|tutte le\b.*\btabelle|toutes les\b.*\btables|allen?\b.*\btabellen)\b|(?:すべて|全て|全)の?テーブル`)
 	localWord     = lazyregexp.New(`(?i)lsi|local secondary`)
@@ -558,7 +560,10 @@ func (r *reader) sections() {
 	for _, b := range r.blocks {
 		if b.kind == gridBlock && r.namesHash(b) {
 			at, _ := r.keyColumns(b, columnsOf(b), r.kindOf(b))
-			own := !slices.ContainsFunc(b.rows, func(row []inline) bool { name, _ := headOf(row[at]); return len(name) == 2 && roleOfName(name) != "" })
+			own := !slices.ContainsFunc(b.rows, func(row []inline) bool {
+				name, _ := headOf(row[at])
+				return len(name) == 2 && roleOfName(name) != "" && !capitalRole.MatchString(rowText(row)) // a kind of items has no HASH
+			})
 			give(b.frame, own, own)
 		}
 		if b.kind == codeBlock && !b.frame.asks() && b.frame.up(func(f *frame) bool {
@@ -1112,7 +1117,8 @@ func (f *frame) keyRole() string {
 // general reports whether a place speaks of all tables: "Capacity", "All tables have:". Another title may be that of a table.
 func (s statement) general() bool {
 	title, w := s.frame.sectionTitle(), wordOf(s.label)
-	return generalTitle.MatchString(title) && !phrase("exception").MatchString(title) && !phrase("optional").MatchString(title) && (w == wBilling || w == wPITR) && s.frame.sure() == Said &&
+	above := s.frame.heading() != nil && s.frame.heading().level == 1 && titlesTables.MatchString(title) // all of them
+	return (above || generalTitle.MatchString(title)) && !phrase("exception").MatchString(title) && !phrase("optional").MatchString(title) && (w == wBilling || w == wPITR) && s.frame.sure() == Said &&
 		s.frame.up(func(f *frame) bool { return f.table != nil }) == nil
 }
 

@@ -256,6 +256,8 @@ var (
 	operationFor = lazyregexp.New("^`(?:" + operationWords + ")` (?:by `|on |for |to |upsert )")
 	commentLine  = lazyregexp.New(`^\s*(?://|#|--|/\*)\s*(.+?)(?:\*/)?\s*$`)
 	askedLine    = lazyregexp.New(`(?i)^\s*(query|get|scan)(?:\s+(table|[A-Za-z][\w-]*))?(?:\s+where\s+(.+)|\s*:\s*(.*))$`)
+	// ofSeveralItems matches a title that asks for more than one item.
+	ofSeveralItems = lazyregexp.New(`(?i)^(?:pattern: )?(?:get |fetch |find |query |list )?(?:all|every)\b|^(?:pattern: )?list `)
 	// assignedLine matches a line that gives an attribute a text: created_at = "2026-02-19T10:30:00Z".
 	assignedLine = lazyregexp.New(`^([A-Za-z]\w*) *= *["']`)
 	// operationLine matches a line that is an operation over its keys, or with them in braces.
@@ -1122,6 +1124,11 @@ func (r *reader) spelled(b *block, above []*block) {
 	for _, s := range found {
 		for _, e := range s.expressions {
 			r.expressed(s.Pattern, filled(e.value.text, s.values), e.line, wordOf(e.label) == wFilter)
+		}
+		if ofSeveralItems.MatchString(s.Title) {
+			s.Conditions = slices.DeleteFunc(s.Conditions, func(c Condition) bool { // "SK: ORDER#{id}" is what each of all has
+				return c.Operator == "=" && roleOfName(c.Attribute) == Range && len(c.Value.Parameters()) > 0 && strings.Contains(r.doc.Line(c.Line), c.Attribute+":")
+			})
 		}
 		asked := slices.ContainsFunc(s.Conditions, func(c Condition) bool { return !c.Filter }) || s.Operation != "" // more than a filter
 		if len(s.Conditions) > 0 && asked || len(s.labels) > 1 || s.called {

@@ -35,9 +35,11 @@ var (
 	// viaTool matches a title that says by what a request is made.
 	viaTool = lazyregexp.New(`(?i)^(?:via|using|with|through|by) (?:the )?(?:aws )?(?:sdk|cli|console|boto3)\b`)
 	// exampleOf matches what calls an example of a query before it says what it finds, and exampleAlone what says nothing else.
-	exampleOf    = lazyregexp.New(`(?i)^(?:(?:query|request) )?examples?: +`)
+	exampleOf    = lazyregexp.New(`(?i)^(?:(?:query|request) )?examples?(?::| [-–—]) +`)
 	exampleAlone = lazyregexp.New(`(?i)^(?:(?:query|request) )?examples?(?::?$| )`)
-	builderKey   = lazyregexp.New(`\bKeyConditionExpression\s*=\s*((?:\w+\.)*Key\(.*)`)
+	// ofCodeAlone matches the label of code that does not say what the code finds: "Query example", "Código TypeScript".
+	ofCodeAlone = lazyregexp.New(`(?i)^(?:(?:query|request|expression|update expression|code|sample|example|implementation|dynamodb|aws|sdk|cli|typescript|javascript|python|node\.?js|go|java|boto3|c[óo]digo|ejemplo|exemplo|de|en|em|in) ?)+(?:\([^()]*\))?$`)
+	builderKey  = lazyregexp.New(`\bKeyConditionExpression\s*=\s*((?:\w+\.)*Key\(.*)`)
 	// keyRest matches what is left of a key condition of which all comparisons are read.
 	keyRest       = lazyregexp.New("(?i)^(?:and\\b|[\\s,()`\"'.;&\\\\])*$")
 	builderFilter = lazyregexp.New(`\bFilterExpression\s*=\s*((?:\w+\.)*Attr\(.*)`)
@@ -116,11 +118,13 @@ func (r *reader) requests(b *block) {
 		last := first + strings.Count(body, "\n")
 		title, end := b.frame.sectionTitle(), len(text)
 		section := b.frame.up(func(f *frame) bool { return f.level < labelLevel })
-		example := b.frame.level == labelLevel && b.frame.topic == topicExamples && section != nil
+		example := b.frame.level == labelLevel && section != nil && (b.frame.topic == topicExamples || ofCodeAlone.MatchString(cleanTitle(b.frame.title.text)))
 		if b.frame.level >= itemLevel {
 			title = b.frame.title.text
 		} else if example {
 			title = section.title.text // "Example" names no pattern
+		} else if b.frame.level == labelLevel {
+			title = exampleOf.ReplaceAllString(title, "")
 		}
 		line := first
 		if len(calls) == 1 && callsNothing(title) {
@@ -144,15 +148,36 @@ func (r *reader) requests(b *block) {
 			line = at.title.line // of its title, which that of a program with several requests is not
 		}
 		p := r.newPattern(b.frame, title, line, false)
-		shown := example && n == 0 && section.pattern != nil && section.pattern.Operation == operation && len(section.pattern.Conditions) == 0
-		if shown {
-			p = section.pattern // the example of the pattern that labels began
-		}
 		p.Operation, p.Called, p.Last, p.Text = operation, first, b.line+strings.Count(strings.TrimRight(text[:end], "\n "), "\n"), text[at[0]:end]
-		r.input(p, body, first)
-		r.addPattern(p)
+		if r.input(p, body, first); !example || n > 0 || !r.completes(section, p) {
+			r.addPattern(p)
+		}
 		r.covered(b, first-b.line, last-b.line)
 	}
+}
+
+// completes gives the one pattern of a section what its example in code says more, and reports whether it is an example of that: it asks the same
+// place by the same attributes, or by more.
+func (r *reader) completes(section *frame, p *Pattern) bool {
+	own := slices.DeleteFunc(slices.Clone(r.doc.Patterns), func(o *Pattern) bool { return o.Line < section.title.line || o.Line > p.Called })
+	if len(own) != 1 || own[0].Operation != "" && own[0].Operation != p.Operation || own[0].Index != "" && own[0].Index != p.Index {
+		return false
+	}
+	listed := map[string]Condition{}
+	for _, c := range own[0].Conditions {
+		if listed[c.Attribute] = c; !slices.ContainsFunc(p.Conditions, func(o Condition) bool { return o.Attribute == c.Attribute }) {
+			return false
+		}
+	}
+	for i, c := range p.Conditions {
+		if before := listed[c.Attribute]; before.Operator == c.Operator {
+			p.Conditions[i] = before // of which the example has one value
+		}
+	}
+	o := own[0]
+	o.Operation, o.Index, o.Conditions, o.Last = p.Operation, p.Index, p.Conditions, p.Last
+	o.Limit, o.Order, o.Consistent, o.Text = cmp.Or(o.Limit, p.Limit), cmp.Or(o.Order, p.Order), o.Consistent || p.Consistent, o.Text+"\n"+p.Text
+	return true
 }
 
 // opens reports whether a fence is the first below a title that can be that of its request, and that has none yet.

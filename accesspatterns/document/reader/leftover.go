@@ -88,6 +88,8 @@ var (
 	queriesTitle = lazyregexp.New(`(?i)\b(?:query|read) patterns?\b|\bquery(?:ing)? examples?\b|\b(?:example|common|key|main|sample|supported) queries\b`)
 	// asksByVerb matches a title that begins with what is done to items, and not with a word that may be a noun.
 	asksByVerb = lazyregexp.New(`(?i)^(?:(?:get|find|fetch|retrieve|busca\w*|create|add|insert|save|update|delete|remove|register|assign|cancel) [^ /]+.*|(?:list|query|search|scan|store|count|look ?up) .*\b(?:by|for|of|from|in|all|an?|the|new|with)\b.*)$`)
+	// usedBy matches a remark on the access pattern above it.
+	usedBy = lazyregexp.New(`(?i)^used (?:by|for|in|to|when)\b`)
 	// crossed matches an item of a list that is open, or crossed out, and checked the sign of one that is done.
 	crossed = lazyregexp.New(`^(?:\[ \]|~~)`)
 	checked = lazyregexp.New(`^\[[xX]\] `)
@@ -200,6 +202,9 @@ func (r *reader) titlesOf(items []int, read []bool) (all []*Pattern) {
 		}
 		p := r.newPattern(b.frame, title, b.line, true)
 		p.Text = ticked(b.text)
+		if of := r.indexPlace(b.frame); of != nil {
+			p.Index = of.index.Name
+		}
 		all = append(all, p)
 	}
 	return all
@@ -210,6 +215,9 @@ func (r *reader) titlesOf(items []int, read []bool) (all []*Pattern) {
 // none of titles.
 func listedTitle(text inline, asked bool) (title string, ofTitles bool) {
 	title, behind, _, is := split(text)
+	if before, _, inside := strings.Cut(title, " ("); inside && !strings.Contains(title, ")") { // "newest first (ScanIndexForward: false)"
+		title, behind = before, inline{}
+	}
 	if at := arrow.FindStringIndex(text.text); !is && at != nil {
 		title, behind = text.text[:at[0]], text.slice(at[1], len(text.text))
 	} else if !is {
@@ -219,7 +227,7 @@ func listedTitle(text inline, asked bool) (title string, ofTitles bool) {
 	beside := asked && asksByVerb.MatchString(title) && !phrase("otherTime").MatchString(title) && !phrase("answered").MatchString(behind.text)
 	remarks := behind.text != "" && len(behind.code()) == 0 && !operations.MatchString(behind.text) && !bold && !beside
 	switch {
-	case !strings.Contains(title, " ") && !(relates.MatchString(title) && asksOf(text)), !asksFor(text), crossed.MatchString(text.text), remarks:
+	case !strings.Contains(title, " ") && !(relates.MatchString(title) && asksOf(text)), !asksFor(text), crossed.MatchString(text.text), remarks, usedBy.MatchString(title):
 		return "", true
 	case phrase("ofDesign").MatchString(title), wordOf(title) != "", strings.HasPrefix(ticked(text), "`"), strings.HasSuffix(title, "."), !titled.MatchString(title):
 		return "", false

@@ -398,6 +398,8 @@ var (
 	tableName   = lazyregexp.New("^`?([A-Za-z0-9_.$\\[\\]<>-]*(?:\\$?\\{[^{}]*\\}[A-Za-z0-9_.-]*)*)`?$")
 	afterTable  = lazyregexp.New("(?i)^(?:(?:primary|main|dynamodb|base|core|single|메인|기본) |メイン)*(?:" + tableIn + ")(?: name| principale?| de \\pL+)?(?:\\s*#?\\d+)?\\s*(?::|" + dashes + "\\s)\\s*(.+)$")
 	beforeTable = lazyregexp.New("(?i)^(?:dynamodb )?(`[^`]+`|[\\w.{}$<>-]+(?: [\\w-]+){0,2})(?: table| ?(?:テーブル|테이블))(?:設計|定義|構成)?(?: schema| design| structure| definition| streams?| keys| indexes)?(?:\\s*(?::|" + dashes + ")\\s*(.+)|\\s*\\(.*\\))?$")
+	// countBehind matches the count of the tables that a title is over.
+	countBehind = lazyregexp.New(`\(\d+\)$`)
 	// tableWords matches a title that calls a table: Orders table: `prod-orders`, Orders table items.
 	tableWords  = lazyregexp.New(`(?i)^(\w+(?: [\w-]+){0,2}) (?:table|テーブル|테이블)(?::.*|(?: (?:access|attributes|design|entit(?:y|ies)|gsis|index(?:es)?|items?|keys?|patterns?|records?|schema|settings|shapes?|structure|types?))*)$`)
 	tickedTable = lazyregexp.New("(?i)^(?:dynamodb )?(?:(?:" + tableIn + ")\\s+`([^`]+)`(?: \\([^()]*\\))?|dynamodb(?: schema| table| design)?\\s*(?::|" + dashes + ")\\s*(?:`([^`]+)`|([a-z0-9]+(?:[-_][a-z0-9]+)+))|[\\w /&-]+ table \\(`([^`]+)`\\)|[\\w -]+" + dashes + " `([^`]+)` table)$")
@@ -485,7 +487,7 @@ func tableTitle(title inline) (name string, weak bool) {
 		return first(after[1]), false
 	case before == nil && strings.HasPrefix(called, "`") && len(words) > 0 && wordOf(words[len(words)-1]) == wTable: // the word for a table in any language
 		return first(called), false
-	case before == nil:
+	case before == nil, countBehind.MatchString(clean): // "CORE TABLE (1)" is over those of a kind
 		return "", false
 	case first(before[2]) != "":
 		return first(before[2]), false
