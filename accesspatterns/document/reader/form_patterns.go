@@ -574,6 +574,9 @@ func (r *reader) source(p *Pattern, cell inline, w word) bool {
 
 // requestIn reads a text that is a request, or that has one among its words: the only part in backticks that has an operation with its keys.
 func (r *reader) requestIn(p *Pattern, text inline) (is, whole bool) {
+	if parts := text.split(" | "); len(parts) > 1 {
+		return r.requestOf(p, parts)
+	}
 	if is, whole = r.request(p, ticked(text), text.line); is || len(operations.FindAllString(text.text, 2)) > 1 {
 		return is, whole
 	}
@@ -586,6 +589,24 @@ func (r *reader) requestIn(p *Pattern, text inline) (is, whole bool) {
 		}
 	}
 	return false, false
+}
+
+// requestOf reads a request whose parts are a field or the comparison of a key each: "Index: GSI1 | PK: USER#{id} | SK begins_with POST#".
+func (r *reader) requestOf(p *Pattern, parts []inline) (is, whole bool) {
+	whole = true
+	for _, part := range parts {
+		label, value, _, labels := split(part)
+		key := r.conditionsOf(ticked(part), part.line)
+		switch w := wordOf(label); {
+		case labels && (slices.Contains(fields, w) || roles[w] != ""):
+			whole = r.field(p, w, value, label) && whole
+		case len(key) == 1 && roleOfName(key[0].Attribute) != "":
+			whole = r.keyCell(p, r.tableOf(p.Table), part, map[string]word{Hash: wHash, Range: wRange}[roleOfName(key[0].Attribute)], key[0].Attribute) && whole
+		default:
+			whole = false
+		}
+	}
+	return p.Requests(), whole
 }
 
 // keyCell reads the value of a key in a cell under its name or role.
@@ -1017,6 +1038,7 @@ func (r *reader) spelled(b *block, above []*block) {
 	} else if last >= 0 && above[last].kind == headingBlock {
 		line = above[last].line // the first below a heading is what the heading asks
 	}
+	opening, openingLine := title, line // of the first request
 	var s *spelling
 	var found []*spelling
 	begin := func(number int) {
@@ -1052,7 +1074,9 @@ func (r *reader) spelled(b *block, above []*block) {
 			}
 			if queriesHead.MatchString(title) { // "// Query on GSI1"
 				begin(each.line)
-				s.Title = section
+				if s.Title = section; len(found) == 1 && above[len(above)-1].kind == itemBlock {
+					s.Title, s.Line = r.newPattern(f, opening, s.Line, true).Title, openingLine
+				}
 				r.request(s.Pattern, title, each.line)
 			}
 			continue

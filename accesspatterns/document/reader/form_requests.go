@@ -156,28 +156,58 @@ func (r *reader) requests(b *block) {
 	}
 }
 
-// completes gives the one pattern of a section what its example in code says more, and reports whether it is an example of that: it asks the same
-// place by the same attributes, or by more.
+// completes gives the one pattern of a section what its example in code says more, and reports whether it is an example of that.
 func (r *reader) completes(section *frame, p *Pattern) bool {
 	own := slices.DeleteFunc(slices.Clone(r.doc.Patterns), func(o *Pattern) bool { return o.Line < section.title.line || o.Line > p.Called })
-	if len(own) != 1 || own[0].Operation != "" && own[0].Operation != p.Operation || own[0].Index != "" && own[0].Index != p.Index {
+	is := len(own) == 1 && own[0].states(p, true)
+	if is {
+		own[0].Last = p.Last
+	}
+	return is
+}
+
+// states takes over what another statement of the same request says more, and reports whether it is one: of the same place and operation, with
+// comparisons of the same attributes. An example may compare more of them, and others than are to be equal.
+func (p *Pattern) states(o *Pattern, example bool) bool {
+	index := p.Index == o.Index || p.Index == "" && (example || !p.Requests()) || o.Index == "" && !o.Requests()
+	if p.Operation != o.Operation && p.Operation != "" && o.Operation != "" || !index || !example && len(p.Conditions) != len(o.Conditions) && len(p.Conditions)*len(o.Conditions) > 0 {
 		return false
 	}
-	listed := map[string]Condition{}
-	for _, c := range own[0].Conditions {
-		if listed[c.Attribute] = c; !slices.ContainsFunc(p.Conditions, func(o Condition) bool { return o.Attribute == c.Attribute }) {
+	conditions := slices.Clone(o.Conditions)
+	if len(conditions) == 0 {
+		conditions = p.Conditions
+	}
+	for _, c := range p.Conditions {
+		i := slices.IndexFunc(conditions, func(o Condition) bool { return o.Attribute == c.Attribute })
+		if i < 0 || !example && (conditions[i].Operator != c.Operator || c.Value != "" && conditions[i].Value != "" && c.Value.Prefix() != conditions[i].Value.Prefix()) {
 			return false
 		}
-	}
-	for i, c := range p.Conditions {
-		if before := listed[c.Attribute]; before.Operator == c.Operator {
-			p.Conditions[i] = before // of which the example has one value
+		if conditions[i].Operator == c.Operator && (len(c.Value.Parameters()) > 0 || len(conditions[i].Value.Parameters()) == 0) {
+			conditions[i] = c // and not the value of one item
 		}
 	}
-	o := own[0]
-	o.Operation, o.Index, o.Conditions, o.Last = p.Operation, p.Index, p.Conditions, p.Last
-	o.Limit, o.Order, o.Consistent, o.Text = cmp.Or(o.Limit, p.Limit), cmp.Or(o.Order, p.Order), o.Consistent || p.Consistent, o.Text+"\n"+p.Text
+	p.Operation, p.Index, p.Table, p.Conditions, p.Implied = cmp.Or(p.Operation, o.Operation), cmp.Or(p.Index, o.Index), cmp.Or(p.Table, o.Table), conditions, p.Implied && o.Implied
+	p.Limit, p.Order, p.Consistent, p.Listed, p.Text = cmp.Or(p.Limit, o.Limit), cmp.Or(p.Order, o.Order), p.Consistent || o.Consistent, p.Listed || o.Listed, p.Text+"\n"+o.Text
+	if !example {
+		p.Called = cmp.Or(p.Called, o.Called)
+	}
 	return true
+}
+
+// restated takes out the patterns that state one again: by the same words, of the same request as far as both say it. Two requests of a program
+// are two.
+func (r *reader) restated() {
+	kept := map[string][]*Pattern{}
+	r.doc.Patterns = slices.DeleteFunc(r.doc.Patterns, func(p *Pattern) bool {
+		called := plain(strings.TrimPrefix(p.Title, "Pattern: "))
+		again := strings.Count(p.Title, " ") > 1 && slices.ContainsFunc(kept[called], func(o *Pattern) bool {
+			return (o.Table == p.Table || o.Table == "" || p.Table == "") && (o.Called == 0 || p.Called == 0) && o.states(p, false)
+		})
+		if !again {
+			kept[called] = append(kept[called], p)
+		}
+		return again
+	})
 }
 
 // opens reports whether a fence is the first below a title that can be that of its request, and that has none yet.

@@ -76,6 +76,7 @@ func (r *reader) leftover() {
 		}
 	}
 	r.titleLists()
+	r.restated()
 	slices.SortStableFunc(r.doc.Unread, func(a, b Unread) int { return cmp.Compare(a.Line, b.Line) })
 }
 

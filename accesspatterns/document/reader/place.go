@@ -428,7 +428,7 @@ var (
 	// indexAhead matches the word before a name that is one of an index: GSI `ByDayIndex`.
 	indexAhead = lazyregexp.New(`^(?:GSI|LSI) ([A-Za-z]+Index|by[A-Z]\w*|(?i:(?:[a-z]\w*[-_])?by[-_]\w[\w.-]*)|(?i:[A-Z][\w.-]*[-_](?:index|gsi|lsi|idx)))$`)
 	// indexCalled matches a name that begins with the word, and what the index is for behind a sign: GSI_EMAIL — login.
-	indexCalled   = lazyregexp.New(`^((?:GSI|LSI)[-_][A-Za-z][\w.-]*)(?: ?[:(]| ` + dashes + ` ).*$`)
+	indexCalled   = lazyregexp.New(`^((?:GSI|LSI)[-_][A-Za-z][\w.-]*|[A-Z][\w-]*[-_](?:GSI|LSI))(?: ?[:(]| ` + dashes + ` ).*$`)
 	indexForms    = []*lazyregexp.Regexp{indexBracket, indexAhead, indexCalled, indexInBracket, indexNamed, indexBefore, indexLabelled, indexAfter}
 	notIndexNames = lazyregexp.New(`(?i)^(gsis?|lsis?|pk|sk|partition|sort|hash|range|projection|purpose|none|name|key|keys|use|type|sparse|billing|table|secondary|keyword|inverted|search|local|global|lookup|this|the|existing|current|each|an|optional|no|index|indexes|primary|required|query|scan|getitem|putitem|yes|true|deleted|dropped|removed|planned|todo|tbd|(?:gsi|lsi|index)_(?:names?|arns?|keys?))$`)
 )
@@ -544,7 +544,7 @@ var (
 	// joinedName is what follows the number in GSI1-by-owner.
 	joinedName = lazyregexp.New(`^-[A-Za-z][\w.-]*` + "`?$")
 	// genericKey matches names that key attributes alone have.
-	genericKey = lazyregexp.New(`(?i)^(?:(?:gsi|lsi)[-_]?\d*[-_]?(?:[a-z]+[-_])*)?(?:pk|sk)\d?$|^(?:pk|sk)[-_]?(?:gsi|lsi)[-_]?\d*$`)
+	genericKey = lazyregexp.New(`(?i)^(?:(?:[a-z]+[-_])*(?:gsi|lsi)[-_]?\d*[-_]?(?:[a-z]+[-_])*)?(?:pk|sk)\d?$|^(?:pk|sk)[-_]?(?:gsi|lsi)[-_]?\d*$`)
 )
 
 // roleOfName is the role that a generic name tells, "" for none.

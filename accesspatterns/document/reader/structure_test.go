@@ -193,6 +193,7 @@ func TestForms(t *testing.T) {
 		"the name of the table in Japanese":             {"# 粉屋\n\nシングルテーブル設計を採用する。DynamoDBのテーブル名: `Mill`。\n\n### プライマリキー\n\n- `PK` (String, Partition Key)\n- `SK` (String, Sort Key)\n", "table Mill @3\n", "none"},
 		"tables below counted titles":                   {"# Mill DynamoDB tables\n\n**Billing:** PAY_PER_REQUEST (on-demand)\n\n## SACK TABLE (1)\n\n### mill-sacks\n\n| Key | Attribute | Type |\n|---|---|---|\n| PK | pk | HASH |\n| SK | sk | RANGE |\n\n## CART TABLES (2)\n\n### mill-carts\n\n| Key | Attribute | Type |\n|---|---|---|\n| PK | cart_id | HASH |\n", "table mill-sacks @7\n  HASH pk  @11\n  RANGE sk  @12\n  billing PAY_PER_REQUEST @3\ntable mill-carts @16\n  HASH cart_id  @20\n  billing PAY_PER_REQUEST", "SACK"},
 		"types with their letters":                      {"# Mill\n\n## Table: `mill`\n\n| Attribute | Type | Description |\n|---|---|---|\n| `PK` | String (S) | Partition key |\n| `SK` | Number (N) | Sort key |\n", "  HASH PK S @7\n  RANGE SK N @8\n", "String"},
+		"an index that ends in the word":                {mill + "### GSIs\n\n#### 1. OWNER-GSI (sacks of an owner)\n- **PK**: OWNER-GSI-PK (OWNER#<owner>)\n- **SK**: OWNER-GSI-SK (SACK#<id>)\n", "  index OWNER-GSI @10 \n    HASH OWNER-GSI-PK  @11\n    RANGE OWNER-GSI-SK  @12\n", "kind"},
 		"the state of a stream":                         {mill + "**DynamoDB Stream Configuration:**\n- Stream enabled: `NEW_AND_OLD_IMAGES` (already configured)\n", "stream NEW_AND_OLD_IMAGES", "none"},
 	} {
 		says(t, name, test.text, test.said, test.guess)

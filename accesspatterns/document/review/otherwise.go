@@ -286,7 +286,7 @@ var worksOtherwise = map[string]func(*looker){
 		l.sayAll(append(l.asking(func(p *reader.Pattern) bool { return p.Listed && is(p.Text) }, is), steps...), "%s: it is checked first and done afterwards, and what was checked can change in between")
 	},
 	"first-page-only": places(func(l *looker, p *reader.Pattern) bool {
-		return (p.Operation == "Query" || p.Operation == "Scan") && !p.Listed && p.Limit == 0 && !l.word("bounded").MatchString(p.Title+"\n"+p.Text) && l.word("takes-items").MatchString(l.word("takes-one").ReplaceAllString(p.Text, ""))
+		return (p.Operation == "Query" || p.Operation == "Scan") && p.Called > 0 && p.Limit == 0 && !l.word("bounded").MatchString(p.Title+"\n"+p.Text) && l.word("takes-items").MatchString(l.word("takes-one").ReplaceAllString(p.Text, ""))
 	}, "%s: the first page of the answer is taken for all of it"),
 	"batch-has-no-conditions": func(l *looker) {
 		at := slices.IndexFunc(l.Text, func(line string) bool {
