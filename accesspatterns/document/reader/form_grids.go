@@ -121,7 +121,8 @@ func (r *reader) kindOf(b *block) gridKind {
 		return at < len(c) && roleOfName(strings.Trim(b.header[at].text, "` ")) == role
 	}
 	switch {
-	case about == topicOther && !c.has(wHash) && !c.has(wAttribute) && !(pattern && (c.has(wSource) || c.has(wCondition))):
+	case title == "requirement" && about != topicPatterns, // of what is built
+		about == topicOther && !c.has(wHash) && !c.has(wAttribute) && !(pattern && (c.has(wSource) || c.has(wCondition))):
 		return noGrid
 	case c[0] == wEntity && b.asksBeside() && b.writesKinds():
 		return itemsGrid

@@ -77,7 +77,11 @@ var leavesOpen = map[string]func(*looker){
 			read[p.Title] = p.Requests() || read[p.Title]
 			around := p.Title + "\n" + p.Text + "\n" + strings.Join(l.Between(p.RequestLine()-4, p.RequestLine()), "\n")
 			if p.Operation == "Scan" && p.Limit == 0 && (p.Listed || !l.word("no-pattern").MatchString(l.word("import-line").ReplaceAllString(around, ""))) {
-				l.sayOf(p.Title, p.RequestLine(), nil, "%q reads the whole table", p.Title)
+				whole := "table"
+				if p.Index != "" {
+					whole = "index " + p.Index
+				}
+				l.sayOf(p.Title, p.RequestLine(), nil, "%q reads the whole %s", p.Title, whole)
 			}
 		}
 		var found, all []place

@@ -459,7 +459,7 @@ func appendNew(all []string, one string) []string {
 func (l *looker) longer(r request) {
 	for _, c := range r.Conditions {
 		value, names := string(c.Value), c.Value.Parameters()
-		if c.Operator != "begins_with" || !strings.HasSuffix(value, "}") || len(names) == 0 || c.Filter || l.word("few-values").MatchString(names[len(names)-1]) || // words of a list, of which none begins another
+		if c.Operator != "begins_with" || !strings.HasSuffix(value, "}") || len(names) == 0 || c.Filter || l.word("few-values").MatchString(names[len(names)-1]) || periodName.MatchString(names[len(names)-1]) || // words of a list, of which none begins another
 			l.word("typed").MatchString(names[len(names)-1]) || l.word("prefix-search").MatchString(r.Title) || len(l.lines(l.word("fixed-ids"))) > 0 {
 			continue
 		}
