@@ -896,7 +896,7 @@ func (r *reader) patternPart(f *frame, line inline, label string, value inline) 
 		return slices.ContainsFunc(p.Conditions, func(o Condition) bool { return o.Attribute == c.Attribute })
 	})
 	switch {
-	case p == nil && (w == wOrder || w == wLimit || w == wFilter || begins && !is):
+	case p == nil && (w == wOrder || w == wLimit || w == wFilter || begins && !is || w == wPrimary && !callsRequest(at.title)):
 		return false
 	case p == nil:
 		if !begins && !slices.ContainsFunc(probe.Conditions, r.ofKey) {
@@ -1088,8 +1088,12 @@ func (r *reader) spelled(b *block, above []*block) {
 			if s.Text = text; !strings.EqualFold(asks[1], "get") || strings.EqualFold(asks[2], "table") {
 				s.Operation = operationOf(asks[1])
 			}
-			if asks[2] != "" && !strings.EqualFold(asks[2], "table") {
-				r.indexIn(s.Pattern, r.tableOf(s.Table), asks[2])
+			if place := cmp.Or(asks[2], strings.TrimSpace(asks[4])); place != "" && !strings.EqualFold(place, "table") { // "Query: orders.by-day"
+				owner, index, _ := strings.Cut(place, ".")
+				if of := r.known(owner); of != nil && asks[2] == "" {
+					s.Table, place = of.Name, index
+				}
+				r.indexIn(s.Pattern, r.tableOf(s.Table), place)
 			}
 			s.Conditions = append(s.Conditions, r.conditionsOf(asks[3]+asks[4], each.line)...)
 		case r.asksAhead(each), // "GetItem: PK = .."

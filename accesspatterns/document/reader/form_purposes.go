@@ -107,6 +107,7 @@ func (r *reader) purposeIn(b *block, x *Index, given bool) {
 		r.purposeOf(f, x, value, text)
 	case b.kind == itemBlock && above.level >= labelLevel && purposeLabel.MatchString(title):
 		r.purposeOf(f, x, line, text)
+	case b.titles() && !relatesBy.MatchString(text) && r.purposeBeside(f).line > 0: // "GSI1 - Time lookup" over "Use case: query items by time"
 	case given || b.titles():
 		r.behindIndex(f, x, line)
 	case r.purposeTail(f, x, line):

@@ -278,7 +278,7 @@ func (r *reader) given(b *block, text string) {
 func (r *reader) purposeBeside(f *frame) inline {
 	at := f.heading()
 	said, _ := first(r.labelled, func(s statement) bool {
-		return spell(s.label) == "purpose" && s.frame.heading() == at && asksByVerb.MatchString(s.value.text)
+		return purposeLabel.MatchString(spell(s.label)) && s.frame.heading() == at && asksByVerb.MatchString(s.value.text)
 	})
 	return inline{line: said.line, text: strings.TrimRight(said.value.text, ".")}
 }

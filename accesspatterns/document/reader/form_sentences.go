@@ -268,7 +268,8 @@ func (b *block) sentences() (all []told) {
 		if only := primaryTold.FindStringSubmatch(text); only != nil && ordered && only[1] != one.keys[0].name {
 			continue // of two tables
 		}
-		if !ordered || unnamed || weighed || len(tables) > 1 || len(indexes) > 1 {
+		called := slices.ContainsFunc(one.keys, func(k keyItem) bool { return k.name == table }) // "Orders table: `tenant` is the partition key"
+		if !ordered || unnamed || weighed || called || len(tables) > 1 || len(indexes) > 1 {
 			continue
 		}
 		for i := range one.keys {
