@@ -18,6 +18,8 @@ var (
 	drawn = lazyregexp.New(`^[\s│├└─┬┼┌┐┘┤║╔╚╠═|*•+-]*`)
 	// unlikeOutline matches what outlines do not have: comparisons, and structures of a program.
 	unlikeOutline = lazyregexp.New(`[<>=]\s|begins_with|[{};]|#[{<\[]`)
+	// keyInOutline matches a key with DynamoDB's own word for its role.
+	keyInOutline = lazyregexp.New(`^[A-Za-z_][\w.-]* \((?:HASH|RANGE)\)`)
 	// memberLine matches a member of a type or of an object, with its remark: userId: string; // Partition key
 	memberLine = lazyregexp.New("^(?:(?:export|public|private|readonly) )*[\"']?([A-Za-z_]\\w*)[\"']?\\??\\s*:\\s*(\\S.*?)[;,]?(?:\\s+(?://|#)\\s*(.+?))?$")
 	// goMember matches a field of Go with its name in DynamoDB, and its remark.
@@ -448,6 +450,9 @@ func (b *block) outline() (items []*block) {
 	for n, raw := range code {
 		mark := drawn.FindString(raw)
 		line := inline{line: b.line + n, text: strings.TrimPrefix(strings.TrimRight(raw[len(mark):], " \t│║┐┘┤╗╝╣"), "// ")}
+		if key := keyInOutline.FindString(line.text); key != "" {
+			line.text, told = key, true
+		}
 		label, value, _, is := split(line)
 		w := wordOf(label)
 		typed, _, _ := keyItem{}.valued(value.text) // "PK: day (String)"

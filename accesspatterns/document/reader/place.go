@@ -398,6 +398,8 @@ var (
 	tableName   = lazyregexp.New("^`?([A-Za-z0-9_.$\\[\\]<>-]*(?:\\$?\\{[^{}]*\\}[A-Za-z0-9_.-]*)*)`?$")
 	afterTable  = lazyregexp.New("(?i)^(?:(?:primary|main|dynamodb|base|core|single|메인|기본) |メイン)*(?:" + tableIn + ")(?: name| principale?| de \\pL+)?(?:\\s*#?\\d+)?\\s*(?::|" + dashes + "\\s)\\s*(.+)$")
 	beforeTable = lazyregexp.New("(?i)^(?:dynamodb )?(`[^`]+`|[\\w.{}$<>-]+(?: [\\w-]+){0,2})(?: table| ?(?:テーブル|테이블))(?:設計|定義|構成)?(?: schema| design| structure| definition| streams?| keys| indexes)?(?:\\s*(?::|" + dashes + ")\\s*(.+)|\\s*\\(.*\\))?$")
+	// ofTableAPI matches the operations of DynamoDB on tables.
+	ofTableAPI = lazyregexp.New(`^(?:Create|Update|Delete|Describe)Table$`)
 	// countBehind matches the count of the tables that a title is over.
 	countBehind = lazyregexp.New(`\(\d+\)$`)
 	// tableWords matches a title that calls a table: Orders table: `prod-orders`, Orders table items.
@@ -477,7 +479,7 @@ func tableTitle(title inline) (name string, weak bool) {
 	if match := bracketTable.FindStringSubmatch(clean); match != nil && namesTable(match[1]) { // "Orders (main table)"
 		return match[1], true
 	}
-	if bare := strings.Trim(clean, "`"); endsInTable.MatchString(bare) {
+	if bare, _, _ := strings.Cut(strings.ReplaceAll(clean, "`", ""), " ("); endsInTable.MatchString(bare) && !ofTableAPI.MatchString(bare) { // "OrdersTable (what was bought)"
 		return bare, true
 	}
 	after, before := afterTable.FindStringSubmatch(clean), beforeTable.FindStringSubmatch(clean)

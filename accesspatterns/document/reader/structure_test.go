@@ -195,6 +195,7 @@ func TestForms(t *testing.T) {
 		"types with their letters":                      {"# Mill\n\n## Table: `mill`\n\n| Attribute | Type | Description |\n|---|---|---|\n| `PK` | String (S) | Partition key |\n| `SK` | Number (N) | Sort key |\n", "  HASH PK S @7\n  RANGE SK N @8\n", "String"},
 		"an index that ends in the word":                {mill + "### GSIs\n\n#### 1. OWNER-GSI (sacks of an owner)\n- **PK**: OWNER-GSI-PK (OWNER#<owner>)\n- **SK**: OWNER-GSI-SK (SACK#<id>)\n", "  index OWNER-GSI @10 \n    HASH OWNER-GSI-PK  @11\n    RANGE OWNER-GSI-SK  @12\n", "kind"},
 		"the key of a table in a sentence":              {"# Mill\n\n## Table: `mill`\n\n- Partition key: `sack` (String)\n\nThe DynamoDB tables part the mills:\n\n1. **Sacks Table**: `sack` is the partition key\n", "table mill @3", "table sack"},
+		"roles as CreateTable calls them in a fence":    {"# Mill: DynamoDB\n\n### 1. SacksTable (what is milled)\n\n```\nPrimary Key:\n- sack_id (HASH)   # one sack\n- day (RANGE)      # of milling\n\nAttributes:\n- hue: string\n```\n\nGlobal Secondary Indexes:\n```\nHueIndex:\n- hue (HASH)\n```\n\n### CreateTable (JSON)\n", "table SacksTable @3\n  HASH sack_id  @7\n  RANGE day  @8\n  index HueIndex @16 \n    HASH hue S @17\n", "CreateTable"},
 		"the state of a stream":                         {mill + "**DynamoDB Stream Configuration:**\n- Stream enabled: `NEW_AND_OLD_IMAGES` (already configured)\n", "stream NEW_AND_OLD_IMAGES", "none"},
 	} {
 		says(t, name, test.text, test.said, test.guess)
