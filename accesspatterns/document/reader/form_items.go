@@ -451,7 +451,7 @@ func (r *reader) keyForms(b *block, line statement, code bool) bool {
 	}
 	if len(others) > 0 {
 		for _, kind := range r.doc.Entities[known:] { // the place is that of all of them
-			kind.Title = cmp.Or(literalTitle(kind.Keys[len(kind.Keys)-1].Template), kind.Title)
+			kind.Title = cmp.Or(kind.called(table), kind.Title)
 		}
 	}
 	r.done[line.line] = sound
@@ -537,6 +537,22 @@ func (x *Index) formed(keys []EntityKey) bool {
 	}
 	return all
 }
+
+// called is a kind of item by what its sort key begins with, or its partition key where that says of each item that it is the main one.
+func (e *Entity) called(table *Table) (title string) {
+	for _, key := range slices.Backward(table.Keys) {
+		if form, has := e.Key(key.Name); has && (title == "" || mainOne.MatchString(title)) {
+			title = cmp.Or(literalTitle(form.Template), title)
+		}
+	}
+	for _, key := range slices.Backward(e.Keys) {
+		title = cmp.Or(title, literalTitle(key.Template))
+	}
+	return title
+}
+
+// mainOne matches the sort key of an item that is the main one of its partition.
+var mainOne = lazyregexp.New(`^(?:meta|metadata|info|details?|data|record|root|main|self)$`)
 
 // formsOfIndex reads a fence of the forms of all keys of the index of its place, which a request has no need of.
 func (r *reader) formsOfIndex(table *Table, b *block) bool {
@@ -637,12 +653,7 @@ func (r *reader) titleOf(home *frame, table *Table, entity *Entity) string {
 	if at != nil && at.names() && at.level > 1 && at.table == nil && !slices.ContainsFunc(r.doc.Entities, func(e *Entity) bool { return e.Title == entityTitle(at.title.text) && !sameKeys(e, entity) }) {
 		return entityTitle(at.title.text)
 	}
-	for i := len(entity.Keys) - 1; i >= 0; i-- {
-		if literal := literalTitle(entity.Keys[i].Template); literal != "" {
-			return literal
-		}
-	}
-	return table.Called()
+	return cmp.Or(entity.called(table), table.Called())
 }
 
 // itemRows reads "Entity | PK | SK": each row is a kind of item.
@@ -710,12 +721,12 @@ func (r *reader) itemRows(b *block, c columns) {
 		whole := index != nil || !slices.ContainsFunc(table.Keys, func(k Key) bool { _, has := entity.Key(k.Name); return !has })
 		if len(entity.Keys) > 0 && (sound && !ofPairs || whole) { // a row whose key is read in part is no kind of item
 			r.listedIn(entity, c.cell(row, wAttributes))
-			if last := entity.Keys[len(entity.Keys)-1]; !c.has(wEntity) && len(b.rows) > 1 {
-				if entity.Title = literalTitle(last.Template); row[0].bold() && names[0] == "" { // its section is that of other kinds too
+			if !c.has(wEntity) && len(b.rows) > 1 {
+				if entity.Title = entity.called(table); row[0].bold() && names[0] == "" { // its section is that of other kinds too
 					entity.Title = cleanTitle(row[0].text)
 				}
 			}
-			if index != nil && !c.has(wEntity) && len(b.rows) == 1 {
+			if index != nil && !c.has(wEntity) {
 				sound = index.index.formed(entity.Keys) && sound // of whatever is in the index
 			} else {
 				r.kind(entity, b.frame)
@@ -932,7 +943,7 @@ func (r *reader) builtKinds(table *Table, b *block) bool {
 			hash, _ := table.Key(Hash)
 			own, _ := e.Key(hash.Name)
 			if own.Template.Prefix() != "" && len(own.Template.Parameters()) > 0 && !slices.ContainsFunc(table.Keys, func(k Key) bool { _, has := e.Key(k.Name); return !has }) {
-				e.Title = cmp.Or(e.Title, literalTitle(e.Keys[len(e.Keys)-1].Template), literalTitle(own.Template))
+				e.Title = cmp.Or(e.Title, e.called(table))
 				if r.kind(e, b.frame); !calls {
 					r.covered(b, line-b.line, line-b.line+strings.Count(object, "\n"))
 				}
@@ -1019,7 +1030,7 @@ func (r *reader) fromExample(x *Example, asked bool) {
 			})
 		}
 		if slices.ContainsFunc(r.doc.Entities, func(e *Entity) bool { return e.Table == table && e.Title == entity.Title && !sameKeys(e, entity) }) {
-			entity.Title = cmp.Or(literalTitle(entity.Keys[len(entity.Keys)-1].Template), entity.Title) // the heading is that of the first
+			entity.Title = cmp.Or(entity.called(table), entity.Title) // the heading is that of the first
 		}
 		r.doc.Entities = append(r.doc.Entities, entity)
 	}
