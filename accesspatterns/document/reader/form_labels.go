@@ -85,6 +85,7 @@ var (
 	arrowBetween = lazyregexp.New("^`([A-Za-z_][\\w.-]*)` (?:→|->) `([A-Za-z_][\\w.-]*)`$")
 	// ofNamed matches the table that the title of an index names.
 	ofNamed = lazyregexp.New("(?i)^(?:[^ ]+(?: index)?(?: \\([^()]*\\))? |[^()]*\\()(on|of|for) (?:the )?(?:(`)|(table) )?([\\w.{}$<>-]+)`?(?: table)?\\)?$")
+	onNamed = lazyregexp.New("^`[\\w.-]+` on (?:the )?`([\\w.-]+)`")
 	// ownerAhead matches the name of a table before the number of its index: "shop-orders GSI1".
 	ownerAhead = lazyregexp.New("^`?([a-z][a-z0-9]*(?:[-_][a-z0-9]+)+)`? ((?:GSI|LSI)[-_ ]?\\d+)$")
 	// ofIndex matches the title of a section of an index.
@@ -870,6 +871,10 @@ func (r *reader) indexHeading(b *block, at int) {
 			table, f.table = named, cmp.Or(f.table, named)
 		}
 	}
+	if match := onNamed.FindStringSubmatch(ticked(b.text)); match != nil && r.known(match[1]) != nil { // "`by-owner` on `Boards` to list those of an owner"
+		table = r.known(match[1])
+		f.table = cmp.Or(f.table, table)
+	}
 	if owner != nil {
 		if named := r.known(owner[1]); named != nil || f.up(func(f *frame) bool { return f.table != nil }) == nil {
 			table = named // "shop-orders GSI1", also where shop-orders is not read
@@ -1321,6 +1326,13 @@ func (r *reader) setKey(f *frame, line int, items ...keyItem) bool {
 	if f.about() == topicIndexes && !r.listedKey(f, items) || f.unnamedIndex() || at != nil && at.level >= itemLevel && at.table == nil && !ofKind {
 		return false // of an index that no line names, or of what the item above is called
 	}
+	if unifiedKeys.MatchString(f.sectionTitle()) && len(r.all) > 1 && r.table(f) == nil {
+		for _, each := range r.all {
+			r.keyTable(each, f.at(line), items...)
+			each.weak = false
+		}
+		return true
+	}
 	table := r.keyed(f, line)
 	if table == nil || slices.ContainsFunc(items, func(i keyItem) bool { return numberOf(i.name) != "" }) {
 		return false // GSI1PK is the key of no table
@@ -1331,6 +1343,9 @@ func (r *reader) setKey(f *frame, line int, items ...keyItem) bool {
 	r.keyTable(table, f.at(line), items...)
 	return true
 }
+
+// unifiedKeys matches the title over the keys of all tables.
+var unifiedKeys = lazyregexp.New(`(?i)^(?:unified|common|shared|uniform|standard) (?:primary |table )?(?:keys?|key (?:schema|structure|pattern|convention|design))s?$`)
 
 // nameOfIndex matches the label of an index's name.
 var nameOfIndex = lazyregexp.New(`(?i)^(?:(?:global |local )?(?:secondary )?index|gsi|lsi)[ -]?name$`)
