@@ -954,7 +954,7 @@ var (
 // callsRequest reports whether a title can be that of an access pattern: no verdict, no other time, and no part of a system.
 func callsRequest(title inline) bool {
 	clean := cleanTitle(title.text)
-	return titled.MatchString(title.text) && !judged(title.text) && !phrase("otherTime").MatchString(clean) && !phrase("ofSystem").MatchString(clean) && !isIndexTitle(ticked(title))
+	return titled.MatchString(title.text) && !judged(title.text) && !phrase("otherTime").MatchString(clean) && !(phrase("ofSystem").MatchString(clean) && !getsByTitle.MatchString(clean)) && !isIndexTitle(ticked(title))
 }
 
 // begins reports whether comparisons below a title in a part on access patterns are its request: they fix a key by a sign, and no

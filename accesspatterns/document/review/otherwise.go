@@ -105,9 +105,8 @@ var worksOtherwise = map[string]func(*looker){
 		if _, own := table.KeyNamed(s.hash.Name); own || hash.Name == "" || s.hash.Name == "" || ownerName.MatchString(s.sort.Name) {
 			return
 		}
-		var titles []string
-		var also []int
-		form := reader.Template("")
+		var forms []reader.Template
+		titles, also := map[reader.Template][]string{}, []int{}
 		for _, k := range l.kinds(source{table: table, hash: hash, sort: s.hash}) {
 			key := k.sk
 			sort, _ := k.Key(s.sort.Name)
@@ -115,18 +114,23 @@ var worksOtherwise = map[string]func(*looker){
 			many := len(names) > 1 || len(names) == 1 && (l.word("id").MatchString(names[0]) || key.Template.Prefix() != "" && !l.word("category").MatchString(names[0])) // few items in each
 			unknown := string(key.Template) == "{"+s.hash.Name+"}" && l.word("generic-name").MatchString(s.hash.Name)
 			if !many && !unknown && owner(k.pk.Template) && !owner(key.Template) && !owner(sort.Template) {
-				titles, also, form = appendNew(titles, k.Title), append(also, key.Line), key.Template
+				forms, also = appendNew(forms, key.Template), append(also, key.Line)
+				titles[key.Template] = appendNew(titles[key.Template], k.Title)
 			}
 		}
-		if len(titles) == 0 {
+		if len(forms) == 0 {
 			return
+		}
+		var said []string
+		for _, form := range forms {
+			said = append(said, fmt.Sprintf("%s for %s", form, strings.Join(titles[form], ", ")))
 		}
 		for _, p := range l.Patterns {
 			if p.Index == index.Name && p.Table == table.Name {
 				also = append(also, p.RequestLine())
 			}
 		}
-		l.sayOf(index.Name, s.hash.Line, append(also, index.Line), "%s is %s for %s of every owner: a Query of %s returns everybody's", s.hash.Name, form, strings.Join(titles, ", "), index.Name)
+		l.sayOf(index.Name, s.hash.Line, append(also, index.Line), "%s is %s of every owner: a Query of %s returns everybody's", s.hash.Name, strings.Join(said, ", "), index.Name)
 	}),
 	"constant-index-partition": func(l *looker) {
 		eachIndex((*looker).constant)(l)
@@ -448,7 +452,7 @@ func (l *looker) uniquePartition(entity *reader.Entity, sort reader.EntityKey) b
 	})
 }
 
-func appendNew(all []string, one string) []string {
+func appendNew[T comparable](all []T, one T) []T {
 	if slices.Contains(all, one) {
 		return all
 	}
