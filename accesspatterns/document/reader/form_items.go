@@ -673,7 +673,9 @@ func (r *reader) itemRows(b *block, c columns) {
 		key, has := table.Key(roles[c[i]])
 		if index != nil {
 			name = ""
-			key, has = index.index.Key(roles[c[i]])
+			if key, has = first(index.index.Keys, func(k Key) bool { return k.Name == strings.Trim(cell.text, "`* ") }); !has { // of an inverted index PK is the sort key
+				key, has = index.index.Key(roles[c[i]])
+			}
 		}
 		if head := strings.Trim(cell.text, "`* "); genericKey.MatchString(head) && len(head) > 2 && name == "" && index == nil {
 			r.unreadColumn(b, i, "named like a key, and no line makes it one")

@@ -49,6 +49,10 @@ var cannotWork = map[string]func(*looker){
 	"key-of-both-roles": keysSaid(func(_ *looker, s source, key reader.Key) bool {
 		return key.Role == reader.Range && key.Name == s.hash.Name
 	}, "%s is the partition key and the sort key of %s"),
+	"key-in-a-map": keysSaid(func(l *looker, _ source, key reader.Key) bool {
+		within, _, is := strings.Cut(key.Name, ".")
+		return is && slices.ContainsFunc(l.Text, func(line string) bool { return reader.HasWord(strings.ReplaceAll(line, key.Name, ""), within) })
+	}, "%s is within a map: DynamoDB takes top-level attributes alone for a key of %s"),
 	"get-without-whole-key": eachRequest(func(l *looker, r request) {
 		if !slices.Contains([]string{"GetItem", "UpdateItem", "DeleteItem"}, r.Operation) || r.Index != "" || r.sort.Name == "" || r.sort.Sure != reader.Said {
 			return

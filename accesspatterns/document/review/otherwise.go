@@ -231,12 +231,16 @@ var worksOtherwise = map[string]func(*looker){
 				partition, _ := entity.Key(hash.Name)
 				names := key.Template.Parameters()
 				timed := slices.IndexFunc(names, l.word("time").MatchString)
+				once := partition.Template.Parameters() // exec-{time}-{uuid} is of one item
+				if slices.ContainsFunc(once, l.word("time").MatchString) && slices.ContainsFunc(once, l.word("random-id").MatchString) {
+					continue
+				}
 				if timed < 0 || l.word("fine").MatchString(names[timed]) {
 					continue
 				}
 				moment := slices.ContainsFunc(names, momentName.MatchString)
 				others := slices.ContainsFunc(names, func(name string) bool {
-					return !l.word("time").MatchString(name) && !sharedID.MatchString(name) || moment && ownerName.MatchString(name) // whoever does it, does one thing at a time
+					return !l.word("time").MatchString(name) && !sharedID.MatchString(name) && !l.ofAnother(entity, name) || moment && ownerName.MatchString(name) // whoever does it, does one thing at a time
 				})
 				called := strings.NewReplacer("_", " ", "-", " ").Replace(entity.Title + " " + key.Template.Prefix() + " " + string(partition.Template))
 				if !others && (moment || l.word("happens").MatchString(called) && !l.word("per-period").MatchString(called)) {
@@ -486,6 +490,40 @@ func owner(t reader.Template) bool {
 	return slices.ContainsFunc(t.Parameters(), ownerName.MatchString)
 }
 
+// ofAnother reports whether a name is that of the id of another kind of items, whose sort key ends in it: COMMENT#{mediaId}#{time} beside MEDIA#{mediaId}.
+func (l *looker) ofAnother(entity *reader.Entity, name string) bool {
+	own := func(key reader.EntityKey) bool {
+		prefix := strings.ToLower(strings.Trim(key.Template.Prefix(), "#:|/_"))
+		return prefix != "" && strings.HasPrefix(strings.ToLower(name), prefix)
+	}
+	return !slices.ContainsFunc(entity.Keys, own) && slices.ContainsFunc(l.of(entity.Table), func(other *reader.Entity) bool {
+		return other != entity && slices.ContainsFunc(other.Keys, func(key reader.EntityKey) bool {
+			defined, is := other.Table.KeyNamed(key.Attribute)
+			names := key.Template.Parameters()
+			return is && defined.Role == reader.Range && len(names) == 1 && names[0] == name && own(key)
+		})
+	})
+}
+
+// inverted looks for kinds of items whose sort key is a constant, and the partition key of an index.
+func (l *looker) inverted(s source) {
+	var kinds, titles []string
+	var also []int
+	own, _ := s.table.Key(reader.Hash)
+	for _, entity := range l.of(s.table) {
+		key, has := entity.Key(s.hash.Name)
+		of, _ := entity.Key(own.Name)
+		_, ordered := entity.Attribute(s.sort.Name)
+		_, keyed := entity.Key(s.sort.Name)
+		if inIndex := s.sort.Name == "" || ordered || keyed; inIndex && has && key.Sure == reader.Said && key.Template != "" && len(key.Template.Parameters()) == 0 && len(of.Template.Parameters()) > 0 {
+			kinds, titles, also = appendNew(kinds, string(key.Template)), appendNew(titles, entity.Title), append(also, key.Line)
+		}
+	}
+	if s.hash.Name != own.Name && len(kinds) > 0 {
+		l.sayOf(s.index.Name, s.hash.Line, also, "%s is the partition key of %s, and a constant (%s) of %s: all items of a kind are in one partition", s.hash.Name, s.index.Name, strings.Join(kinds, ", "), strings.Join(titles, ", "))
+	}
+}
+
 // constant looks for an index whose partition key is a constant or has a handful of values.
 func (l *looker) constant(s source) {
 	table, about, at, partition := s.table, s.index.Name, s.index.Line, s.hash
@@ -495,6 +533,7 @@ func (l *looker) constant(s source) {
 				l.sayOf(about, form.Line, []int{at}, "%s of %s is a constant (%s): all items of a kind are in one partition", partition.Name, about, form.Template)
 			}
 		}
+		l.inverted(s)
 		return
 	}
 	if partition.Name == "" || partition.Sure != reader.Said {

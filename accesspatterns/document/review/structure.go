@@ -567,7 +567,8 @@ var structural = map[string]func(*looker){
 		eachIndex(func(l *looker, s source) {
 			kinds, key := l.of(s.table), s.hash
 			shared := idAlone.MatchString(key.Name) || l.few(key.Name) || l.word("grouped").MatchString(key.Name)
-			if len(s.index.Keys) != 1 || len(kinds) != 1 || key.Sure != reader.Said || !shared || l.word("standing").MatchString(s.table.Called()+" "+kinds[0].Title) || l.word("single").MatchString(key.Name) {
+			if len(s.index.Keys) != 1 || len(kinds) != 1 || key.Sure != reader.Said || !shared || !reader.HasWord(strings.ReplaceAll(l.Line(key.Line), s.index.Name, ""), key.Name) && key.Line == s.index.Line || // its keys are those that its name says
+				l.word("standing").MatchString(s.table.Called()+" "+kinds[0].Title) || l.word("single").MatchString(key.Name) {
 				return
 			}
 			own, named := strings.TrimSuffix(strings.ToLower(key.Name), "id"), strings.ToLower(s.table.Called()+" "+kinds[0].Title)
