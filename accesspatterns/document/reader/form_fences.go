@@ -367,10 +367,12 @@ func (b *block) filled() (all []inline) {
 // listed takes a fence for the items of a list where each line is a title and, behind a gap or a sign or in the deeper lines below, its request, or
 // outside of a part on access patterns the forms of its keys. It is nil for any other fence.
 func (b *block) listed(asked bool) (items []*block) {
-	if b.kind != codeBlock || !outlined[b.lang] {
+	lines, told := b.filled(), 0
+	if b.kind != codeBlock || !outlined[b.lang] && (!asked || slices.ContainsFunc(lines, func(line inline) bool {
+		return !commentLine.MatchString(line.text) && !askedAlone.MatchString(line.text)
+	})) {
 		return nil
 	}
-	lines, told := b.filled(), 0
 	indent := func(line inline) int { return len(drawn.FindString(b.code[line.line-b.line])) }
 	for n := 0; n < len(lines); n++ {
 		line := lines[n]
@@ -399,6 +401,8 @@ func (b *block) listed(asked bool) (items []*block) {
 var (
 	// keyAsked matches a request by an operation's name, or by what it compares a key with.
 	keyAsked = lazyregexp.New(`^(?i:(?:` + operationWords + `|get|put|update|delete)\b|(?:(?:(?:gsi|lsi)\d*[-_]?)?[ps]k|(?:(?:gsi|lsi)[-_]?\d+|[\w-]+-index):?.*) ?(?:=|begins_with))`)
+	// askedAlone matches a request in a line of its own with what it finds in a comment, in a fence of whatever language.
+	askedAlone = lazyregexp.New(`^(?:GET|QUERY|GetItem|Query) .*=.*\s(?://|#|--) +\pL`)
 	// titleAlone matches a title that compares nothing, and titleBehind one in a comment behind its request.
 	titleAlone  = lazyregexp.New(`^[^=#{}<>;|"]+$`)
 	titleBehind = lazyregexp.New(`^(.*\S)\s+(?:#|//|--|←)\s+(\pL[^=#{}<>;|"]+)$`)

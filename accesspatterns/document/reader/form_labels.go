@@ -83,6 +83,8 @@ var (
 	oneName = lazyregexp.New(`^([a-z]\w*(?:[a-z][A-Z]|_)\w*)(?: \(for [^()]*\))?\.?$`)
 	// arrowBetween matches two names with an arrow between.
 	arrowBetween = lazyregexp.New("^`([A-Za-z_][\\w.-]*)` (?:→|->) `([A-Za-z_][\\w.-]*)`$")
+	// numberedRemark matches the number of an index before what it is for.
+	numberedRemark = lazyregexp.New(`(?i)^(?:GSI|LSI)[-_ ]?\d+ ?[（(]`)
 	// ofNamed matches the table that the title of an index names.
 	ofNamed = lazyregexp.New("(?i)^(?:[^ ]+(?: index)?(?: \\([^()]*\\))? |[^()]*\\()(on|of|for) (?:the )?(?:(`)|(table) )?([\\w.{}$<>-]+)`?(?: table)?\\)?$")
 	onNamed = lazyregexp.New("^`[\\w.-]+` on (?:the )?`([\\w.-]+)`")
@@ -817,12 +819,13 @@ func (r *reader) indexHeading(b *block, at int) {
 	f, title, marked := b.frame, ticked(b.text), b.text.marked()
 	begins := marked != "" && strings.HasPrefix(b.text.text, marked)
 	on := unnamedOn.FindStringSubmatch(title)
-	if on == nil && b.kind == itemBlock && !begins && !strings.HasSuffix(strings.TrimSpace(b.text.text), ":") {
+	holds := b.kind == itemBlock && strings.HasSuffix(strings.TrimSpace(b.text.text), ":") || r.below[f] && numberedRemark.MatchString(title) // "GSI1 (by mail)" over "PK: mail"
+	if on == nil && b.kind == itemBlock && !begins && !holds {
 		return
 	}
 	if on != nil {
 		begins = false
-	} else if b.kind == textBlock && begins && !b.text.bold() && indexRemark(b.text) || b.kind == itemBlock && !strings.HasSuffix(strings.TrimSpace(b.text.text), ":") {
+	} else if b.kind == textBlock && begins && !b.text.bold() && indexRemark(b.text) || b.kind == itemBlock && !holds {
 		// The title of a line is what is marked, or all of it where it ends with a colon.
 		title = "`" + marked + "`"
 		if inside := bracket.FindString(b.text.text[len(marked):]); isIndexTitle(marked + inside) {
