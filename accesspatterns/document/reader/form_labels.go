@@ -693,6 +693,31 @@ var defaultName = lazyregexp.New(`(?i)^(?:\((?:by )?default\)|default:?) `)
 // titleHead matches the words that a title begins with.
 var titleHead = lazyregexp.New(`^\pL[\pL\d]*(?:[ _-]\pL[\pL\d]*)*`)
 
+// sameTables are those of which a line says that they are the same as one that is read: "Structure: Same as orders", below the heading "orders-dev".
+func (r *reader) sameTables() {
+	for _, s := range r.labelled {
+		at, same := s.frame.heading(), sameAs.FindStringSubmatch(ticked(s.value))
+		for at != nil && at.level >= labelLevel {
+			at = at.parent
+		}
+		if same == nil || at == nil || at.table != nil || !s.frame.meant() || r.known(same[1]) == nil || !namedLike.MatchString(sectionName(at.title)) || !namesTable(sectionName(at.title)) {
+			continue
+		}
+		at.table = r.addTable(sectionName(at.title), at.at(at.title.line))
+		at.table.named = true
+		for _, key := range r.known(same[1]).Keys {
+			r.keyTable(at.table, s.at(), keyItem{role: key.Role, name: key.Name, kind: key.Type})
+		}
+		r.done[s.line], r.done[at.title.line] = true, true
+	}
+}
+
+// allOfThem matches what says that an index has all attributes.
+var allOfThem = lazyregexp.New(`(?i)^(?:all|すべて|全て|全部|전체|모두)(?:の属性)?$`)
+
+// sameAs matches what says that a table has the keys of another.
+var sameAs = lazyregexp.New("(?i)^(?:the )?same (?:structure |schema |keys )?as (?:the )?`?([\\w.-]+)`?(?: table)?\\.?$")
+
 // schema reads keys, indexes and settings.
 func (r *reader) schema() {
 	// A table without a name is there before the indexes that stand above its keys.
@@ -1002,6 +1027,10 @@ func (r *reader) state(s statement) {
 			r.primaryKey(s)
 		}
 	case wAttribute, wType:
+		if w == wAttribute && index != nil && allOfThem.MatchString(value) { // "属性: すべて"
+			index.index.Projection, r.done[s.line] = Setting{s.at(), "ALL"}, true
+			return
+		}
 		if at := f.heading(); w == wAttribute && at != nil && wordOf(at.title.text) == wTTL && table != nil && tickedName.MatchString(ticked(s.value)) && r.ttlOfTable(at) { // below "TTL configuration"
 			r.setting(table, wTTL, s)
 			return

@@ -227,7 +227,7 @@ func (r *reader) doneFence(b *block) bool {
 var (
 	severalPlaces  = lazyregexp.New(`(?i)[+,/&]| (?:and|or|then) ` + "`?(?:the )?(?:gsi|lsi|table|base|main|[\\w-]*index)")
 	tableRequest   = lazyregexp.New(`^(?:(?:main|base|primary) )?table (query|scan)\b`) // "Table query on the user"
-	operationAlone = lazyregexp.New("^(?:" + operationWords + ")\\b`?(?: ?[(/+].*)?$")
+	operationAlone = lazyregexp.New("^(?:" + operationWords + ")\\b`?(?: ?[(/+].*| with (?:an? )?(?i:condition ?expression)\\b.*)?$")
 	otherRemark    = lazyregexp.New(`\s*\([^\x00-\x7f]+\)`) // behind the name of a table, in other letters
 	// titled matches a title: no number, and no name such as AP-01.
 	titled = lazyregexp.New(`\pL{4}|\pL[\pL'’]* \pL`)
@@ -627,7 +627,10 @@ func (r *reader) keyCell(p *Pattern, table *Table, cell inline, w word, header s
 	}
 	text := operatorWord.ReplaceAllStringFunc(ticked(cell), strings.ToLower)
 	whole := strings.Trim(text, "`")
-	if found := r.conditionsOf(whole, cell.line); len(found) == 1 && (strings.HasPrefix(whole, found[0].Attribute) || strings.HasPrefix(whole, "begins_with")) && r.ofKey(found[0]) { // "PK=ORDER#<id>", whatever the column
+	x, _ := p.place(table)
+	ofIndex := p.Index != "" && x == nil // of which no line gives the keys
+
+	if found := r.conditionsOf(whole, cell.line); len(found) == 1 && (strings.HasPrefix(whole, found[0].Attribute) || strings.HasPrefix(whole, "begins_with")) && (r.ofKey(found[0]) || ofIndex) { // "PK=ORDER#<id>", whatever the column
 		if role := roleOfName(found[0].Attribute); p.Index != "" && role != "" && numberOf(found[0].Attribute) == "" { // "SK begins_with LINE#" of an index
 			_, keys := p.place(table)
 			key, has := keyOf(keys, role)

@@ -88,6 +88,7 @@ func Read(content []byte) (*Document, error) {
 	for _, table := range r.all { // a partition key that stands below the sort key
 		slices.SortStableFunc(table.Keys, func(a, b Key) int { return cmp.Compare(a.Role, b.Role) })
 	}
+	r.sameTables()
 	r.numberIndexes()
 	r.numberedKeys()
 	r.learnKeys()

@@ -201,6 +201,8 @@ func TestForms(t *testing.T) {
 		"kinds below an inverted index":                 {mill + "### GSI: inverted-index\n\n- Partition key: `SK`\n- Sort key: `PK`\n\n| Entity | PK | SK |\n|---|---|---|\n| Sack | `MILL#{id}` | `SACK#{sack}` |\n", "entity Sack @15\n  PK = MILL#{id} @15\n  SK = SACK#{sack} @15\n", "none"},
 		"logical and physical names":                    {"# DynamoDB テーブル定義\n\n## mills テーブル\n\n| 論理名 | 物理名 | データ型 | キー | GSI |\n|---|---|---|---|---|\n| 粉屋 ID | mill_id | string | PK | - |\n| メール | email | string | - | GSI1-PK |\n\n1. GSI1（メールによる検索用）\n   - PK: email\n", "table mills @3\n  HASH mill_id S @7\n  index GSI1 @10 \n    HASH email  @11\n", "none"},
 		"a separate table beside ours":                  {"# Mill\n\nIt uses Amazon DynamoDB.\n\n| Attribute | Type | Description |\n|---|---|---|\n| `pk` | String | Partition key |\n| `sk` | String | Sort key |\n\nA separate DynamoDB table (`rate-limits`) limits the rate.\n", "table  @7\n  HASH pk S @7\n", "rate-limits"},
+		"a table that is the same as another":           {"# Mill: DynamoDB tables\n\n### mill-sacks\n- **Primary Key**: `mill_id` (partition), `id` (sort)\n\n### mill-carts\n- **Primary Key**: `id` (partition)\n\n### mill-sacks-dev\n- **Structure**: Same as mill-sacks\n", "table mill-sacks-dev @9\n  HASH mill_id  @10\n  RANGE id  @10\n", "none"},
+		"all attributes in an index":                    {mill + "### GSI1\n\n- PK: mail\n- 属性: すべて\n", "  index GSI1 @8 ALL\n    HASH mail  @10\n", "none"},
 		"the state of a stream":                         {mill + "**DynamoDB Stream Configuration:**\n- Stream enabled: `NEW_AND_OLD_IMAGES` (already configured)\n", "stream NEW_AND_OLD_IMAGES", "none"},
 	} {
 		says(t, name, test.text, test.said, test.guess)

@@ -67,6 +67,18 @@ var worksOtherwise = map[string]func(*looker){
 				}
 			}
 		}
+		for _, p := range l.Patterns { // "GSI1SK = SCORE#{score}#USER#{id}" gives the form of a key that no kind of items has
+			form := &reader.Entity{At: p.At, Title: p.Title, Table: l.Table(p.Table)}
+			for _, c := range p.Conditions {
+				given := slices.ContainsFunc(l.Entities, func(e *reader.Entity) bool { _, has := e.Key(c.Attribute); return has && e.Table == form.Table })
+				if c.Operator == "=" && !c.Filter && len(c.Value.Parameters()) > 1 && !given {
+					form.Keys = append(form.Keys, reader.EntityKey{At: reader.At{Line: c.Line, Sure: reader.Said}, Attribute: c.Attribute, Template: c.Value})
+				}
+			}
+			if form.Table != nil {
+				kinds = append(kinds, form)
+			}
+		}
 		for _, entity := range kinds {
 			for _, key := range entity.Keys {
 				if defined, is := entity.Table.AnyKey(key.Attribute); !is || defined.Role != reader.Range || defined.Type == "N" || key.Sure != reader.Said || string(key.Template) == "{"+key.Attribute+"}" {
@@ -142,7 +154,7 @@ var worksOtherwise = map[string]func(*looker){
 		l.constantsTold()
 	},
 	"index-mixes-entities": eachRequest(func(l *looker, r request) {
-		if r.index == nil || r.partition.Operator == "" || len(r.index.Keys) < 2 || r.Sure != reader.Said || l.word("mixing").MatchString(r.Text) || r.Filters() {
+		if r.index == nil || r.partition.Operator != "=" || len(r.index.Keys) < 2 || r.Sure != reader.Said || l.word("mixing").MatchString(r.Text) || r.Filters() {
 			return
 		}
 		forms := map[string][]string{}
