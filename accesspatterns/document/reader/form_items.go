@@ -618,10 +618,13 @@ func (r *reader) form(f *frame, table *Table, key EntityKey) bool {
 		home.entity, home.partition = nil, &key
 		f.partition = &key // of what is nested below this item
 	case isKey:
-		keys := []EntityKey{key}
+		keys, ofAll := []EntityKey{key}, false // the partition key is that of all kinds
 		if sorted {
 			at := f.up(func(f *frame) bool { return f.partition != nil })
-			if at == nil || slices.ContainsFunc(r.doc.Between(at.partition.Line+1, key.Line-1), func(line string) bool {
+			hash, _ := table.Key(Hash)
+			if given, has := r.formats[typed{table, hash.Name}]; at == nil && has && given.Template != "" && f.level > itemLevel {
+				at, ofAll = &frame{partition: &given}, true
+			} else if at == nil || slices.ContainsFunc(r.doc.Between(at.partition.Line+1, key.Line-1), func(line string) bool {
 				head := nameHead.FindStringSubmatch(strings.TrimLeft(line, " \t-*•"))
 				return head != nil && strings.EqualFold(head[1], at.partition.Attribute)
 			}) {
@@ -629,7 +632,11 @@ func (r *reader) form(f *frame, table *Table, key EntityKey) bool {
 			}
 			keys = []EntityKey{*at.partition, key}
 		}
-		home.entity = r.kind(&Entity{At: f.at(min(key.Line, keys[0].Line)), Table: table, Keys: keys}, home)
+		line := min(key.Line, keys[0].Line)
+		if ofAll {
+			line = key.Line
+		}
+		home.entity = r.kind(&Entity{At: f.at(line), Table: table, Keys: keys}, home)
 	default:
 		at := f.up(func(f *frame) bool { return f.entity != nil || f.level < labelLevel })
 		if at == nil || at.entity == nil || len(at.entity.Keys) == 0 || at.entity.Table != table {
@@ -646,7 +653,11 @@ func (r *reader) form(f *frame, table *Table, key EntityKey) bool {
 
 // titleOf calls a kind of item after its section, or after the literal text of its key.
 func (r *reader) titleOf(home *frame, table *Table, entity *Entity) string {
-	if title := entityTitle(home.title.text); home.level >= itemLevel && !strings.ContainsAny(home.title.text, "=#{") && len(title) < 40 && title != "" {
+	called := home.title.text
+	if marked := home.title.marked(); marked != "" && strings.HasPrefix(called, marked+": ") {
+		called = marked // "**Lock records**: what they are for"
+	}
+	if title := entityTitle(called); home.level >= itemLevel && !strings.ContainsAny(home.title.text, "=#{") && len(title) < 40 && title != "" {
 		return title
 	}
 	at := home.up(func(f *frame) bool { return f.names() || f.level < labelLevel && f.topic != topicKeys })

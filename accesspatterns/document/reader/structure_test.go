@@ -203,6 +203,8 @@ func TestForms(t *testing.T) {
 		"a separate table beside ours":                  {"# Mill\n\nIt uses Amazon DynamoDB.\n\n| Attribute | Type | Description |\n|---|---|---|\n| `pk` | String | Partition key |\n| `sk` | String | Sort key |\n\nA separate DynamoDB table (`rate-limits`) limits the rate.\n", "table  @7\n  HASH pk S @7\n", "rate-limits"},
 		"a table that is the same as another":           {"# Mill: DynamoDB tables\n\n### mill-sacks\n- **Primary Key**: `mill_id` (partition), `id` (sort)\n\n### mill-carts\n- **Primary Key**: `id` (partition)\n\n### mill-sacks-dev\n- **Structure**: Same as mill-sacks\n", "table mill-sacks-dev @9\n  HASH mill_id  @10\n  RANGE id  @10\n", "none"},
 		"all attributes in an index":                    {mill + "### GSI1\n\n- PK: mail\n- 属性: すべて\n", "  index GSI1 @8 ALL\n    HASH mail  @10\n", "none"},
+		"one partition key of all kinds":                {"# Mill: DynamoDB\n\n### Primary key structure\n\n- **PK (Partition Key)**: `MILL#{id}`\n- **SK (Sort Key)**: Varies by record type\n\n### Record types\n\n1. **Settings**: what the miller sets\n   - SK = `CONFIG`\n2. **Sacks**: what is milled\n   - SK = `SACK#{sack}`\n", "entity Settings @11\n  PK = MILL#{id} @5\n  SK = CONFIG @11\nentity Sacks @13\n  PK = MILL#{id} @5\n  SK = SACK#{sack} @13\n", "none"},
+		"several partition keys in one line":            {"# Mill: DynamoDB\n\n### Primary key\n\n- **PK**: `MILL#{id}` | `CART#{id}`\n- **SK**: `CONFIG` | `SACK#{sack}`\n", "  HASH PK", "entity"},
 		"the state of a stream":                         {mill + "**DynamoDB Stream Configuration:**\n- Stream enabled: `NEW_AND_OLD_IMAGES` (already configured)\n", "stream NEW_AND_OLD_IMAGES", "none"},
 	} {
 		says(t, name, test.text, test.said, test.guess)
