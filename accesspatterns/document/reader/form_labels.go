@@ -45,6 +45,9 @@ type statement struct {
 	item bool
 }
 
+// eachTable is how a title begins that is over what all tables have.
+const eachTable = `^(?:all|both|every|each)\b.*\btables?\b|^(?:alle|beide)\b.*\btabellen\b|^(?:todas|ambas)\b.*\bta(?:blas|belas)\b|^(?:toutes|les deux)\b.*\btables\b|^(?:cả|tất cả) .*bảng`
+
 var (
 	labelled = lazyregexp.New(`^([\pL][\pL\d .,/()&+'’‑_-]{0,60}?)\s*:\s+(\S.*)$`)
 	// beforeForms matches a title and the dash behind it: "Order — `pk=ORDER#{id}`".
@@ -69,7 +72,7 @@ var (
 	// ofAllTables matches a setting of every table.
 	ofAllTables = lazyregexp.New(`(?i)\b(all|both|every|todas las|todas as|tutte le|toutes les|allen?)` + countOfTables + ` (?:tables?|tablas|tabelas|tabelle|tabellen)\b|(?:すべて|全て)のテーブル|全テーブル`)
 	// generalTitle matches a title of what all tables have.
-	generalTitle = lazyregexp.New(`(?i)^(?:all|both|every|each)\b.*\btables?\b|\((?:apply|applies) to all tables\)$|^(?:billing|cost|capacity|backups?|recovery|common|shared|general|global)(?: (?:settings|mode|configuration|considerations|properties|features|(?:and|&) \w+(?: \w+)?))?$|^(?:dynamodb )?tables? (?:creation|defaults|initiali[sz]ation|provisioning|setup)$|^(?:data protection|backup strategy|(?:key |main )?features)$|^(?:dynamodb |table |database )?(?:settings|configuration|features|properties|capacity)$`)
+	generalTitle = lazyregexp.New(`(?i)` + eachTable + `|\((?:apply|applies) to all tables\)$|^(?:billing|cost|capacity|backups?|recovery|common|shared|general|global)(?: (?:settings|mode|configuration|considerations|properties|features|(?:and|&) \w+(?: \w+)?))?$|^(?:dynamodb )?tables? (?:creation|defaults|initiali[sz]ation|provisioning|setup)$|^(?:data protection|backup strategy|(?:key |main )?features)$|^(?:dynamodb |table |database )?(?:settings|configuration|features|properties|capacity)$`)
 	// titlesTables matches the title of a document on several tables.
 	titlesTables = lazyregexp.New(`(?i)\bDynamoDB tables\b`)
 	// severalTables matches a setting of all tables, or of some of them.
@@ -1065,7 +1068,7 @@ func (r *reader) state(s statement) {
 		if w == wTTL && s.label == f.title.text && !r.ttlOfTable(f) {
 			return
 		}
-		of, general := []*Table{table}, s.general() && wholly.MatchString(value)
+		of, general := []*Table{table}, s.general() && (wholly.MatchString(value) || w == wTTL && tickedName.MatchString(ticked(s.value)))
 		if all := r.ofAll(ofAllTables, value); !all && severalTables.MatchString(value) {
 			of = nil // "on demand for all tables except `orders`"
 		} else if table == nil && (all || general) {
@@ -1155,7 +1158,7 @@ func (f *frame) keyRole() string {
 func (s statement) general() bool {
 	title, w := s.frame.sectionTitle(), wordOf(s.label)
 	above := s.frame.heading() != nil && s.frame.heading().level == 1 && titlesTables.MatchString(title) // all of them
-	return (above || generalTitle.MatchString(title)) && !phrase("exception").MatchString(title) && !phrase("optional").MatchString(title) && (w == wBilling || w == wPITR) && s.frame.sure() == Said &&
+	return (above || generalTitle.MatchString(title)) && !phrase("exception").MatchString(title) && !phrase("optional").MatchString(title) && (w == wBilling || w == wPITR || w == wTTL) && s.frame.sure() == Said &&
 		s.frame.up(func(f *frame) bool { return f.table != nil }) == nil
 }
 
@@ -1377,7 +1380,7 @@ func (r *reader) setKey(f *frame, line int, items ...keyItem) bool {
 }
 
 // unifiedKeys matches the title over the keys of all tables.
-var unifiedKeys = lazyregexp.New(`(?i)^(?:unified|common|shared|uniform|standard) (?:primary |table )?(?:keys?|key (?:schema|structure|pattern|convention|design))s?$`)
+var unifiedKeys = lazyregexp.New(`(?i)` + eachTable + `|^(?:unified|common|shared|uniform|standard) (?:primary |table )?(?:keys?|key (?:schema|structure|pattern|convention|design))s?$`)
 
 // nameOfIndex matches the label of an index's name.
 var nameOfIndex = lazyregexp.New(`(?i)^(?:(?:global |local )?(?:secondary )?index|gsi|lsi)[ -]?name$`)

@@ -202,14 +202,19 @@ var topics = []struct {
 
 func topicOf(title string) topic {
 	title = cleanTitle(title)
-	before, _, _ := strings.Cut(title, " (")
+	before, inside, _ := strings.Cut(title, " (")
 	for _, entry := range topics {
 		if entry.form.MatchString(before) {
 			return entry.topic
 		}
 	}
+	if patternsAlone.MatchString(strings.TrimRight(inside, ")")) { // "Operations (access patterns)"
+		return topicPatterns
+	}
 	return noTopic
 }
+
+var patternsAlone = lazyregexp.New(`(?i)^(?:` + accessPatterns + `|` + moreAccessPatterns + `)$`)
 
 // cleanTitle removes numbers, signs and marks around a title.
 func cleanTitle(title string) string {
