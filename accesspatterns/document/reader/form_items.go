@@ -269,6 +269,9 @@ func (r *reader) entityAt(f *frame, table *Table, line int) *Entity {
 // entityTitle is the title of a kind of item without a remark in brackets.
 func entityTitle(title string) string {
 	before, _, _ := strings.Cut(cleanTitle(title), " (")
+	if label, called, is := strings.Cut(before, ": "); is && wordOf(label) == wEntity { // "Entity: Session"
+		before = called
+	}
 	return strings.Trim(before, "` :")
 }
 
