@@ -17,8 +17,38 @@ var nameForm = lazyregexp.New(`^[\w.-]*\{\w+\}[\w.-]*[_.-][\w.{}-]*$`)
 // patternLabel matches the label of a purpose that is asked of the tables: "Write pattern: keep the calls of a client".
 var patternLabel = lazyregexp.New(`(?i)\b(?:access|read|write|query) patterns?$`)
 
+// formsLost are the rows of attributes whose cells have the form of a key that is read of no kind of items: they are not read, whatever else they say.
+func (r *reader) formsLost() {
+	read := map[int]bool{}
+	for _, e := range r.doc.Entities {
+		for _, key := range e.Keys {
+			read[key.Line] = true
+		}
+	}
+	for _, table := range r.all {
+		for _, index := range table.Indexes {
+			for _, key := range index.Templates {
+				read[key.Line] = true
+			}
+		}
+	}
+	for _, b := range r.blocks {
+		if b.kind != gridBlock || r.kindOf(b) != attributesGrid {
+			continue
+		}
+		at := max(columnsOf(b).at(wAttribute, wName), 0)
+		for _, row := range b.rows {
+			name, _ := leadOf(row[at])
+			if formed := strings.Contains(rowText(row), "#"); formed && !read[rowLine(row)] && (r.keyNames[name] || genericKey.MatchString(name)) {
+				delete(r.done, rowLine(row))
+			}
+		}
+	}
+}
+
 // leftover names every line that says something and that no form read, or read in part.
 func (r *reader) leftover() {
+	r.formsLost()
 	for _, b := range r.blocks {
 		say := func(line int, text, why string) {
 			if line > 0 && !r.done[line] && strings.TrimSpace(text) != "" {

@@ -146,6 +146,7 @@ func TestAnnounced(t *testing.T) {
 		"an index without a name":         "- GSI: partition key `mail` <-\n",
 		"a setting in a list of tables":   "| Table | Partition key | Billing |\n|---|---|---|\n| `sacks` | `sack` | as the mill pays | <-\n",
 		"a name with placeholders":        "El nombre:\n\n```\n{project}-{stage}-main <-\n```\n",
+		"a form of a key among examples":  "## Entity: cart\n\n| Attribute | Type | Example |\n|---|---|---|\n| PK | string | CART#{id} |\n| SK | string | 01#{day}# | <-\n| hue | string | red |\n",
 		"a scan that nothing follows":     "### Access patterns\n\n```\n// Scan for all carts <-\nconst all = {\n  TableName: 'shop',\n};\n```\n",
 	} {
 		lines := strings.Split(before+text, "\n")
