@@ -1500,7 +1500,7 @@ func (r *reader) stateKey(s statement, role string) {
 			}
 			r.setKey(s.frame, s.line, named...)
 			delete(r.keyLines, s.line)
-			if of := r.table(s.frame); of != nil && remarkAlone(rest) && len(before) == 2 && len(item.form.Parameters()) > 0 && s.frame.about() == topicKeys { // that of all kinds
+			if of := r.table(s.frame); of != nil && remarkAlone(rest) && len(before) == 2 && len(item.form.Parameters()) > 0 && s.frame.heading().topic == topicKeys { // that of all kinds
 				r.formats[typed{of, before}] = EntityKey{s.at(), before, item.form}
 			}
 		}
