@@ -2,8 +2,9 @@
 // plain text with the same marks. It knows nothing of contracts, stacks or
 // deployments, so that it can witness against them.
 //
-// It holds no model of language. A form is one file: labels with their values (form_labels.go), which fences
-// (form_fences.go) and rows are taken for, sentences (form_sentences.go) and the settings that they tell (form_settings.go),
+// It holds no model of language. A form is one file: labels with their values (form_labels.go), what tables and indexes are called
+// (form_tables.go, form_indexes.go), what fences (form_fences.go) and rows are taken for, sentences (form_sentences.go) and
+// the settings that they tell (form_settings.go),
 // tables by their header cells (form_grids.go), forms of keys and items (form_items.go), access patterns (form_patterns.go)
 // by one grammar of requests (request.go), requests of SDKs (form_requests.go), definitions in code (form_code.go) and AWS's
 // dynamodb_data_model.md (form_datamodel.go). It applies where the text is exactly that form, and
