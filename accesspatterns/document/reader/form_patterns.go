@@ -1077,7 +1077,7 @@ func (r *reader) spelled(b *block, above []*block) {
 			}
 			if queriesHead.MatchString(title) { // "// Query on GSI1"
 				begin(each.line)
-				if s.Title = section; len(found) == 1 && above[len(above)-1].kind == itemBlock {
+				if s.Title = section; len(found) == 1 && len(above) > 0 && above[len(above)-1].kind == itemBlock {
 					s.Title, s.Line = r.newPattern(f, opening, s.Line, true).Title, openingLine
 				}
 				r.request(s.Pattern, title, each.line)

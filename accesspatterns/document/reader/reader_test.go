@@ -960,4 +960,5 @@ func TestNoHeading(t *testing.T) {
 		reads("- Access patterns:\n  "+strings.ReplaceAll(string(text), "\n", "\n  "), path+" below an item")
 	}
 	reads("- Access patterns:\n  - Carts of a till via GSI1\n", "a place behind a title")
+	reads("```\n// Query GSI1\nKeyCondition: GSI1PK = :pk\n// Query GSI2\nKeyCondition: GSI2PK = :pk\n```\n", "a fence before anything else")
 }
