@@ -13,6 +13,9 @@
 // condition on keys, and a title that changes items, or scans, says something else. [Pattern.Implied] marks such an operation.
 // An index that is called createdBy-createdAt-index has the attributes of those names as its keys where no line gives any, as the console of AWS calls an index.
 // Of an index of which no line gives the keys, "PK = status" compares no key of the table, and which key of its own is not certain.
+// A line that says of a table that it has the structure of another gives it the same keys, a part on the keys of all tables gives them to each, and the one form
+// of a partition key in the part on keys is that of the kinds of items that list their sort keys alone. What states a pattern again, by the same words and with
+// the same request as far as both say it, is the same pattern.
 // In the key of an example a timestamp, a UUID, or user123 of USER#user123 is a value of that item and no constant: the key has a form where some other part
 // is a word in capitals, and where requests of a list give one that it fits. A word in capitals behind another may be the value of a state: it is a constant where the title or the
 // kind of the item says it, and no attribute has it.

@@ -367,10 +367,13 @@ func (b *block) filled() (all []inline) {
 // listed takes a fence for the items of a list where each line is a title and, behind a gap or a sign or in the deeper lines below, its request, or
 // outside of a part on access patterns the forms of its keys. It is nil for any other fence.
 func (b *block) listed(asked bool) (items []*block) {
+	if b.kind != codeBlock || !outlined[b.lang] && !asked {
+		return nil
+	}
 	lines, told := b.filled(), 0
-	if b.kind != codeBlock || !outlined[b.lang] && (!asked || slices.ContainsFunc(lines, func(line inline) bool {
+	if !outlined[b.lang] && slices.ContainsFunc(lines, func(line inline) bool {
 		return !commentLine.MatchString(line.text) && !askedAlone.MatchString(line.text)
-	})) {
+	}) {
 		return nil
 	}
 	indent := func(line inline) int { return len(drawn.FindString(b.code[line.line-b.line])) }

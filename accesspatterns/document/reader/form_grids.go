@@ -11,6 +11,9 @@ import (
 // Tables of Markdown, by their header cells: each cell is a word of the field, in any order. A
 // column whose header is no word is named as not read.
 
+// wordOfRole is the word of the field for a role.
+var wordOfRole = map[string]word{Hash: wHash, Range: wRange}
+
 // columns are the words of a table's header.
 type columns []word
 
@@ -18,7 +21,7 @@ func columnsOf(b *block) (c columns) {
 	for _, cell := range b.header {
 		w := wordOf(cell.text)
 		if name := strings.Trim(cell.text, "` "); w == "" && genericKey.MatchString(name) {
-			w = map[string]word{Hash: wHash, Range: wRange}[roleOfName(name)]
+			w = wordOfRole[roleOfName(name)]
 		}
 		c = append(c, w)
 	}

@@ -79,9 +79,10 @@ func (r *reader) indexHeading(b *block, at int) {
 			table, f.table = named, cmp.Or(f.table, named)
 		}
 	}
-	if match := onNamed.FindStringSubmatch(ticked(b.text)); match != nil && r.known(match[1]) != nil { // "`by-owner` on `Boards` to list those of an owner"
-		table = r.known(match[1])
-		f.table = cmp.Or(f.table, table)
+	if match := onNamed.FindStringSubmatch(ticked(b.text)); match != nil { // "`by-owner` on `Boards` to list those of an owner"
+		if named := r.known(match[1]); named != nil {
+			table, f.table = named, cmp.Or(f.table, named)
+		}
 	}
 	if owner != nil {
 		if named := r.known(owner[1]); named != nil || f.up(func(f *frame) bool { return f.table != nil }) == nil {
@@ -343,7 +344,7 @@ func projectionOf(text string) string {
 	if head == nil || head[1] != "" && wordOf(head[1]) != wProjection {
 		return ""
 	}
-	return strings.NewReplacer(" ", "_", "-", "_").Replace(strings.ToUpper(head[2]))
+	return cmp.Or(strings.NewReplacer(" ", "_", "-", "_").Replace(strings.ToUpper(head[2])), "ALL")
 }
 
 // project reads what an index projects: ALL, KEYS_ONLY, or INCLUDE with a list that is nothing but

@@ -621,23 +621,15 @@ func (r *reader) form(f *frame, table *Table, key EntityKey) bool {
 		home.entity, home.partition = nil, &key
 		f.partition = &key // of what is nested below this item
 	case isKey:
-		keys, ofAll := []EntityKey{key}, false // the partition key is that of all kinds
+		keys, line := []EntityKey{key}, key.Line
 		if sorted {
-			at := f.up(func(f *frame) bool { return f.partition != nil })
-			hash, _ := table.Key(Hash)
-			if given, has := r.formats[typed{table, hash.Name}]; at == nil && has && given.Template != "" && f.level > itemLevel {
-				at, ofAll = &frame{partition: &given}, true
-			} else if at == nil || slices.ContainsFunc(r.doc.Between(at.partition.Line+1, key.Line-1), func(line string) bool {
-				head := nameHead.FindStringSubmatch(strings.TrimLeft(line, " \t-*•"))
-				return head != nil && strings.EqualFold(head[1], at.partition.Attribute)
-			}) {
-				return false // or of another partition key between, which no form reads
+			partition, ofAll := r.partitionOver(f, table, key.Line)
+			if partition.Template == "" {
+				return false
 			}
-			keys = []EntityKey{*at.partition, key}
-		}
-		line := min(key.Line, keys[0].Line)
-		if ofAll {
-			line = key.Line
+			if keys = []EntityKey{partition, key}; !ofAll {
+				line = min(line, partition.Line)
+			}
 		}
 		home.entity = r.kind(&Entity{At: f.at(line), Table: table, Keys: keys}, home)
 	default:
@@ -654,12 +646,28 @@ func (r *reader) form(f *frame, table *Table, key EntityKey) bool {
 	return true
 }
 
+// partitionOver is the form of the partition key above a line of its place, where no line between begins with another, which no form reads; below an item
+// that has none it is that of all kinds, which the part on keys has.
+func (r *reader) partitionOver(f *frame, table *Table, line int) (form EntityKey, ofAll bool) {
+	at := f.up(func(f *frame) bool { return f.partition != nil })
+	if at == nil {
+		if hash, _ := table.Key(Hash); f.level > itemLevel {
+			form = r.formats[typed{table, hash.Name}]
+		}
+		return form, true
+	}
+	if slices.ContainsFunc(r.doc.Between(at.partition.Line+1, line-1), func(line string) bool {
+		head := nameHead.FindStringSubmatch(strings.TrimLeft(line, " \t-*•"))
+		return head != nil && strings.EqualFold(head[1], at.partition.Attribute)
+	}) {
+		return form, false
+	}
+	return *at.partition, false
+}
+
 // titleOf calls a kind of item after its section, or after the literal text of its key.
 func (r *reader) titleOf(home *frame, table *Table, entity *Entity) string {
-	called := home.title.text
-	if marked := home.title.marked(); marked != "" && strings.HasPrefix(called, marked+": ") {
-		called = marked // "**Lock records**: what they are for"
-	}
+	called := cmp.Or(nameOfItem(home.title), home.title.text) // "**Lock records**: what they are for"
 	if title := entityTitle(called); home.level >= itemLevel && !strings.ContainsAny(home.title.text, "=#{") && len(title) < 40 && title != "" {
 		return title
 	}
@@ -687,7 +695,7 @@ func (r *reader) itemRows(b *block, c columns) {
 		key, has := table.Key(roles[c[i]])
 		if index != nil {
 			name = ""
-			if key, has = first(index.index.Keys, func(k Key) bool { return k.Name == strings.Trim(cell.text, "`* ") }); !has { // of an inverted index PK is the sort key
+			if key, has = keyNamed(index.index.Keys, strings.Trim(cell.text, "`* ")); !has { // of an inverted index PK is the sort key
 				key, has = index.index.Key(roles[c[i]])
 			}
 		}

@@ -44,9 +44,6 @@ type statement struct {
 	item bool
 }
 
-// eachTable is how a title begins that is over what all tables have.
-const eachTable = `^(?:all|both|every|each)\b.*\btables?\b|^(?:alle|beide)\b.*\btabellen\b|^(?:todas|ambas)\b.*\bta(?:blas|belas)\b|^(?:toutes|les deux)\b.*\btables\b|^(?:cả|tất cả) .*bảng`
-
 var (
 	labelled = lazyregexp.New(`^([\pL][\pL\d .,/()&+'’‑_-]{0,60}?)\s*:\s+(\S.*)$`)
 	// beforeForms matches a title and the dash behind it: "Order — `pk=ORDER#{id}`".
@@ -69,9 +66,9 @@ var (
 	// ofOneTable matches the heading of a section of one table.
 	ofOneTable = lazyregexp.New(`(?i)\btable$|(?:テーブル|테이블)$|^(?:the )?(?:dynamodb |physical )?table(?: name)?$`)
 	// ofAllTables matches a setting of every table.
-	ofAllTables = lazyregexp.New(`(?i)\b(all|both|every|todas las|todas as|tutte le|toutes les|allen?)` + countOfTables + ` (?:tables?|tablas|tabelas|tabelle|tabellen)\b|(?:すべて|全て)のテーブル|全テーブル`)
-	// generalTitle matches a title of what all tables have.
-	generalTitle = lazyregexp.New(`(?i)` + eachTable + `|\((?:apply|applies) to all tables\)$|^(?:billing|cost|capacity|backups?|recovery|common|shared|general|global)(?: (?:settings|mode|configuration|considerations|properties|features|(?:and|&) \w+(?: \w+)?))?$|^(?:dynamodb )?tables? (?:creation|defaults|initiali[sz]ation|provisioning|setup)$|^(?:data protection|backup strategy|(?:key |main )?features)$|^(?:dynamodb |table |database )?(?:settings|configuration|features|properties|capacity)$`)
+	ofAllTables = lazyregexp.New(`(?i)\b(all|both|every|each|todas las|todas as|tutte le|toutes les|allen?|beide[nr]?|ambas|les deux|cả hai|tất cả(?: các)?)` + countOfTables + ` (?:tables?\b|tablas\b|tabelas\b|tabelle\b|tabellen\b|bảng)|(?:すべて|全て)のテーブル|全テーブル`)
+	// generalTitle matches a title of what all tables have, beside those that say so.
+	generalTitle = lazyregexp.New(`(?i)\((?:apply|applies) to all tables\)$|^(?:billing|cost|capacity|backups?|recovery|common|shared|general|global)(?: (?:settings|mode|configuration|considerations|properties|features|(?:and|&) \w+(?: \w+)?))?$|^(?:dynamodb )?tables? (?:creation|defaults|initiali[sz]ation|provisioning|setup)$|^(?:data protection|backup strategy|(?:key |main )?features)$|^(?:dynamodb |table |database )?(?:settings|configuration|features|properties|capacity)$`)
 	// titlesTables matches the title of a document on several tables.
 	titlesTables = lazyregexp.New(`(?i)\bDynamoDB tables\b`)
 	// severalTables matches a setting of all tables, or of some of them.
@@ -108,7 +105,7 @@ var (
 	offInBracket   = lazyregexp.New(`(?i)\((?:currently |still |now )?(?:disabled|inactive|not (?:yet )?(?:enabled|used|active|in production|live)|(?:turned |switched )?off)\b`)
 	turnedOn       = lazyregexp.New(`(?i)^(?:enabled|yes|on|true|habilitad[oa]|activad[oa]|ativad[oa]|aktiviert)\b|^activée?(?:\PL|$)|^(?:全テーブルで)?(?:有効(?:化)?|オン|활성화|사용|(?:已)?(?:启用|啟用|开启|開啟))(?:[ （(。]|$)`)
 	ttlWords       = lazyregexp.New(`(?i)^(yes|no|none|enabled|disabled|true|false|on|off|optional|time[- ]to[- ]live|\d.*|epoch|unix|the|by|set|n)$`)
-	projectionHead = lazyregexp.New(`(?i)^(?:([\pL ]+?)[\s:]*)?\b(all|keys[_ -]only|include)\b`)
+	projectionHead = lazyregexp.New(`(?i)^(?:([\pL ]+?)[\s:]*)?\b(all|keys[_ -]only|include)\b|^(?:すべて|全て|全部|전체|모두)(?:の属性)?$`)
 	// projectionAlone matches a projection as the API calls it, and projectionBehind one behind the keys of an index.
 	projectionAlone  = lazyregexp.New(`^(?:ALL|KEYS_ONLY)$`)
 	projectionBehind = lazyregexp.New(`^\W*(?:\(|(?i:projection|projects)\W|(?:ALL|KEYS_ONLY)\W*$)`)
@@ -296,9 +293,6 @@ func (r *reader) formRows(b *block, c columns) (all []statement) {
 	return all
 }
 
-// allOfThem matches what says that an index has all attributes.
-var allOfThem = lazyregexp.New(`(?i)^(?:all|すべて|全て|全部|전체|모두)(?:の属性)?$`)
-
 // schema reads keys, indexes and settings.
 func (r *reader) schema() {
 	// A table without a name is there before the indexes that stand above its keys.
@@ -359,7 +353,7 @@ func (r *reader) schema() {
 	}
 	for _, general := range []bool{false, true} { // those of one table first
 		for _, s := range settings {
-			if s.general() == general {
+			if r.general(s) == general {
 				r.state(s)
 			}
 		}
@@ -472,8 +466,8 @@ func (r *reader) state(s statement) {
 			r.primaryKey(s)
 		}
 	case wAttribute, wType:
-		if w == wAttribute && index != nil && allOfThem.MatchString(value) { // "属性: すべて"
-			index.index.Projection, r.done[s.line] = Setting{s.at(), "ALL"}, true
+		if w == wAttribute && index != nil && projectionOf(value) == "ALL" { // "属性: すべて"
+			r.project(index.index, s.value)
 			return
 		}
 		if at := f.heading(); w == wAttribute && at != nil && wordOf(at.title.text) == wTTL && table != nil && tickedName.MatchString(ticked(s.value)) && r.ttlOfTable(at) { // below "TTL configuration"
@@ -510,7 +504,7 @@ func (r *reader) state(s statement) {
 		if w == wTTL && s.label == f.title.text && !r.ttlOfTable(f) {
 			return
 		}
-		of, general := []*Table{table}, s.general() && (wholly.MatchString(value) || w == wTTL && tickedName.MatchString(ticked(s.value)))
+		of, general := []*Table{table}, r.general(s) && (wholly.MatchString(value) || w == wTTL && tickedName.MatchString(ticked(s.value)))
 		if all := r.ofAll(ofAllTables, value); !all && severalTables.MatchString(value) {
 			of = nil // "on demand for all tables except `orders`"
 		} else if table == nil && (all || general) {
@@ -596,11 +590,13 @@ func (f *frame) keyRole() string {
 	return ""
 }
 
-// general reports whether a place speaks of all tables: "Capacity", "All tables have:". Another title may be that of a table.
-func (s statement) general() bool {
+// general reports whether a statement is of all tables by the title of its place: "Capacity", "All tables have:". Another title may be that of a table,
+// and a title that does not say that it is of all says nothing of what deletes their items.
+func (r *reader) general(s statement) bool {
 	title, w := s.frame.sectionTitle(), wordOf(s.label)
-	above := s.frame.heading() != nil && s.frame.heading().level == 1 && titlesTables.MatchString(title) // all of them
-	return (above || generalTitle.MatchString(title)) && !phrase("exception").MatchString(title) && !phrase("optional").MatchString(title) && (w == wBilling || w == wPITR || w == wTTL) && s.frame.sure() == Said &&
+	ofAll := r.ofAll(ofAllTables, title)
+	general := ofAll || generalTitle.MatchString(title) || s.frame.heading().level == 1 && titlesTables.MatchString(title)
+	return general && (w == wBilling || w == wPITR || w == wTTL && ofAll) && !phrase("exception").MatchString(title) && !phrase("optional").MatchString(title) && s.frame.sure() == Said &&
 		s.frame.up(func(f *frame) bool { return f.table != nil }) == nil
 }
 
@@ -635,7 +631,7 @@ func (r *reader) setKey(f *frame, line int, items ...keyItem) bool {
 	if f.about() == topicIndexes && !r.listedKey(f, items) || f.unnamedIndex() || at != nil && at.level >= itemLevel && at.table == nil && !ofKind {
 		return false // of an index that no line names, or of what the item above is called
 	}
-	if unifiedKeys.MatchString(f.sectionTitle()) && len(r.all) > 1 && r.table(f) == nil {
+	if title := f.sectionTitle(); (unifiedKeys.MatchString(title) || r.ofAll(ofAllTables, title)) && len(r.all) > 1 && r.table(f) == nil {
 		for _, each := range r.all {
 			r.keyTable(each, f.at(line), items...)
 			each.weak = false
@@ -653,8 +649,8 @@ func (r *reader) setKey(f *frame, line int, items ...keyItem) bool {
 	return true
 }
 
-// unifiedKeys matches the title over the keys of all tables.
-var unifiedKeys = lazyregexp.New(`(?i)` + eachTable + `|^(?:unified|common|shared|uniform|standard) (?:primary |table )?(?:keys?|key (?:schema|structure|pattern|convention|design))s?$`)
+// unifiedKeys matches a title over the keys of all tables that does not name the tables.
+var unifiedKeys = lazyregexp.New(`(?i)^(?:unified|uniform) (?:primary |table )?(?:keys?|key (?:schema|structure|pattern|convention|design))s?$`)
 
 // listedKey reports whether a list of the indexes of a table begins with its own key: "Indexes: Primary key, Sort key, GSI1".
 func (r *reader) listedKey(f *frame, items []keyItem) bool {

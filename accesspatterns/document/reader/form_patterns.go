@@ -258,8 +258,6 @@ var (
 	askedLine    = lazyregexp.New(`(?i)^\s*(query|get|scan)(?:\s+(table|[A-Za-z][\w-]*))?(?:\s+where\s+(.+)|\s*:\s*(.*))$`)
 	// ofSeveralItems matches a title that asks for more than one item.
 	ofSeveralItems = lazyregexp.New(`(?i)^(?:pattern: )?(?:get |fetch |find |query |list )?(?:all|every)\b|^(?:pattern: )?list `)
-	// assignedLine matches a line that gives an attribute a text: created_at = "2026-02-19T10:30:00Z".
-	assignedLine = lazyregexp.New(`^([A-Za-z]\w*) *= *["']`)
 	// operationLine matches a line that is an operation over its keys, or with them in braces.
 	operationLine = lazyregexp.New(`^(?:GetItem|PutItem|UpdateItem|DeleteItem|Query)(?: (?:(?:on|from|in) )?[\w.-]+)?(?:$| ?\{ )`)
 	keyLineForm   = lazyregexp.New("^\\s*([A-Za-z_][\\w.-]*)\\s*(:?)\\s*(.+?)[;,]?\\s*$")
@@ -601,7 +599,7 @@ func (r *reader) requestOf(p *Pattern, parts []inline) (is, whole bool) {
 		case labels && (slices.Contains(fields, w) || roles[w] != ""):
 			whole = r.field(p, w, value, label) && whole
 		case len(key) == 1 && roleOfName(key[0].Attribute) != "":
-			whole = r.keyCell(p, r.tableOf(p.Table), part, map[string]word{Hash: wHash, Range: wRange}[roleOfName(key[0].Attribute)], key[0].Attribute) && whole
+			whole = r.keyCell(p, r.tableOf(p.Table), part, wordOfRole[roleOfName(key[0].Attribute)], key[0].Attribute) && whole
 		default:
 			whole = false
 		}
@@ -1067,7 +1065,7 @@ func (r *reader) spelled(b *block, above []*block) {
 		}
 		all := r.keyLineOf(text, each.line)
 		bound := spelledValue.FindStringSubmatch(each.text)
-		comment, asks, assigned := commentLine.FindStringSubmatch(text), askedLine.FindStringSubmatch(text), assignedLine.FindStringSubmatch(each.text)
+		comment, asks, assigns := commentLine.FindStringSubmatch(text), askedLine.FindStringSubmatch(text), assigned.FindStringSubmatch(each.text)
 		switch {
 		case comment != nil && len(spelledKey.FindAllString(whole, 2)) == 1 && (s != nil || !callsNothing(called)): // of the one request
 			continue
@@ -1130,8 +1128,8 @@ func (r *reader) spelled(b *block, above []*block) {
 			}
 			s.labels = append(s.labels, label)
 			r.field(s.Pattern, w, value, label)
-		case assigned != nil && !expressed && !notAttributes.MatchString(assigned[1]):
-			return // an item: no request gives another attribute a text
+		case assigns != nil && strings.ContainsAny(assigns[2][:1], "\"'") && !expressed && !notAttributes.MatchString(assigns[1]):
+			return // an item: no request gives another attribute a text, created_at = "2026-02-19T10:30:00Z"
 		case labelled && s != nil && boundValue.MatchString(value.text): // ExpressionAttributeValues: { ":day": `DAY#${day}` }
 			for _, match := range boundValue.FindAllStringSubmatch(value.text, -1) {
 				s.values[match[1]] = quotedValue(match[2])

@@ -34,9 +34,8 @@ var (
 	filterMember  = lazyregexp.New(`\bFilterExpression` + memberForm)
 	// viaTool matches a title that says by what a request is made.
 	viaTool = lazyregexp.New(`(?i)^(?:via|using|with|through|by) (?:the )?(?:aws )?(?:sdk|cli|console|boto3)\b`)
-	// exampleOf matches what calls an example of a query before it says what it finds, and exampleAlone what says nothing else.
-	exampleOf    = lazyregexp.New(`(?i)^(?:(?:query|request) )?examples?(?::| [-–—]) +`)
-	exampleAlone = lazyregexp.New(`(?i)^(?:(?:query|request) )?examples?(?::?$| )`)
+	// exampleOf matches what calls an example of a query before it says what it finds.
+	exampleOf = lazyregexp.New(`(?i)^(?:(?:query|request) )?examples?(?::| [-–—]) +`)
 	// ofCodeAlone matches the label of code that does not say what the code finds: "Query example", "Código TypeScript".
 	ofCodeAlone = lazyregexp.New(`(?i)^(?:(?:query|request|expression|update expression|code|sample|example|implementation|dynamodb|aws|sdk|cli|typescript|javascript|python|node\.?js|go|java|boto3|c[óo]digo|ejemplo|exemplo|de|en|em|in) ?)+(?:\([^()]*\))?$`)
 	builderKey  = lazyregexp.New(`\bKeyConditionExpression\s*=\s*((?:\w+\.)*Key\(.*)`)
@@ -158,10 +157,18 @@ func (r *reader) requests(b *block) {
 
 // completes gives the one pattern of a section what its example in code says more, and reports whether it is an example of that.
 func (r *reader) completes(section *frame, p *Pattern) bool {
-	own := slices.DeleteFunc(slices.Clone(r.doc.Patterns), func(o *Pattern) bool { return o.Line < section.title.line || o.Line > p.Called })
-	is := len(own) == 1 && own[0].states(p, true)
+	var own *Pattern
+	for _, o := range slices.Backward(r.doc.Patterns) {
+		if o.Line < section.title.line {
+			break
+		} else if own != nil {
+			return false // of which of them is not said
+		}
+		own = o
+	}
+	is := own != nil && own.states(p, true)
 	if is {
-		own[0].Last = p.Last
+		own.Last = p.Last
 	}
 	return is
 }
@@ -169,8 +176,8 @@ func (r *reader) completes(section *frame, p *Pattern) bool {
 // states takes over what another statement of the same request says more, and reports whether it is one: of the same place and operation, with
 // comparisons of the same attributes. An example may compare more of them, and others than are to be equal.
 func (p *Pattern) states(o *Pattern, example bool) bool {
-	index := p.Index == o.Index || p.Index == "" && (example || !p.Requests()) || o.Index == "" && !o.Requests()
-	if p.Operation != o.Operation && p.Operation != "" && o.Operation != "" || !index || !example && len(p.Conditions) != len(o.Conditions) && len(p.Conditions)*len(o.Conditions) > 0 {
+	place := (p.Table == o.Table || p.Table == "" || o.Table == "") && (p.Index == o.Index || p.Index == "" && (example || !p.Requests()) || o.Index == "" && !o.Requests())
+	if p.Operation != o.Operation && p.Operation != "" && o.Operation != "" || !place || !example && len(p.Conditions) != len(o.Conditions) && len(p.Conditions)*len(o.Conditions) > 0 {
 		return false
 	}
 	conditions := slices.Clone(o.Conditions)
@@ -201,7 +208,7 @@ func (r *reader) restated() {
 	r.doc.Patterns = slices.DeleteFunc(r.doc.Patterns, func(p *Pattern) bool {
 		called := plain(strings.TrimPrefix(p.Title, "Pattern: "))
 		again := strings.Count(p.Title, " ") > 1 && slices.ContainsFunc(kept[called], func(o *Pattern) bool {
-			return (o.Table == p.Table || o.Table == "" || p.Table == "") && (o.Called == 0 || p.Called == 0) && o.states(p, false)
+			return (o.Called == 0 || p.Called == 0) && o.states(p, false)
 		})
 		if !again {
 			kept[called] = append(kept[called], p)
@@ -247,7 +254,7 @@ func (r *reader) given(b *block, text string) {
 		called, at := b.frame.sectionTitle(), b.frame.heading()
 		title, from := cmp.Or(b.commentOver(line-b.line), called), line
 		f := b.frame
-		if f.level >= itemLevel && title == called && !exampleAlone.MatchString(f.title.text) { // below an item that says what it finds
+		if f.level >= itemLevel && title == called && !ofCodeAlone.MatchString(cleanTitle(f.title.text)) { // below an item that says what it finds
 			title, from = exampleOf.ReplaceAllString(f.title.text, ""), f.title.line
 		} else if purpose := r.purposeBeside(f); title == called && isIndexTitle(called) && purpose.line > 0 {
 			title, from = purpose.text, purpose.line // of the index that the section is on

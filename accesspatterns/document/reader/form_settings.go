@@ -62,13 +62,16 @@ const onTables = `(?: (?:on|for) (?:all|both)(?: the)? tables)?`
 // countOfTables are the words between "all" and "tables" that take none of them out.
 const countOfTables = `(?: (?:of the|of our|the|our|these|DynamoDB|two|three|four|five|six|seven|eight|nine|ten|\d+))*`
 
+// bothOfThem matches the words for two of them.
+var bothOfThem = lazyregexp.New(`(?i)^(?:both|beide|ambas|les deux|cả hai)`)
+
 // ofAll reports whether a text sets all tables at once, by one of the two forms, and names no exception.
 func (r *reader) ofAll(form *lazyregexp.Regexp, text string) bool {
 	match, modes := form.FindStringSubmatch(text), map[string]bool{}
 	for _, mode := range billingWord.FindAllString(text, -1) {
 		modes[billingOf(mode)] = true
 	}
-	return match != nil && (!strings.EqualFold(match[1], "both") || len(r.all) == 2) && len(modes) < 2 && !phrase("exception").MatchString(text)
+	return match != nil && (!bothOfThem.MatchString(match[1]) || len(r.all) == 2) && len(modes) < 2 && !phrase("exception").MatchString(text)
 }
 
 // isMode reports whether a text is a billing mode, and no more, in any language.

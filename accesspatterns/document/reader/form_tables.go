@@ -410,24 +410,29 @@ var defaultName = lazyregexp.New(`(?i)^(?:\((?:by )?default\)|default:?) `)
 // titleHead matches the words that a title begins with.
 var titleHead = lazyregexp.New(`^\pL[\pL\d]*(?:[ _-]\pL[\pL\d]*)*`)
 
-// sameTables are those of which a line says that they are the same as one that is read: "Structure: Same as orders", below the heading "orders-dev".
+// sameTables are those of which a line says that they have the structure of one that is read: "Structure: Same as orders", below the heading "orders-dev".
 func (r *reader) sameTables() {
 	for _, s := range r.labelled {
-		at, same := s.frame.heading(), sameAs.FindStringSubmatch(ticked(s.value))
-		for at != nil && at.level >= labelLevel {
-			at = at.parent
-		}
-		if same == nil || at == nil || at.table != nil || !s.frame.meant() || r.known(same[1]) == nil || !namedLike.MatchString(sectionName(at.title)) || !namesTable(sectionName(at.title)) {
+		same := sameAs.FindStringSubmatch(ticked(s.value))
+		if same == nil || !ofStructure.MatchString(s.label) || !s.frame.meant() {
 			continue
 		}
-		at.table = r.addTable(sectionName(at.title), at.at(at.title.line))
+		at := s.frame.up(func(f *frame) bool { return f.level < labelLevel })
+		of, name := r.known(same[1]), sectionName(at.title)
+		if of == nil || at.table != nil || !namedLike.MatchString(name) || !namesTable(name) {
+			continue
+		}
+		at.table = r.addTable(name, at.at(at.title.line))
 		at.table.named = true
-		for _, key := range r.known(same[1]).Keys {
+		for _, key := range of.Keys {
 			r.keyTable(at.table, s.at(), keyItem{role: key.Role, name: key.Name, kind: key.Type})
 		}
 		r.done[s.line], r.done[at.title.line] = true, true
 	}
 }
+
+// ofStructure matches the label of what a table is like, and not of its billing or its use.
+var ofStructure = lazyregexp.New(`(?i)^(?:table |primary )?(?:structure|schema|keys?|key schema|design|definition)$`)
 
 // sameAs matches what says that a table has the keys of another.
 var sameAs = lazyregexp.New("(?i)^(?:the )?same (?:structure |schema |keys )?as (?:the )?`?([\\w.-]+)`?(?: table)?\\.?$")

@@ -33,13 +33,13 @@ func (r *reader) formsLost() {
 		}
 	}
 	for _, b := range r.blocks {
-		if b.kind != gridBlock || r.kindOf(b) != attributesGrid {
+		formed := func(row []inline) bool { return strings.Contains(rowText(row), "#") && !read[rowLine(row)] }
+		if b.kind != gridBlock || !slices.ContainsFunc(b.rows, formed) || r.kindOf(b) != attributesGrid {
 			continue
 		}
 		at := max(columnsOf(b).at(wAttribute, wName), 0)
 		for _, row := range b.rows {
-			name, _ := leadOf(row[at])
-			if formed := strings.Contains(rowText(row), "#"); formed && !read[rowLine(row)] && (r.keyNames[name] || genericKey.MatchString(name)) {
+			if name, _ := leadOf(row[at]); formed(row) && (r.keyNames[name] || genericKey.MatchString(name)) {
 				delete(r.done, rowLine(row))
 			}
 		}

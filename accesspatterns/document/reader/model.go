@@ -253,7 +253,7 @@ type Pattern struct {
 	At
 	Title string `json:"title"`
 	// Listed is set for patterns of a list or table of access patterns, not for
-	// requests in code.
+	// requests in code alone.
 	Listed bool `json:"listed"`
 	// Operation is DynamoDB's name (GetItem, Query, ...), empty where the
 	// document gives none.

@@ -59,8 +59,7 @@ var worksOtherwise = map[string]func(*looker){
 		for _, table := range l.Tables {
 			for _, index := range table.Indexes {
 				known := slices.ContainsFunc(index.Templates, func(form reader.EntityKey) bool {
-					return slices.ContainsFunc(form.Template.Parameters(), momentName.MatchString) || // seconds have ten digits
-						slices.ContainsFunc(l.Entities, func(e *reader.Entity) bool { _, has := e.Key(form.Attribute); return has && e.Table == table })
+					return slices.ContainsFunc(form.Template.Parameters(), momentName.MatchString) || l.hasForm(table, form.Attribute) // seconds have ten digits
 				})
 				if !known {
 					kinds = append(kinds, &reader.Entity{At: index.At, Title: index.Name, Table: table, Keys: index.Templates})
@@ -69,15 +68,15 @@ var worksOtherwise = map[string]func(*looker){
 		}
 		for _, p := range l.Patterns { // "GSI1SK = SCORE#{score}#USER#{id}" gives the form of a key that no kind of items has
 			form := &reader.Entity{At: p.At, Title: p.Title, Table: l.Table(p.Table)}
+			if form.Table == nil {
+				continue
+			}
 			for _, c := range p.Conditions {
-				given := slices.ContainsFunc(l.Entities, func(e *reader.Entity) bool { _, has := e.Key(c.Attribute); return has && e.Table == form.Table })
-				if c.Operator == "=" && !c.Filter && len(c.Value.Parameters()) > 1 && !given {
+				if c.Operator == "=" && !c.Filter && len(c.Value.Parameters()) > 1 && !l.hasForm(form.Table, c.Attribute) {
 					form.Keys = append(form.Keys, reader.EntityKey{At: reader.At{Line: c.Line, Sure: reader.Said}, Attribute: c.Attribute, Template: c.Value})
 				}
 			}
-			if form.Table != nil {
-				kinds = append(kinds, form)
-			}
+			kinds = append(kinds, form)
 		}
 		for _, entity := range kinds {
 			for _, key := range entity.Keys {
@@ -502,6 +501,11 @@ func owner(t reader.Template) bool {
 	return slices.ContainsFunc(t.Parameters(), ownerName.MatchString)
 }
 
+// hasForm reports whether a kind of items of a table has the form of an attribute.
+func (l *looker) hasForm(table *reader.Table, attribute string) bool {
+	return slices.ContainsFunc(l.Entities, func(e *reader.Entity) bool { _, has := e.Key(attribute); return has && e.Table == table })
+}
+
 // ofAnother reports whether a name is that of the id of another kind of items, whose sort key ends in it: COMMENT#{mediaId}#{time} beside MEDIA#{mediaId}.
 func (l *looker) ofAnother(entity *reader.Entity, name string) bool {
 	own := func(key reader.EntityKey) bool {
@@ -522,6 +526,9 @@ func (l *looker) inverted(s source) {
 	var kinds, titles []string
 	var also []int
 	own, _ := s.table.Key(reader.Hash)
+	if s.hash.Name == own.Name {
+		return
+	}
 	for _, entity := range l.of(s.table) {
 		key, has := entity.Key(s.hash.Name)
 		of, _ := entity.Key(own.Name)
@@ -531,7 +538,7 @@ func (l *looker) inverted(s source) {
 			kinds, titles, also = appendNew(kinds, string(key.Template)), appendNew(titles, entity.Title), append(also, key.Line)
 		}
 	}
-	if s.hash.Name != own.Name && len(kinds) > 0 {
+	if len(kinds) > 0 {
 		l.sayOf(s.index.Name, s.hash.Line, also, "%s is the partition key of %s, and a constant (%s) of %s: all items of a kind are in one partition", s.hash.Name, s.index.Name, strings.Join(kinds, ", "), strings.Join(titles, ", "))
 	}
 }
