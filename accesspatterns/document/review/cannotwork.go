@@ -49,9 +49,13 @@ var cannotWork = map[string]func(*looker){
 	"key-of-both-roles": keysSaid(func(_ *looker, s source, key reader.Key) bool {
 		return key.Role == reader.Range && key.Name == s.hash.Name
 	}, "%s is the partition key and the sort key of %s"),
-	"key-in-a-map": keysSaid(func(l *looker, _ source, key reader.Key) bool {
+	"key-in-a-map": keysSaid(func(l *looker, s source, key reader.Key) bool {
 		within, _, is := strings.Cut(key.Name, ".")
-		return is && slices.ContainsFunc(l.Text, func(line string) bool { return reader.HasWord(strings.ReplaceAll(line, key.Name, ""), within) })
+		return is && (slices.ContainsFunc(l.of(s.table), func(e *reader.Entity) bool { a, has := e.Attribute(within); return has && a.Type == "M" }) ||
+			slices.ContainsFunc(l.Examples, func(x *reader.Example) bool {
+				m, has := x.Member(within)
+				return has && len(m.Members) > 0 && l.tableOf(x) == s.table
+			}))
 	}, "%s is within a map: DynamoDB takes top-level attributes alone for a key of %s"),
 	"get-without-whole-key": eachRequest(func(l *looker, r request) {
 		if !slices.Contains([]string{"GetItem", "UpdateItem", "DeleteItem"}, r.Operation) || r.Index != "" || r.sort.Name == "" || r.sort.Sure != reader.Said {
