@@ -299,7 +299,10 @@ func (r *reader) resourceIndex(b *block, table *Table, members, definitions []Me
 // definedTable is the table that a definition in a section is of, and notes the definition.
 func (r *reader) definedTable(b *block, called, name string, line int) *Table {
 	name = inModule.ReplaceAllString(name, "${")
-	table, at := r.known(name), b.frame.up(func(f *frame) bool { return f.table != nil })
+	table, at := r.known(inOneEnvironment.ReplaceAllString(name, "")), b.frame.up(func(f *frame) bool { return f.table != nil })
+	if own := r.known(name); own != nil || table != nil && table.Name == "" {
+		table = own
+	}
 	same := r.called(called, name)
 	switch {
 	case isIndexTitle(name):
@@ -334,6 +337,9 @@ func (r *reader) definedTable(b *block, called, name string, line int) *Table {
 	r.doc.Definitions = append(r.doc.Definitions, Definition{Line: line, Last: b.line + len(b.code) - 1, Table: table})
 	return table
 }
+
+// inOneEnvironment matches what a program adds to the name of a table in one environment: shop-orders-development is shop-orders there.
+var inOneEnvironment = lazyregexp.New(`(?i)[-_.](?:dev|development|local|prod|production|stage|staging|test)$`)
 
 // called is the table of the text that a program calls by the same word, OrdersTable or orders_table, and deploys under a name that
 // ends in that of the text or its plural.

@@ -466,7 +466,7 @@ func (b *block) outline() (items []*block) {
 		switch {
 		case line.text == "":
 			continue
-		case unlikeOutline.MatchString(line.text), is && slices.Contains([]word{wOperation, wCondition, wFilter, wPattern}, w):
+		case unlikeOutline.MatchString(line.text), overMembers.MatchString(line.text), is && slices.Contains([]word{wOperation, wCondition, wFilter, wPattern}, w):
 			return nil
 		case is && typedLabel.MatchString(label) && roles[wordOf(value.text)] != "": // "PK (String): Partition key"
 			told = true

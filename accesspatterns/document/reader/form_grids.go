@@ -125,7 +125,7 @@ func (r *reader) kindOf(b *block) gridKind {
 	}
 	switch {
 	case title == "requirement" && about != topicPatterns, // of what is built
-		about == topicOther && !c.has(wHash) && !c.has(wAttribute) && !(pattern && (c.has(wSource) || c.has(wCondition))):
+		about == topicOther && !c.has(wHash) && !c.has(wAttribute) && !(pattern && (c.has(wSource) || c.has(wCondition))) && !(len(c) == 2 && r.areRequests(b, 1)):
 		return noGrid
 	case c[0] == wEntity && b.asksBeside() && b.writesKinds():
 		return itemsGrid
@@ -135,7 +135,7 @@ func (r *reader) kindOf(b *block) gridKind {
 		return settingsGrid
 	case c.has(wRole) && named && !pattern && (r.rolesIn(b, c.at(wRole)) || !c.has(wType)), named && r.rolesIn(b, c.at(wPrimary)), (c.has(wPrimary) || len(c) == 2) && len(c) <= 4 && r.rolesIn(b, c.at(wType)):
 		return rolesGrid
-	case pattern && !c.has(wAttribute) && !c.typed(b) && (asked || about == topicPatterns && (c.has(wHash) || c.has(wIndex) || c.has(wTable))):
+	case pattern && !c.has(wAttribute) && !c.typed(b) && !(c[0] == wIndex && keysTold(b, c.at(wPrimary))) && (asked || about == topicPatterns && (c.has(wHash) || c.has(wIndex) || c.has(wTable))):
 		if c.has(wIndex) && c.has(wHash) && about != topicPatterns && c.at(wIndex) < c.at(wPattern) {
 			return indexesGrid // a use case is a remark
 		}
@@ -146,9 +146,10 @@ func (r *reader) kindOf(b *block) gridKind {
 		return patternsGrid // the requests of a numbered list
 	case generic(0, Hash) && generic(1, Range) && !pattern:
 		return itemsGrid
-	case c.has(wTable) && c.has(wHash) && !c.has(wEntity) && (!c.has(wIndex) || c[0] == wTable && c.at(wIndex) > c.at(wHash)):
+	case c[0] == wTable && !c.has(wHash) && !asks && !c.has(wIndex) && keysTold(b, c.at(wPrimary)),
+		c.has(wTable) && c.has(wHash) && !c.has(wEntity) && (!c.has(wIndex) || c[0] == wTable && c.at(wIndex) > c.at(wHash)):
 		return tablesGrid
-	case c[0] == wIndex && c.has(wPrimary) && !c.has(wHash) && !pattern && about != topicPatterns, c.has(wHash) && (!c.has(wEntity) || c.has(wProjection)) && (c.has(wIndex) || c.has(wLocal) || c.has(wName) && about == topicIndexes || c.has(wSource) && !asks):
+	case c[0] == wIndex && c.has(wPrimary) && !c.has(wHash) && about != topicPatterns && (!pattern || keysTold(b, c.at(wPrimary))), c.has(wHash) && (!c.has(wEntity) || c.has(wProjection)) && (c.has(wIndex) || c.has(wLocal) || c.has(wName) && about == topicIndexes || c.has(wSource) && !asks):
 		return indexesGrid
 	case c.has(wAttribute) && len(c) > 1 && !c.has(wHash), c.has(wName) && c.has(wType):
 		return attributesGrid
@@ -156,6 +157,14 @@ func (r *reader) kindOf(b *block) gridKind {
 		return itemsGrid
 	}
 	return noGrid
+}
+
+// keysTold reports whether a cell of a column names a key with its role or type behind it, as a schema does and no request: "`day` (HASH)".
+func keysTold(b *block, at int) bool {
+	return at >= 0 && slices.ContainsFunc(b.rows, func(row []inline) bool {
+		_, given := headOf(row[at])
+		return roleIn(given) != "" || keyType(given) != ""
+	})
 }
 
 // asksBeside reports whether a table has a column of access patterns by that name.
@@ -195,7 +204,18 @@ func (b *block) ofPairs(at int) bool {
 
 // rolesIn reports whether a column says in its rows which key an attribute is.
 func (r *reader) rolesIn(b *block, at int) bool {
-	return at >= 0 && slices.ContainsFunc(b.rows, func(row []inline) bool { return roleIn(row[at].text) != "" })
+	return at >= 0 && slices.ContainsFunc(b.rows, func(row []inline) bool {
+		_, ofIndex := roleOfIndex(row[at].text)
+		return roleIn(row[at].text)+ofIndex != ""
+	})
+}
+
+// roleOfIndex reads a cell that says which key of an index an attribute is: "GSI1 partition key", "GSI1PK".
+func roleOfIndex(cell string) (number, role string) {
+	if name := strings.Trim(cell, "`* "); genericKey.MatchString(name) && numberOf(name) != "" {
+		return numberOf(name), roleOfName(name)
+	}
+	return keyOfIndex(cell)
 }
 
 // namesHash reports whether a table of attributes says which of them is the partition key.
@@ -218,7 +238,7 @@ func roleBehind(b *block, at int) bool {
 
 // tableGrid reads a list of tables: "Table | Partition key | Sort key | GSIs".
 func (r *reader) tableGrid(b *block) {
-	c, taken := columnsOf(b), append(slices.Clone(settable), wTable, wHash, wRange, wIndexes, wIndex)
+	c, taken := columnsOf(b), append(slices.Clone(settable), wTable, wHash, wRange, wPrimary, wIndexes, wIndex)
 	for _, row := range b.rows {
 		name := c.cell(row, wTable)
 		token, _ := leadOf(name)
@@ -228,7 +248,7 @@ func (r *reader) tableGrid(b *block) {
 		table := r.known(token)
 		if table == nil {
 			table = r.addTable(token, b.frame.at(name.line))
-			ours := c.has(wHash) || tablesOfDynamo.MatchString(b.frame.sectionTitle())
+			ours := c.has(wHash) || c.has(wPrimary) || tablesOfDynamo.MatchString(b.frame.sectionTitle())
 			table.named, table.weak = ours, !ours // a list of names alone may be one of another database
 		}
 		sound := r.keyCells(b, c, row, &table.Keys, table.Name)
@@ -425,7 +445,7 @@ func (r *reader) rowKeys(b *block, c columns, kind gridKind) {
 		named = named && c.at(wIndex) != nameAt
 		ofTable := phrase("baseTable").FindString(spell(index)) == spell(index) || table != nil && r.known(index) == table
 		if roleAt >= 0 && is && table != nil && !weighs(rowText(row)) && !gone.MatchString(rowText(row)) { // "state | S | GSI2 PK"
-			if number, role := keyOfIndex(row[roleAt].text); role != "" {
+			if number, role := roleOfIndex(row[roleAt].text); role != "" {
 				item.role = role
 				r.keyIndex(table, number, b.frame.at(name.line), item)
 				r.done[name.line] = true

@@ -314,7 +314,10 @@ func (r *reader) keyOfLabel(table *Table, label string) string {
 			return each
 		}
 	}
-	key, _ := table.Key(roles[wordOf(name)])
+	key, has := first(table.allKeys(), func(k Key) bool { return genericKey.MatchString(before) && strings.EqualFold(k.Name, before) })
+	if !has {
+		key, _ = table.Key(roles[wordOf(name)])
+	}
 	return key.Name
 }
 
@@ -678,9 +681,23 @@ func (r *reader) titleOf(home *frame, table *Table, entity *Entity) string {
 	return cmp.Or(entity.called(table), table.Called())
 }
 
+// anyOfThem stands for the table of kinds of items of which no line names it, where all tables have keys of the same names: it has these keys, and no name.
+func (r *reader) anyOfThem(f *frame) *Table {
+	keyless := func(t *Table) bool {
+		return len(t.Keys) == 0 || !slices.EqualFunc(t.Keys, r.all[0].Keys, func(a, b Key) bool { return a.Role == b.Role && a.Name == b.Name })
+	}
+	if len(r.all) < 2 || slices.ContainsFunc(r.all, keyless) || f.up(func(f *frame) bool { return f.index != nil }) != nil {
+		return nil
+	}
+	if r.shared == nil {
+		r.shared = &Table{At: At{f.title.line, Said}, Keys: slices.Clone(r.all[0].Keys)}
+	}
+	return r.shared
+}
+
 // itemRows reads "Entity | PK | SK": each row is a kind of item.
 func (r *reader) itemRows(b *block, c columns) {
-	table, index, names := r.table(b.frame), r.indexPlace(b.frame), map[int]string{}
+	table, index, names := cmp.Or(r.table(b.frame), r.anyOfThem(b.frame)), r.indexPlace(b.frame), map[int]string{}
 	gone := b.frame.titledBy(phrase("notBuilt").MatchString)
 	options := slices.ContainsFunc(b.header, func(cell inline) bool { return phrase("ofOptions").MatchString(cell.text) })
 	if table == nil || b.frame.asks() && !b.writesKinds() || gone || options || b.frame.sure() != Said {

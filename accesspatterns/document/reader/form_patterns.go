@@ -276,7 +276,8 @@ func (r *reader) addPattern(p *Pattern) *Pattern {
 
 // newPattern is a pattern of a place.
 func (r *reader) newPattern(f *frame, title string, line int, listed bool) *Pattern {
-	p := &Pattern{At: f.at(line), Title: strings.Trim(strings.ReplaceAll(numberedPattern.ReplaceAllString(cleanTitle(checked.ReplaceAllString(title, "")), ""), "`", ""), "* :"), Listed: listed, Last: line}
+	clean := cleanTitle(checked.ReplaceAllString(title, ""))
+	p := &Pattern{At: f.at(line), Title: strings.Trim(strings.ReplaceAll(numberedPattern.ReplaceAllString(clean, ""), "`", ""), "* :"), Listed: listed, Last: line, number: numberIn(numberedPattern, clean)}
 	section := f.up(func(f *frame) bool { return f.table != nil || f.gives > 0 || r.callsOther(f) })
 	p.apart = section != nil && section.table == nil && !slices.ContainsFunc(r.all, func(t *Table) bool {
 		return slices.ContainsFunc(t.Keys, func(k Key) bool { return k.Line == section.gives })
@@ -285,6 +286,11 @@ func (r *reader) newPattern(f *frame, title string, line int, listed bool) *Patt
 		p.Table = table.Name
 	}
 	return p
+}
+
+// numberIn is the number of a pattern that a text gives, "" for none.
+func numberIn(form *lazyregexp.Regexp, text string) string {
+	return strings.TrimLeft(append(form.FindStringSubmatch(text), "", "")[1], "0")
 }
 
 // callsOther reports whether a title, in no section of a table, is the name of one that is not read: "`orders-archive`".
@@ -396,7 +402,9 @@ func (r *reader) patternRows(b *block) {
 			title = cmp.Or(r.numbered[row[0].text], title)
 		}
 		p := r.newPattern(b.frame, title, line, true)
-		p.Text = rowText(row)
+		if p.Text = rowText(row); titleAt > 0 {
+			p.number = cmp.Or(numberIn(numberCell, row[0].text), p.number)
+		}
 		said, placed, other := false, true, false // something of where it reads, or how; and all that is said of where
 		for _, words := range fieldOrder {
 			for i, cell := range row {
@@ -945,7 +953,13 @@ func (r *reader) begin(at *frame) *Pattern {
 
 var (
 	// numberedPattern matches the number before the title of a pattern: "Access pattern 2 – A cart".
-	numberedPattern = lazyregexp.New(`^(?i:access )?[Pp]atterns? #?\d+ ?(?:[:.)]|` + dashes + `) `)
+	numberedPattern = lazyregexp.New(`^(?i:access )?[Pp]atterns? #?(?:[A-Z]{1,3}-?)?(\d+) ?(?:[:.)]|` + dashes + `) `)
+	// onPrimary matches what is asked of the table itself: "Order primary-key query".
+	onPrimary = lazyregexp.New(`(?i)^(?:[\w-]+ ){0,2}primary[- ]key (\w+)$`)
+	// overMembers matches the operation that stands over the members of a request.
+	overMembers = lazyregexp.New(`^(?:` + operationWords + `):$`)
+	// numberCell matches the number of a pattern in a cell of its own: 3, #3, AP-03.
+	numberCell = lazyregexp.New(`^#?(?:[A-Z]{1,3}-?)?(\d+)\.?$`)
 	// severalCalled matches a title of several words, or of several things.
 	severalCalled = lazyregexp.New(` |s$|[^\x00-\x7f]`)
 	// wordsBehind matches a sentence that goes on behind a value.
@@ -981,6 +995,10 @@ func (r *reader) field(p *Pattern, w word, value inline, called string) bool {
 	case w == wType, w == wOperation, w == wPattern, w == wCondition, w == wPrimary:
 		if w == wCondition || w == wPrimary {
 			value.text, value.spans = keyColon.ReplaceAllString(text, "$1$2 = "), nil
+		}
+		if asked := onPrimary.FindStringSubmatch(text); asked != nil && w == wOperation && operationOf(asked[1]) != "" {
+			p.Operation = operationOf(asked[1])
+			return true
 		}
 		is, whole := r.requestIn(p, value)
 		if known := len(p.Conditions); !is && (w == wCondition || w == wPrimary) {
@@ -1024,7 +1042,8 @@ func (r *reader) spelled(b *block, above []*block) {
 	f, about, whole := b.frame, b.frame.about(), strings.Join(b.code, "\n")
 	expressed := spelledKey.MatchString(whole)
 	called, _, _ := strings.Cut(f.sectionTitle(), " (")
-	asked := expressed || slices.ContainsFunc(b.code, askedLine.MatchString) || slices.ContainsFunc(b.code, operationLine.MatchString) && f.meant() || phrase("accessTitle").MatchString(called) && !indexWord.MatchString(f.sectionTitle())
+	over := overMembers.MatchString(strings.TrimSpace(b.code[0])) // "GetItem:"
+	asked := expressed || over || slices.ContainsFunc(b.code, askedLine.MatchString) || slices.ContainsFunc(b.code, operationLine.MatchString) && f.meant() || phrase("accessTitle").MatchString(called) && !indexWord.MatchString(f.sectionTitle())
 	if keys, _ := b.item(); keys != nil || about != topicPatterns && !asked || isIndexTitle(strings.TrimSpace(b.code[0])) && !strings.Contains(b.code[0], "=") ||
 		about == topicAttributes && !asked || about == topicEntities || about == topicKeys && wordOf(f.title.text) == wPrimary {
 		return
@@ -1110,6 +1129,9 @@ func (r *reader) spelled(b *block, above []*block) {
 			if is, _ := r.request(s.Pattern, each.text, each.line); !is { // "Use by-day"
 				r.indexIn(s.Pattern, r.tableOf(s.Table), each.text)
 			}
+		case n == 0 && over:
+			operation = operationOf(strings.TrimSuffix(each.text, ":"))
+			continue
 		case strings.HasSuffix(each.text, ":") && n == 0:
 			title, line = strings.TrimSuffix(each.text, ":"), each.line
 			continue
@@ -1398,7 +1420,7 @@ func (r *reader) resolve(p *Pattern) {
 		p.Table = r.ofItems(p)
 	}
 	table := cmp.Or(r.tableOf(p.Table), &Table{})
-	if p.Index == "" && p.Listed {
+	if p.Index == "" && (p.Listed || p.Called == 0) {
 		p.Index = cmp.Or(table.indexBy(p), r.numberedBy(p))
 	}
 	index, keys := p.place(table)

@@ -176,7 +176,7 @@ func (r *reader) completes(section *frame, p *Pattern) bool {
 // states takes over what another statement of the same request says more, and reports whether it is one: of the same place and operation, with
 // comparisons of the same attributes. An example may compare more of them, and others than are to be equal.
 func (p *Pattern) states(o *Pattern, example bool) bool {
-	place := (p.Table == o.Table || p.Table == "" || o.Table == "") && (p.Index == o.Index || p.Index == "" && (example || !p.Requests()) || o.Index == "" && !o.Requests())
+	place := (p.Table == o.Table || p.Table == "" || o.Table == "") && (p.Index == o.Index || p.Index == "" && (example || len(p.Conditions) == 0 && p.Operation != "GetItem") || o.Index == "" && len(o.Conditions) == 0)
 	if p.Operation != o.Operation && p.Operation != "" && o.Operation != "" || !place || !example && len(p.Conditions) != len(o.Conditions) && len(p.Conditions)*len(o.Conditions) > 0 {
 		return false
 	}
@@ -201,20 +201,50 @@ func (p *Pattern) states(o *Pattern, example bool) bool {
 	return true
 }
 
-// restated takes out the patterns that state one again: by the same words, of the same request as far as both say it. Two requests of a program
-// are two.
+// restated takes out the patterns that state one again: by the same words, of the same request as far as both say it; below the number that
+// one of a list has, and no other; or as the example in code of the only one of a list that asks the same. Two requests of a program are two.
 func (r *reader) restated() {
-	kept := map[string][]*Pattern{}
+	kept, numbered := map[string][]*Pattern{}, map[string][]*Pattern{}
+	for _, p := range r.doc.Patterns {
+		if p.number != "" {
+			numbered[p.number] = append(numbered[p.number], p)
+		}
+	}
+	ofNumber := func(p *Pattern) bool {
+		of := numbered[p.number]
+		return len(of) == 2 && of[1] == p && of[0].Listed && of[0].Last < p.Line && sharesWord(of[0].Title, p.Title) && of[0].states(p, true)
+	}
+	asksSame := func(p *Pattern) bool {
+		if p.Listed || p.Called == 0 {
+			return false
+		}
+		same := func(o *Pattern) bool { return o.Listed && o.asks(p) }
+		at := slices.IndexFunc(r.doc.Patterns, same)
+		return at >= 0 && !slices.ContainsFunc(r.doc.Patterns[at+1:], same) && r.doc.Patterns[at].states(p, true)
+	}
 	r.doc.Patterns = slices.DeleteFunc(r.doc.Patterns, func(p *Pattern) bool {
 		called := plain(strings.TrimPrefix(p.Title, "Pattern: "))
 		again := strings.Count(p.Title, " ") > 1 && slices.ContainsFunc(kept[called], func(o *Pattern) bool {
 			return (o.Called == 0 || p.Called == 0) && o.states(p, false)
 		})
-		if !again {
+		if again = again || ofNumber(p) || asksSame(p); !again {
 			kept[called] = append(kept[called], p)
 		}
 		return again
 	})
+}
+
+// sharesWord reports whether two titles have a word in common.
+func sharesWord(a, b string) bool {
+	words := strings.Fields(strings.ToLower(a))
+	return slices.ContainsFunc(strings.Fields(strings.ToLower(b)), func(word string) bool { return len(word) > 2 && slices.Contains(words, word) })
+}
+
+// asks reports whether a pattern is the whole request of another, but for the values of one item.
+func (p *Pattern) asks(o *Pattern) bool {
+	return p.Operation == o.Operation && p.Operation != "" && p.Table == o.Table && p.Index == o.Index && len(p.Conditions) > 0 && slices.EqualFunc(p.Conditions, o.Conditions, func(a, b Condition) bool {
+		return a.Attribute == b.Attribute && a.Operator == b.Operator && a.Filter == b.Filter && (a.Value == b.Value || a.Value == "" || a.Value.Matches(string(b.Value)))
+	}) && (p.Limit == o.Limit || p.Limit == 0 && o.Limit > 1) && (p.Order == o.Order || p.Order == "")
 }
 
 // opens reports whether a fence is the first below a title that can be that of its request, and that has none yet.

@@ -40,6 +40,16 @@ func (r *reader) tables() {
 			r.tableGrid(b)
 		}
 	}
+	for _, b := range r.blocks { // "Main table" is one by that name beside the section of another
+		f := b.frame
+		beside := func(o *block) bool {
+			return o.kind == headingBlock && o.frame.parent == f.parent && o.frame.level == f.level && o.frame.table != nil
+		}
+		if b.kind == headingBlock && f.table == nil && f.level > 1 && f.meant() && mainTable.MatchString(cleanTitle(b.text.text)) && f.up(func(f *frame) bool { return f.table != nil }) == nil && slices.ContainsFunc(r.blocks, beside) {
+			f.table = r.addTable(cleanTitle(b.text.text), f.at(b.line))
+			f.table.weak, r.done[b.line] = true, true
+		}
+	}
 	for _, b := range r.blocks {
 		r.tableSentences(b)
 		if f := b.frame; b.kind == headingBlock && f.table == nil && f.level > 1 { // the section of a table that a list names
@@ -73,9 +83,11 @@ var (
 	// tablesFollow matches the line or title above a list of the names of tables, and countsTables one that says how many they are.
 	tablesFollow = lazyregexp.New(`(?i)^(?:(?:core|main|dynamodb) )?tables\W*$|\bdynamodb tables:$`)
 	countsTables = lazyregexp.New(`(?i)\b(?:creates?|uses?|has|following)\b(?: the)?(?: following)? (two|three|four|five|six|seven|eight|nine|ten|\d+) (?:dynamodb )?tables:$`)
-	calledTable  = lazyregexp.New(`(?i)\btable\b`)
-	tableNamed   = lazyregexp.New(`(?i)\btable[-_ ]?name\b`)
-	counts       = strings.Fields("zero one two three four five six seven eight nine ten")
+	// mainTable matches a title that tells a table from the others, and has no other name for it.
+	mainTable   = lazyregexp.New(`(?i)^(?:main|primary|core) table$`)
+	calledTable = lazyregexp.New(`(?i)\btable\b`)
+	tableNamed  = lazyregexp.New(`(?i)\btable[-_ ]?name\b`)
+	counts      = strings.Fields("zero one two three four five six seven eight nine ten")
 )
 
 // listedTables reads the tables that a list names, each item one by its name and what it is for: as many as the line above it counts,

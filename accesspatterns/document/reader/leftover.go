@@ -142,7 +142,7 @@ func (r *reader) titleLists() {
 			doubted[at] = true // by the words above the list
 		}
 		titles := b.titles() && asksByVerb.MatchString(cleanTitle(b.text.text)) && callsRequest(b.text) && !phrase("ofDesign").MatchString(b.text.text) && n+1 < len(r.blocks) && r.showsRequest(r.blocks[n+1])
-		if b.kind != itemBlock && !titles || !at.listsTitles(titles) && !(r.ofTable(at) && asksOf(b.text)) && !(r.partOfTitles(at) && b.kind == itemBlock) || doubted[at] || r.flows[at] || !b.frame.meant() || r.advises(b) {
+		if b.kind != itemBlock && !titles || !at.listsTitles(titles) && !(r.ofTable(at) && asksOf(b.text)) && !((r.partOfTitles(at) || at.listsTitles(true)) && b.kind == itemBlock) || doubted[at] || r.flows[at] || !b.frame.meant() || r.advises(b) {
 			continue
 		}
 		if lists[at] == nil {
@@ -157,7 +157,7 @@ func (r *reader) titleLists() {
 		}
 	}
 	for _, at := range places {
-		if r.partOfTitles(at) { // of a part by any name nearly all begin with a verb
+		if r.partOfTitles(at) || !at.listsTitles(false) && at.listsTitles(true) { // of a part by any name, and of queries, nearly all begin with a verb
 			all := len(lists[at])
 			lists[at] = slices.DeleteFunc(lists[at], func(n int) bool {
 				title := strings.TrimLeft(cleanTitle(checked.ReplaceAllString(r.blocks[n].text.text, "")), "✅✔☑✓\ufe0f ")
@@ -235,11 +235,16 @@ func (r *reader) titlesOf(items []int, read []bool) (all []*Pattern) {
 		p.Text = ticked(b.text)
 		if of := r.indexPlace(b.frame); of != nil {
 			p.Index = of.index.Name
+		} else if told := usesIndex.FindStringSubmatch(p.Text); told != nil && r.indexIn(p, nil, told[1]) && phrase("reads").MatchString(p.Title) {
+			p.Operation = "Query"
 		}
 		all = append(all, p)
 	}
 	return all
 }
+
+// usesIndex matches a remark behind an arrow that names the index and nothing else: "Orders of a day → Uses `by-day-index`".
+var usesIndex = lazyregexp.New("(?i)(?:→|->|=>) (?:uses?|using|via) `?([\\w.-]+)`?$")
 
 // listedTitle is the title of an access pattern that an item of a list is; empty for what is not asked, or has a remark in place of a
 // request, where its title does not begin with a verb beside items with a request. A sentence, a label, or what is said of the tables says that the list is

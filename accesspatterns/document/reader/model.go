@@ -286,7 +286,9 @@ type Pattern struct {
 	apart bool
 	// unplaced is set where a line names an index that is not read.
 	unplaced bool
-	from     int
+	// number is the one that a list or title gives the pattern, "" for none.
+	number string
+	from   int
 }
 
 // Requests reports whether something of a pattern's request is read. Of others it is certain that the document asks for what the

@@ -111,6 +111,9 @@ func (f *frame) meant() bool {
 	return f.sure() == Said && f.up(func(f *frame) bool { return f.level <= labelLevel && !f.state && weighs(f.title.text) }) == nil
 }
 
+// canBeAsked matches a title over what the tables can be asked, which nobody has doubts of.
+var canBeAsked = lazyregexp.New(`(?i)^possible (?:queries|(?:access|query|read) patterns?)\b`)
+
 // weighs reports whether a text says what may be, was, or is not done.
 func weighs(text string) bool {
 	return doubted(text) || phrase("notBuilt").MatchString(text)
@@ -128,7 +131,7 @@ func (f *frame) takes(present, since bool) {
 		f.out = saysOnly(parts, phrase("outOfDesign")) && !phrase("chosen").MatchString(f.title.text) || since && saysOnly(parts, phrase("earlier"))
 		proposed := saysOnly(parts, phrase("proposed"))
 		some := f.level <= labelLevel && phrase("notYet").MatchString(clean) && !phrase("asksTitle").MatchString(clean)
-		f.planned = saysOnly(parts, phrase("toBe")) || proposed && present || some && !proposed
+		f.planned = saysOnly(parts, phrase("toBe")) && !canBeAsked.MatchString(clean) || proposed && present || some && !proposed
 	}
 	f.out = f.out || f.level <= labelLevel && (phrase("warning").MatchString(clean) ||
 		ofOther(f.title) && ofOther(unnamed(f.title)) && (!phrase("ours").MatchString(f.title.text) || strings.Contains(f.title.text, "/")))
@@ -464,7 +467,7 @@ func isLetter(c rune) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 // tableTitle reads the name of a table out of a heading or label. It is weak where the title only
 // calls itself a table ("Users Table"): the section has to give its key.
 func tableTitle(title inline) (name string, weak bool) {
-	clean := cleanTitle(ticked(title))
+	clean := strings.TrimRightFunc(cleanTitle(ticked(title)), func(c rune) bool { return c == ' ' || c == '\ufe0f' || unicode.Is(unicode.So, c) }) // "Orders table ✅"
 	first := func(rest string) string {
 		if rest, _, _ = strings.Cut(rest, " ("); namesTable(rest) {
 			return strings.Trim(rest, "`")

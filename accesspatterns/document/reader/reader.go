@@ -151,6 +151,8 @@ type reader struct {
 	types map[typed]string
 	// all are the tables, those included that are weak.
 	all []*Table
+	// shared stands for the table of kinds of which no line names it: see anyOfThem.
+	shared *Table
 	// asked are the names of tables in requests, as texts.
 	asked map[string]bool
 	// crowded says of a table whether requests name others.
@@ -689,7 +691,7 @@ func (r *reader) settle() {
 		}
 	}
 	r.doc.Entities = slices.DeleteFunc(r.doc.Entities, func(e *Entity) bool {
-		lost := !slices.Contains(r.doc.Tables, e.Table)
+		lost := !slices.Contains(r.doc.Tables, e.Table) && (e.Table != r.shared || len(r.doc.Tables) < 2)
 		if lost { // what was read of them is not read
 			delete(r.done, e.Line)
 			for _, key := range e.Keys {
