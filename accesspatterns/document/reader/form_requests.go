@@ -205,7 +205,8 @@ func (p *Pattern) states(o *Pattern, example bool) bool {
 // one of a list has, and no other; or as the example in code of the only one of a list that asks the same. Two requests of a program are two.
 func (r *reader) restated() {
 	kept, numbered := map[string][]*Pattern{}, map[string][]*Pattern{}
-	for _, p := range r.doc.Patterns {
+	all := slices.Clone(r.doc.Patterns)
+	for _, p := range all {
 		if p.number != "" {
 			numbered[p.number] = append(numbered[p.number], p)
 		}
@@ -219,8 +220,8 @@ func (r *reader) restated() {
 			return false
 		}
 		same := func(o *Pattern) bool { return o.Listed && o.asks(p) }
-		at := slices.IndexFunc(r.doc.Patterns, same)
-		return at >= 0 && !slices.ContainsFunc(r.doc.Patterns[at+1:], same) && r.doc.Patterns[at].states(p, true)
+		at := slices.IndexFunc(all, same)
+		return at >= 0 && !slices.ContainsFunc(all[at+1:], same) && all[at].states(p, true)
 	}
 	r.doc.Patterns = slices.DeleteFunc(r.doc.Patterns, func(p *Pattern) bool {
 		called := plain(strings.TrimPrefix(p.Title, "Pattern: "))
