@@ -160,7 +160,8 @@ var leavesOpen = map[string]func(*looker){
 			for _, key := range table.Keys {
 				typed := slices.ContainsFunc(l.lines(l.word("type")), func(n int) bool { return reader.HasWord(l.Line(n), key.Name) }) ||
 					slices.ContainsFunc(l.lines(l.word("type-below")), func(n int) bool { return reader.HasWord(l.Line(n-1), key.Name) })
-				if key.Type == "" && key.Sure == reader.Said && !typed {
+				text := slices.ContainsFunc(l.of(table), func(e *reader.Entity) bool { form, _ := e.Key(key.Name); return form.Template.Prefix() != "" })
+				if key.Type == "" && key.Sure == reader.Said && !typed && !text {
 					names, at = append(names, key.Name+", a key of "+table.Called()), append(at, key.Line)
 					break
 				}

@@ -124,7 +124,8 @@ var worksOtherwise = map[string]func(*looker){
 			names := key.Template.Parameters()
 			many := len(names) > 1 || len(names) == 1 && (l.word("id").MatchString(names[0]) || key.Template.Prefix() != "" && !l.word("category").MatchString(names[0])) // few items in each
 			unknown := string(key.Template) == "{"+s.hash.Name+"}" && l.word("generic-name").MatchString(s.hash.Name)
-			if !many && !unknown && owner(k.pk.Template) && !owner(key.Template) && !owner(sort.Template) {
+			ofAll := slices.ContainsFunc(append(names, key.Template.Prefix()), l.word("of-everybody").MatchString)
+			if !many && !unknown && !ofAll && owner(k.pk.Template) && !owner(key.Template) && !owner(sort.Template) {
 				forms, also = appendNew(forms, key.Template), append(also, key.Line)
 				titles[key.Template] = appendNew(titles[key.Template], k.Title)
 			}
