@@ -220,7 +220,9 @@ var structural = map[string]func(*looker){
 	"item-grows": func(l *looker) {
 		var found []place
 		note := func(line int, name, of string) {
-			if !l.unreadSays(l.word("bounded"), name) && !slices.ContainsFunc(found, func(p place) bool { return strings.HasPrefix(p.title, name+" of") }) {
+			if !slices.ContainsFunc(l.rest, func(u place) bool {
+				return reader.HasWord(u.title, name) && l.word("bounded").MatchString(u.title) && !l.word("item-limit").MatchString(u.title)
+			}) && !slices.ContainsFunc(found, func(p place) bool { return strings.HasPrefix(p.title, name+" of") }) {
 				found = append(found, place{line, name + " of " + of})
 			}
 		}
