@@ -386,8 +386,10 @@ var structural = map[string]func(*looker){
 	"mirrors-apart": eachTable(func(l *looker, s source) {
 		var found []place
 		only := func(t reader.Template) string {
-			if names := t.Parameters(); len(names) == 1 {
-				return strings.ToLower(names[0])
+			if names := t.Parameters(); len(names) == 1 && strings.EqualFold(names[0], "id") {
+				return plain(strings.Trim(t.Prefix(), "#:|/_") + names[0])
+			} else if len(names) == 1 {
+				return plain(names[0])
 			}
 			return ""
 		}
