@@ -404,33 +404,6 @@ var structural = map[string]func(*looker){
 		}
 		l.sayAll(found, "%s: the same fact, in two items of two partitions, and no line writes both in one transaction; a client that stops between them leaves the one without the other")
 	}),
-	"state-not-asked": eachRequest(func(l *looker, r request) {
-		state := strings.ToLower(l.word("state").FindString(r.Title))
-		rest := strings.ToLower(strings.Replace(r.Text, r.Title, "", 1))
-		if state == "" || !r.Listed || r.Sure != reader.Said || r.Index != "" || r.Operation != "Query" && r.Operation != "" || r.sorted.Operator != "begins_with" || len(r.Conditions) > 2 ||
-			strings.Contains(rest, state) || strings.Contains(rest, "filter") || l.word("status").MatchString(rest) {
-			return
-		}
-		for _, k := range l.kinds(r.source) {
-			if !meets(k.pk.Template, r.partition.Value) || !strings.HasPrefix(k.sk.Template.Shape(), r.sorted.Value.Shape()) {
-				continue
-			}
-			for _, a := range k.Attributes {
-				if l.word("status").MatchString(a.Name) || strings.Contains(strings.ToLower(a.Name), state) {
-					l.sayOf(r.Title, r.Line, []int{a.Line}, "%q asks for %s, which has items of every %s: no key and no filter leaves out those that are not %s", r.Title, r.sorted, a.Name, state)
-					return
-				}
-			}
-		}
-	}),
-	// It is silent about an author who never gives an order.
-	"order-not-given": eachRequest(func(l *looker, r request) {
-		if !asks(r.Pattern) || r.Operation != "Query" || r.Order != "" || r.Limit == 0 || !l.word("newest").MatchString(r.Title) || l.word("backwards").MatchString(r.Text) ||
-			!slices.ContainsFunc(l.Patterns, func(o *reader.Pattern) bool { return o.Order == "descending" }) {
-			return
-		}
-		l.sayOf(r.Title, r.Line, nil, "%q takes %d items in the order of the sort key, which is ascending where nothing else is said: these are the oldest", r.Title, r.Limit)
-	}),
 	"partition-is-a-moment": keysSaid(func(l *looker, s source, key reader.Key) bool {
 		return key.Role == reader.Hash && key.Sure == reader.Said && l.word("moment-name").MatchString(key.Name) && !slices.ContainsFunc(l.of(s.table), func(e *reader.Entity) bool {
 			form, has := e.Key(key.Name)
@@ -859,11 +832,6 @@ func saysOwner(r request) bool {
 	}
 	text := strings.Replace(r.Text, r.Title, "", 1)
 	return lazyregexp.New(`(?i)\b(within|per|of|same|each)( (the|an?|one|its|each|same))? ` + regexp.QuoteMeta(of) + `\b|\b` + regexp.QuoteMeta(of) + ` ?=`).MatchString(text)
-}
-
-// calls reports whether a line speaks of an attribute by the name of its role: "PK = project".
-func (l *looker) calls(role, attribute string) bool {
-	return slices.ContainsFunc(l.Text, func(line string) bool { return reader.HasWord(line, role) && reader.HasWord(line, attribute) })
 }
 
 // calledKey reports whether a line calls an attribute a key or an index's, in words that
