@@ -106,6 +106,21 @@ var answers = map[string]func(*looker){
 		l.sayAll(before, "%s: the id stands before the time, so that the items are sorted by the id; neither the newest nor a range of time can be asked for")
 		l.sayAll(found, "%s: such items are sorted by an id, and no key of the table or an index holds a time; neither the newest nor a range of time can be asked for")
 	}),
+	"key-without-form": func(l *looker) {
+		var found []place
+		for _, table := range l.Tables {
+			key, _ := table.Key(reader.Hash)
+			formed := slices.ContainsFunc(l.of(table), func(e *reader.Entity) bool {
+				form, has := e.Key(key.Name)
+				return has && string(form.Template) != "{"+key.Name+"}"
+			}) || slices.ContainsFunc(l.Examples, func(x *reader.Example) bool { _, has := x.Member(key.Name); return has }) ||
+				slices.ContainsFunc(l.Patterns, func(p *reader.Pattern) bool { c, _ := condition(p, key.Name); return c.Value != "" })
+			if l.word("any-key").MatchString(key.Name) && key.Sure == reader.Said && !formed {
+				found = append(found, place{key.Line, key.Name + " of " + table.Called()})
+			}
+		}
+		l.sayAll(found, "%s: a name that says nothing, and no line gives the form of its values; neither a writer nor a reader can know them")
+	},
 	// It is silent where the attributes of a kind of item are not listed.
 	"index-key-of-no-item": eachIndex(func(l *looker, s source) {
 		kinds := l.of(s.table)
