@@ -10,12 +10,11 @@ import (
 
 // answers are the rules about values that somebody asks by or rests on, and about what nothing keeps or removes.
 var answers = map[string]func(*looker){
-	// Where no kind of item has such a form, a request or an example may.
+	// Where no kind of item has such a form, a request or a line of code may.
 	"address-as-key": func(l *looker) {
 		var found []place
 		note := func(line int, title string, form reader.Template) {
-			held := slices.ContainsFunc(form.Parameters(), l.word("address").MatchString) || l.word("address-value").MatchString(string(form))
-			if held && !l.word("by-address").MatchString(title+" "+form.Prefix()) {
+			if slices.ContainsFunc(form.Parameters(), l.word("address").MatchString) && !l.word("by-address").MatchString(title+" "+form.Prefix()) {
 				found = append(found, place{line, string(form) + " of " + title})
 			}
 		}
@@ -31,12 +30,9 @@ var answers = map[string]func(*looker){
 				note(r.Line, r.table.Called(), r.partition.Value)
 			}
 		}
-		for i := 0; len(found) == 0 && i < len(l.Examples); i++ {
-			if table := l.tableOf(l.Examples[i]); table != nil {
-				for _, key := range table.Keys {
-					m, _ := l.Examples[i].Member(key.Name)
-					note(m.Line, table.Called(), reader.Template(m.Text))
-				}
+		for _, n := range l.lines(l.word("address-told")) {
+			if told := l.word("address-told").FindStringSubmatch(l.Line(n)); len(found) == 0 && !l.word("by-address").MatchString(told[2]) {
+				found = append(found, place{n, told[1]})
 			}
 		}
 		l.sayAll(found, "%s: the primary key holds an address; who changes it needs another item, and everything that repeats the address has to follow")
