@@ -16,32 +16,6 @@ import (
 // structural are the rules about what follows of keys, indexes and requests together, and of lists,
 // conditions and definitions that are not there.
 var structural = map[string]func(*looker){
-	"range-takes-others": eachRequest(func(l *looker, r request) {
-		c := r.sorted
-		low, high := c.Value.Prefix(), "\uffff"
-		if r.Index != "" || r.sort.Name == "" || r.sort.Type == "N" || r.partition.Operator == "" || low == "" {
-			return
-		}
-		switch {
-		case c.Operator == "BETWEEN":
-			high = c.High.Prefix()
-		case strings.HasPrefix(c.Operator, "<"):
-			low, high = "", low
-		case !strings.HasPrefix(c.Operator, ">"):
-			return
-		}
-		var titles []string
-		also := []int{c.Line}
-		for _, k := range l.kinds(r.source) {
-			begins := k.sk.Template.Prefix()
-			if k.pk.Template.Shape() == r.partition.Value.Shape() && begins != "" && !Overlap(k.sk.Template, c.Value) && begins >= low && begins < high && !strings.HasPrefix(begins, high) {
-				titles, also = appendNew(titles, k.Title), append(also, k.sk.Line)
-			}
-		}
-		if len(titles) > 0 {
-			l.sayOf(r.Title, r.Line, also, "%q asks for %s, and the keys of %s lie in that range too: it returns them as well", r.Title, c, strings.Join(titles, ", "))
-		}
-	}),
 	"query-returns-others": eachRequest(func(l *looker, r request) {
 		asked := r.partition.Value
 		if r.Index != "" || r.sort.Name == "" || !asks(r.Pattern) || r.Operation != "Query" && r.Operation != "" || len(r.Conditions) > 1 || r.Limit > 0 ||
@@ -277,51 +251,6 @@ var structural = map[string]func(*looker){
 		}
 		return r.hash.Name != "" && (r.sort.Name == "" || r.sort.Name == last.Attribute)
 	}, "%s: a PutItem without a condition, under a key that the same thing has again; it replaces the whole item that is there, unseen"),
-	// Steps of one list that write to two tables.
-	"writes-apart": func(l *looker) {
-		var found []place
-		l.eachRun(func(steps []place) {
-			var here []place
-			var tables []string
-			for _, step := range steps {
-				for _, table := range l.word("table-written").FindAllStringSubmatch(step.title, -1) {
-					name := strings.ToLower(strings.Join(table[1:], ""))
-					is := slices.ContainsFunc(l.Tables, func(t *reader.Table) bool { return t.Name == "" || strings.Contains(strings.ToLower(t.Name), name) })
-					if is && !slices.Contains(tables, name) {
-						here, tables = append(here, step), append(tables, name)
-					}
-				}
-			}
-			if len(here) > 1 && len(l.lines(atomicWord)) == 0 {
-				found = append(found, here...)
-			}
-		})
-		l.sayAll(found, "%s: steps that write to two tables, each a request of its own; a client that stops between them leaves the one without the other")
-	},
-	"order-not-in-key": eachRequest(func(l *looker, r request) {
-		if r.sort.Name == "" || r.partition.Operator == "" || r.sorted.Operator != "" && r.sorted.Operator != "begins_with" || r.Sure != reader.Said || r.Limit == 1 || !l.word("by-time").MatchString(r.Title) {
-			return
-		}
-		var found reader.EntityKey
-		for _, entity := range l.of(r.table) {
-			pk, hasPK := entity.Key(r.hash.Name)
-			sk, hasSK := entity.Key(r.sort.Name)
-			if hasPK != hasSK || hasSK && sk.Sure != reader.Said {
-				return
-			}
-			if !hasPK || !meets(pk.Template, r.partition.Value) || r.sorted.Operator != "" && !Overlap(sk.Template, r.sorted.Value) {
-				continue
-			}
-			names := sk.Template.Parameters()
-			if found.Attribute != "" || len(names) == 0 || !idAlone.MatchString(names[0]) || slices.ContainsFunc(names, l.word("time").MatchString) {
-				return // several kinds, or an order that is another
-			}
-			found = sk
-		}
-		if found.Attribute != "" {
-			l.sayOf(r.Title, r.Line, []int{found.Line}, "%q asks for an order of time, and %s is %s: a Query answers in the order of these ids, and reads all of them", r.Title, found.Attribute, found.Template)
-		}
-	}),
 	"index-read-decides": eachRequest(func(l *looker, r request) {
 		global, unique, also := strings.Contains(strings.ToLower(r.Index), "gsi"), false, []int(nil)
 		if index := r.index; index != nil {
