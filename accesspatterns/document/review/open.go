@@ -30,47 +30,6 @@ var leavesOpen = map[string]func(*looker){
 			}
 		}
 	},
-	"key-of-two-spellings": eachTable(func(l *looker, s source) {
-		var at, also []int
-		var spelt, own []string
-		for _, key := range s.table.Keys {
-			if l.word("label").MatchString(l.Line(key.Line)) {
-				continue // the name that the text has for it, beside its role
-			}
-			say := func(line int, name string) {
-				at, also = append(at, line), append(also, key.Line)
-				spelt, own = appendNew(spelt, name), appendNew(own, key.Name)
-			}
-			for _, p := range l.Patterns {
-				for _, c := range p.Conditions {
-					if p.Table == s.table.Name && strings.EqualFold(c.Attribute, key.Name) && c.Attribute != key.Name && !p.Listed {
-						say(c.Line, c.Attribute)
-					}
-				}
-			}
-			for _, x := range l.Examples {
-				for _, name := range []string{"PK", "pk", "Pk"} {
-					if _, has := x.Member(key.Name); len(l.Tables) == 1 && key.Role == reader.Hash && !has && !l.calls(name, key.Name) && slices.ContainsFunc(x.Members, func(m reader.Member) bool { return m.Name == name }) {
-						say(x.Line, name)
-					}
-				}
-			}
-		}
-		if len(at) > 0 {
-			l.say(at[0], append(at, also...), "a request or an item spells the key %s, and the table has %s", strings.Join(spelt, " and "), strings.Join(own, " and "))
-		}
-	}),
-	"example-breaks-types": func(l *looker) {
-		for _, x := range l.Examples {
-			entity := l.entityOf(x)
-			for i := 0; entity != nil && i < len(x.Members); i++ {
-				m := x.Members[i]
-				if a, has := entity.Attribute(m.Name); has && a.Sure == reader.Said && !alike(a.Type, m.Type) {
-					l.say(m.Line, []int{a.Line}, "%s is %s in the example of %s, and %s in its attributes", m.Name, m.Type, entity.Title, a.Type)
-				}
-			}
-		}
-	},
 	"scan": func(l *looker) {
 		read := map[string]bool{} // the title of a request that is read says itself what it is
 		for _, p := range l.Patterns {
@@ -160,7 +119,8 @@ var leavesOpen = map[string]func(*looker){
 			for _, key := range table.Keys {
 				typed := slices.ContainsFunc(l.lines(l.word("type")), func(n int) bool { return reader.HasWord(l.Line(n), key.Name) }) ||
 					slices.ContainsFunc(l.lines(l.word("type-below")), func(n int) bool { return reader.HasWord(l.Line(n-1), key.Name) })
-				if key.Type == "" && key.Sure == reader.Said && !typed {
+				text := slices.ContainsFunc(l.of(table), func(e *reader.Entity) bool { form, _ := e.Key(key.Name); return form.Template.Prefix() != "" })
+				if key.Type == "" && key.Sure == reader.Said && !typed && !text {
 					names, at = append(names, key.Name+", a key of "+table.Called()), append(at, key.Line)
 					break
 				}
@@ -378,15 +338,6 @@ func (l *looker) introduced(line int) string {
 		}
 	}
 	return before
-}
-
-// alike reports whether a value of an example can be of a documented type:
-// absent types and null say nothing, and a list may be written for a set.
-func alike(documented, found string) bool {
-	if documented == "" || found == "" || found == "NULL" || documented == found {
-		return true
-	}
-	return found == "L" && slices.Contains([]string{"SS", "NS", "BS"}, documented) || documented == "B"
 }
 
 // entityOf returns the kind of item that an example is: the one whose documented

@@ -124,7 +124,8 @@ var worksOtherwise = map[string]func(*looker){
 			names := key.Template.Parameters()
 			many := len(names) > 1 || len(names) == 1 && (l.word("id").MatchString(names[0]) || key.Template.Prefix() != "" && !l.word("category").MatchString(names[0])) // few items in each
 			unknown := string(key.Template) == "{"+s.hash.Name+"}" && l.word("generic-name").MatchString(s.hash.Name)
-			if !many && !unknown && owner(k.pk.Template) && !owner(key.Template) && !owner(sort.Template) {
+			ofAll := slices.ContainsFunc(append(names, key.Template.Prefix()), l.word("of-everybody").MatchString)
+			if !many && !unknown && !ofAll && owner(k.pk.Template) && !owner(key.Template) && !owner(sort.Template) {
 				forms, also = appendNew(forms, key.Template), append(also, key.Line)
 				titles[key.Template] = appendNew(titles[key.Template], k.Title)
 			}
@@ -376,7 +377,7 @@ var worksOtherwise = map[string]func(*looker){
 	"balance-without-condition": func(l *looker) {
 		for _, entity := range l.Entities {
 			for _, a := range entity.Attributes {
-				if !l.word("balance").MatchString(a.Name) || a.Type != "N" && a.Type != "" {
+				if !l.word("balance").MatchString(a.Name) || a.Type != "N" && a.Type != "" || l.word("happens").MatchString(entity.Title) || l.word("record").MatchString(entity.Title) {
 					continue
 				}
 				if !l.saidOf(a.Name, l.word("funds")) && !l.unreadSays(l.word("funds"), a.Name+" "+entity.Title) {
@@ -703,7 +704,7 @@ func (l *looker) constantOfTable(s source) {
 		if k.pk.Sure != reader.Said || k.sk.Sure != reader.Said || l.word("few-items").MatchString(k.Title+" "+partition.Prefix()+" "+k.sk.Template.Prefix()) || l.word("per-period").MatchString(k.Title) || l.saidOtherwise(s, partition) {
 			continue
 		}
-		values, own := partition.Parameters(), slices.ContainsFunc(names, idAlone.MatchString)
+		values, own := partition.Parameters(), slices.ContainsFunc(names, func(name string) bool { return idAlone.MatchString(name) || l.word("own-name").MatchString(name) })
 		switch {
 		case len(values) == 0 && own:
 			at[partition] = append(at[partition], place{k.pk.Line, k.Title})
@@ -743,7 +744,7 @@ func (l *looker) constantsAsked() {
 		}
 		names, literal := c.Value.Parameters(), c.Value.Prefix()
 		switch generic := l.word("generic-name").MatchString(c.Attribute); {
-		case r.Listed && r.Index != "" && len(names) == 1 && literal != "" && l.few(names[0]) && strings.HasSuffix(string(c.Value), "}"):
+		case r.Listed && r.Index != "" && len(names) == 1 && literal != "" && (l.few(names[0]) || l.word("grouped").MatchString(names[0])) && strings.HasSuffix(string(c.Value), "}"):
 			few[about] = append(few[about], r)
 		case r.Listed && r.Index != "" && c.Value != "" && l.word("few-asked").MatchString(c.Attribute), r.Index != "" && l.word("day-value").MatchString(string(c.Value)):
 			few[about] = append(few[about], r)
@@ -769,7 +770,11 @@ func (l *looker) constantsAsked() {
 func (l *looker) constantsTold() {
 	var constants, few []place
 	judge := func(line int, name, form string) {
-		form = strings.NewReplacer("<", "{", ">", "}", "${", "{", "`", "").Replace(strings.TrimSpace(form))
+		shown := strings.NewReplacer("<", "{", ">", "}", "${", "{", "`", "").Replace(strings.TrimSpace(form))
+		form = l.word("day-behind").ReplaceAllString(shown, "$1{date}")
+		if l.few(form) {
+			form = "{" + form + "}" // the name of the attribute
+		}
 		s := ofIndex(&reader.Table{}, &reader.Index{At: reader.At{Line: line}, Name: name, Keys: []reader.Key{{Name: name, Role: reader.Hash}}})
 		literal, names := l.word("kind-mark").ReplaceAllString(reader.Template(form).Prefix(), ""), reader.Template(form).Parameters()
 		known := slices.ContainsFunc(l.hits, func(h Hit) bool {
@@ -777,16 +782,23 @@ func (l *looker) constantsTold() {
 		}) ||
 			slices.ContainsFunc(l.Entities, func(e *reader.Entity) bool { _, has := e.Key(name); return has })
 		switch constant := len(names) == 0 && (l.word("constant-form").MatchString(form) || l.word("for-all").MatchString(form)); {
-		case known || form == "" || l.saidOtherwise(s, reader.Template(form)) || l.word("few-items").MatchString(literal) || l.word("no-index").MatchString(l.Line(line)):
+		case known || form == "" || l.saidOtherwise(s, reader.Template(form)) || l.word("few-items").MatchString(literal) && !strings.HasSuffix(form, "{date}") || l.word("no-index").MatchString(l.Line(line)):
 		case constant && !l.word("capital-name").MatchString(form) && !slices.ContainsFunc(few, func(p place) bool { return strings.HasPrefix(p.title, name+": ") }):
-			constants = append(constants, place{line, name + ": " + form})
+			constants = append(constants, place{line, name + ": " + shown})
 		case len(names) == 1 && strings.HasSuffix(form, "}") && l.few(names[0]):
-			few = append(few, place{line, name + ": " + form})
+			few = append(few, place{line, strings.TrimPrefix(name+": "+shown, shown+": ")})
 		}
 	}
 	for _, n := range l.lines(l.word("partition-told")) {
 		told := l.word("partition-told").FindStringSubmatch(l.Line(n))
-		judge(n, told[1], told[2])
+		judge(n, told[1]+told[3], told[2]+told[4])
+	}
+	for _, x := range l.Examples {
+		for _, m := range x.Members {
+			if l.word("partition-member").MatchString(m.Name) {
+				judge(m.Line, m.Name, m.Text)
+			}
+		}
 	}
 	for _, n := range l.lines(l.word("called-constant")) {
 		if name := l.word("called-constant").FindStringSubmatch(l.Line(n))[1]; !slices.ContainsFunc(l.hits, func(h Hit) bool { return h.Line == n }) && l.word("index-told").MatchString(l.introduced(n)) {
@@ -803,6 +815,13 @@ func (l *looker) constantsTold() {
 				judge(row.Line, row.Cells[0], form)
 			}
 		}
+	}
+	if len(l.hits) == 0 {
+		var fixed []place
+		for _, n := range l.lines(l.word("fixed-value")) {
+			fixed = append(fixed, place{n, l.word("fixed-value").FindStringSubmatch(l.Line(n))[1]})
+		}
+		l.sayAll(fixed, "%s: the partition key is the same for all of them, so that they meet in one partition")
 	}
 	l.sayAll(constants, "%s: the partition key of an index is the same for all of them, so that they meet in one partition")
 	l.sayAll(few, "%s: the partition key of an index has a value of which there are few, or one at a time; all items with the same one are in one partition")

@@ -269,7 +269,7 @@ var rules = sync.OnceValue(func() (all []*Rule) {
 		panic(err) // a test applies every one of them
 	}
 	for _, rule := range all {
-		for _, group := range []map[string]func(*looker){cannotWork, worksOtherwise, leavesOpen, structural} {
+		for _, group := range []map[string]func(*looker){cannotWork, worksOtherwise, leavesOpen, structural, answers} {
 			if look, is := group[rule.ID]; is {
 				rule.look = look
 			}

@@ -16,32 +16,6 @@ import (
 // structural are the rules about what follows of keys, indexes and requests together, and of lists,
 // conditions and definitions that are not there.
 var structural = map[string]func(*looker){
-	"range-takes-others": eachRequest(func(l *looker, r request) {
-		c := r.sorted
-		low, high := c.Value.Prefix(), "\uffff"
-		if r.Index != "" || r.sort.Name == "" || r.sort.Type == "N" || r.partition.Operator == "" || low == "" {
-			return
-		}
-		switch {
-		case c.Operator == "BETWEEN":
-			high = c.High.Prefix()
-		case strings.HasPrefix(c.Operator, "<"):
-			low, high = "", low
-		case !strings.HasPrefix(c.Operator, ">"):
-			return
-		}
-		var titles []string
-		also := []int{c.Line}
-		for _, k := range l.kinds(r.source) {
-			begins := k.sk.Template.Prefix()
-			if k.pk.Template.Shape() == r.partition.Value.Shape() && begins != "" && !Overlap(k.sk.Template, c.Value) && begins >= low && begins < high && !strings.HasPrefix(begins, high) {
-				titles, also = appendNew(titles, k.Title), append(also, k.sk.Line)
-			}
-		}
-		if len(titles) > 0 {
-			l.sayOf(r.Title, r.Line, also, "%q asks for %s, and the keys of %s lie in that range too: it returns them as well", r.Title, c, strings.Join(titles, ", "))
-		}
-	}),
 	"query-returns-others": eachRequest(func(l *looker, r request) {
 		asked := r.partition.Value
 		if r.Index != "" || r.sort.Name == "" || !asks(r.Pattern) || r.Operation != "Query" && r.Operation != "" || len(r.Conditions) > 1 || r.Limit > 0 ||
@@ -220,7 +194,9 @@ var structural = map[string]func(*looker){
 	"item-grows": func(l *looker) {
 		var found []place
 		note := func(line int, name, of string) {
-			if !l.unreadSays(l.word("bounded"), name) && !slices.ContainsFunc(found, func(p place) bool { return strings.HasPrefix(p.title, name+" of") }) {
+			if !slices.ContainsFunc(l.rest, func(u place) bool {
+				return reader.HasWord(u.title, name) && l.word("bounded").MatchString(u.title) && !l.word("item-limit").MatchString(u.title)
+			}) && !slices.ContainsFunc(found, func(p place) bool { return strings.HasPrefix(p.title, name+" of") }) {
 				found = append(found, place{line, name + " of " + of})
 			}
 		}
@@ -275,51 +251,6 @@ var structural = map[string]func(*looker){
 		}
 		return r.hash.Name != "" && (r.sort.Name == "" || r.sort.Name == last.Attribute)
 	}, "%s: a PutItem without a condition, under a key that the same thing has again; it replaces the whole item that is there, unseen"),
-	// Steps of one list that write to two tables.
-	"writes-apart": func(l *looker) {
-		var found []place
-		l.eachRun(func(steps []place) {
-			var here []place
-			var tables []string
-			for _, step := range steps {
-				for _, table := range l.word("table-written").FindAllStringSubmatch(step.title, -1) {
-					name := strings.ToLower(strings.Join(table[1:], ""))
-					is := slices.ContainsFunc(l.Tables, func(t *reader.Table) bool { return t.Name == "" || strings.Contains(strings.ToLower(t.Name), name) })
-					if is && !slices.Contains(tables, name) {
-						here, tables = append(here, step), append(tables, name)
-					}
-				}
-			}
-			if len(here) > 1 && len(l.lines(atomicWord)) == 0 {
-				found = append(found, here...)
-			}
-		})
-		l.sayAll(found, "%s: steps that write to two tables, each a request of its own; a client that stops between them leaves the one without the other")
-	},
-	"order-not-in-key": eachRequest(func(l *looker, r request) {
-		if r.sort.Name == "" || r.partition.Operator == "" || r.sorted.Operator != "" && r.sorted.Operator != "begins_with" || r.Sure != reader.Said || r.Limit == 1 || !l.word("by-time").MatchString(r.Title) {
-			return
-		}
-		var found reader.EntityKey
-		for _, entity := range l.of(r.table) {
-			pk, hasPK := entity.Key(r.hash.Name)
-			sk, hasSK := entity.Key(r.sort.Name)
-			if hasPK != hasSK || hasSK && sk.Sure != reader.Said {
-				return
-			}
-			if !hasPK || !meets(pk.Template, r.partition.Value) || r.sorted.Operator != "" && !Overlap(sk.Template, r.sorted.Value) {
-				continue
-			}
-			names := sk.Template.Parameters()
-			if found.Attribute != "" || len(names) == 0 || !idAlone.MatchString(names[0]) || slices.ContainsFunc(names, l.word("time").MatchString) {
-				return // several kinds, or an order that is another
-			}
-			found = sk
-		}
-		if found.Attribute != "" {
-			l.sayOf(r.Title, r.Line, []int{found.Line}, "%q asks for an order of time, and %s is %s: a Query answers in the order of these ids, and reads all of them", r.Title, found.Attribute, found.Template)
-		}
-	}),
 	"index-read-decides": eachRequest(func(l *looker, r request) {
 		global, unique, also := strings.Contains(strings.ToLower(r.Index), "gsi"), false, []int(nil)
 		if index := r.index; index != nil {
@@ -384,8 +315,10 @@ var structural = map[string]func(*looker){
 	"mirrors-apart": eachTable(func(l *looker, s source) {
 		var found []place
 		only := func(t reader.Template) string {
-			if names := t.Parameters(); len(names) == 1 {
-				return strings.ToLower(names[0])
+			if names := t.Parameters(); len(names) == 1 && strings.EqualFold(names[0], "id") {
+				return plain(strings.Trim(t.Prefix(), "#:|/_") + names[0])
+			} else if len(names) == 1 {
+				return plain(names[0])
 			}
 			return ""
 		}
@@ -399,33 +332,6 @@ var structural = map[string]func(*looker){
 			}
 		}
 		l.sayAll(found, "%s: the same fact, in two items of two partitions, and no line writes both in one transaction; a client that stops between them leaves the one without the other")
-	}),
-	"state-not-asked": eachRequest(func(l *looker, r request) {
-		state := strings.ToLower(l.word("state").FindString(r.Title))
-		rest := strings.ToLower(strings.Replace(r.Text, r.Title, "", 1))
-		if state == "" || !r.Listed || r.Sure != reader.Said || r.Index != "" || r.Operation != "Query" && r.Operation != "" || r.sorted.Operator != "begins_with" || len(r.Conditions) > 2 ||
-			strings.Contains(rest, state) || strings.Contains(rest, "filter") || l.word("status").MatchString(rest) {
-			return
-		}
-		for _, k := range l.kinds(r.source) {
-			if !meets(k.pk.Template, r.partition.Value) || !strings.HasPrefix(k.sk.Template.Shape(), r.sorted.Value.Shape()) {
-				continue
-			}
-			for _, a := range k.Attributes {
-				if l.word("status").MatchString(a.Name) || strings.Contains(strings.ToLower(a.Name), state) {
-					l.sayOf(r.Title, r.Line, []int{a.Line}, "%q asks for %s, which has items of every %s: no key and no filter leaves out those that are not %s", r.Title, r.sorted, a.Name, state)
-					return
-				}
-			}
-		}
-	}),
-	// It is silent about an author who never gives an order.
-	"order-not-given": eachRequest(func(l *looker, r request) {
-		if !asks(r.Pattern) || r.Operation != "Query" || r.Order != "" || r.Limit == 0 || !l.word("newest").MatchString(r.Title) || l.word("backwards").MatchString(r.Text) ||
-			!slices.ContainsFunc(l.Patterns, func(o *reader.Pattern) bool { return o.Order == "descending" }) {
-			return
-		}
-		l.sayOf(r.Title, r.Line, nil, "%q takes %d items in the order of the sort key, which is ascending where nothing else is said: these are the oldest", r.Title, r.Limit)
 	}),
 	"partition-is-a-moment": keysSaid(func(l *looker, s source, key reader.Key) bool {
 		return key.Role == reader.Hash && key.Sure == reader.Said && l.word("moment-name").MatchString(key.Name) && !slices.ContainsFunc(l.of(s.table), func(e *reader.Entity) bool {
@@ -855,11 +761,6 @@ func saysOwner(r request) bool {
 	}
 	text := strings.Replace(r.Text, r.Title, "", 1)
 	return lazyregexp.New(`(?i)\b(within|per|of|same|each)( (the|an?|one|its|each|same))? ` + regexp.QuoteMeta(of) + `\b|\b` + regexp.QuoteMeta(of) + ` ?=`).MatchString(text)
-}
-
-// calls reports whether a line speaks of an attribute by the name of its role: "PK = project".
-func (l *looker) calls(role, attribute string) bool {
-	return slices.ContainsFunc(l.Text, func(line string) bool { return reader.HasWord(line, role) && reader.HasWord(line, attribute) })
 }
 
 // calledKey reports whether a line calls an attribute a key or an index's, in words that

@@ -1,0 +1,151 @@
+package review
+
+import (
+	"slices"
+	"strings"
+
+	"dynaproof/accesspatterns/document/internal/lazyregexp"
+	"dynaproof/accesspatterns/document/reader"
+)
+
+// answers are the rules about values that somebody asks by or rests on, and about what nothing keeps or removes.
+var answers = map[string]func(*looker){
+	// Where no kind of item has such a form, a request or a line of code may.
+	"address-as-key": func(l *looker) {
+		var found []place
+		note := func(line int, title string, form reader.Template) {
+			if slices.ContainsFunc(form.Parameters(), l.word("address").MatchString) && !l.word("by-address").MatchString(title+" "+form.Prefix()) {
+				found = append(found, place{line, string(form) + " of " + title})
+			}
+		}
+		for _, e := range l.Entities {
+			for _, key := range e.Keys {
+				if _, own := e.Table.KeyNamed(key.Attribute); own && key.Sure == reader.Said {
+					note(key.Line, e.Title, key.Template)
+				}
+			}
+		}
+		for i := 0; len(found) == 0 && i < len(l.Patterns); i++ {
+			if r := l.request(l.Patterns[i]); r.Index == "" && r.table != nil {
+				note(r.Line, r.table.Called(), r.partition.Value)
+			}
+		}
+		for _, n := range l.lines(l.word("address-told")) {
+			if told := l.word("address-told").FindStringSubmatch(l.Line(n)); len(found) == 0 && !l.word("by-address").MatchString(told[2]) {
+				found = append(found, place{n, told[1]})
+			}
+		}
+		l.sayAll(found, "%s: the primary key holds an address; who changes it needs another item, and everything that repeats the address has to follow")
+	},
+	"kept-for-ever": func(l *looker) {
+		if slices.ContainsFunc(l.lines(l.word("ttl-line")), func(n int) bool {
+			return !l.word("no-ttl").MatchString(l.Line(n)) && !l.word("ttl-off").MatchString(l.Line(n))
+		}) {
+			return
+		}
+		var found []place
+		for _, e := range l.Entities {
+			sort, _ := e.Table.Key(reader.Range)
+			key, _ := e.Key(sort.Name)
+			timed := slices.ContainsFunc(key.Template.Parameters(), momentName.MatchString)
+			title := strings.NewReplacer("_", " ", "-", " ").Replace(e.Title)
+			if e.Table.TTL == nil && e.Sure == reader.Said && (l.word("short-lived").MatchString(title) || timed && l.word("goes-on-and-on").MatchString(title)) {
+				found = append(found, place{e.Line, e.Title})
+			}
+		}
+		l.sayAll(found, "%s: such items come without end, and no line says when they go: neither by TTL nor by hand")
+	},
+	"repeated-request": func(l *looker) {
+		l.sayAll(l.namedAlone(l.word("idempotency")), "%s: an attribute alone, and in no key; nothing refuses the second item of a request that is sent again")
+	},
+	"sender-names-it": func(l *looker) {
+		if len(l.lines(l.word("webhook"))) > 0 {
+			l.sayAll(l.namedAlone(l.word("of-provider")), "%s: what a webhook names, and in no key of a table or an index; a Scan alone finds the item")
+		}
+	},
+	"writes-without-conditions": func(l *looker) {
+		var found []place
+		for _, p := range l.Patterns {
+			if (p.Operation == "PutItem" || p.Operation == "UpdateItem") && p.Sure == reader.Said {
+				found = append(found, place{p.RequestLine(), p.Title})
+			}
+		}
+		listed := len(found) > 0
+		for _, n := range l.lines(l.word("write-sent")) {
+			if !listed && !l.word("operations").MatchString(l.Line(n)) {
+				found = append(found, place{n, l.word("write-sent").FindStringSubmatch(l.Line(n))[1]})
+			}
+		}
+		l.sayAll(found, "%s: no write of the document has a condition; a put replaces what has the key already, an update makes an item that is not there, and of two at once the later one stays")
+	},
+	"sorted-by-id": eachTable(func(l *looker, s source) {
+		timed, titled := l.word("time").MatchString, strings.NewReplacer("_", " ", "#", " ")
+		var found, before []place
+		for _, k := range l.kinds(s) {
+			names := k.sk.Template.Parameters()
+			if len(names) == 0 || !idAlone.MatchString(names[0]) || k.sk.Sure != reader.Said || l.ofOneItem(k.Entity) {
+				continue
+			}
+			indexed := slices.ContainsFunc(s.table.Indexes, func(x *reader.Index) bool { // by a time, or it may be
+				by, _ := x.Key(reader.Range)
+				own, has := k.Key(by.Name)
+				return timed(by.Name) || !has || slices.ContainsFunc(own.Template.Parameters(), timed)
+			})
+			own, _ := strings.CutSuffix(plain(names[0]), "id")
+			switch p := (place{k.sk.Line, string(k.sk.Template) + " of " + k.Title}); {
+			case len(names) > 1 && timed(names[1]) && own != "" && strings.Contains(plain(k.Title+k.sk.Template.Prefix()), own):
+				before = append(before, p)
+			case len(names) == 1 && !indexed && len(k.pk.Template.Parameters()) > 0 && l.word("happens").MatchString(titled.Replace(k.Title+" "+k.sk.Template.Prefix())):
+				found = append(found, p)
+			}
+		}
+		l.sayAll(before, "%s: the id stands before the time, so that the items are sorted by the id; neither the newest nor a range of time can be asked for")
+		l.sayAll(found, "%s: such items are sorted by an id, and no key of the table or an index holds a time; neither the newest nor a range of time can be asked for")
+	}),
+	"key-without-form": func(l *looker) {
+		var found []place
+		for _, table := range l.Tables {
+			key, _ := table.Key(reader.Hash)
+			formed := slices.ContainsFunc(l.of(table), func(e *reader.Entity) bool {
+				form, has := e.Key(key.Name)
+				return has && string(form.Template) != "{"+key.Name+"}"
+			}) || slices.ContainsFunc(l.Examples, func(x *reader.Example) bool { _, has := x.Member(key.Name); return has }) ||
+				slices.ContainsFunc(l.Patterns, func(p *reader.Pattern) bool { c, _ := condition(p, key.Name); return c.Value != "" })
+			if l.word("any-key").MatchString(key.Name) && key.Sure == reader.Said && !formed {
+				found = append(found, place{key.Line, key.Name + " of " + table.Called()})
+			}
+		}
+		l.sayAll(found, "%s: a name that says nothing, and no line gives the form of its values; neither a writer nor a reader can know them")
+	},
+	// It is silent where the attributes of a kind of item are not listed.
+	"index-key-of-no-item": eachIndex(func(l *looker, s source) {
+		kinds := l.of(s.table)
+		if len(kinds) == 0 || slices.ContainsFunc(kinds, func(e *reader.Entity) bool { return len(e.Attributes) < 4 }) {
+			return
+		}
+		for _, key := range s.index.Keys {
+			_, own := s.table.KeyNamed(key.Name)
+			listed := slices.ContainsFunc(kinds, func(e *reader.Entity) bool { _, has := e.Attribute(key.Name); return has })
+			if !own && !listed && key.Sure == reader.Said && !l.word("generic-name").MatchString(key.Name) && !l.word("called-constant").MatchString(l.Line(key.Line)) && !l.unreadNames(key.Name, 1, len(l.Text)) {
+				l.sayOf(s.index.Name, key.Line, []int{kinds[0].Line}, "%s is a key of %s, and not among the attributes of %s: an item without it is not in the index", key.Name, s.index.Name, kinds[0].Title)
+			}
+		}
+	}),
+}
+
+// namedAlone are the first lines with each name of a form that no line has in a key.
+func (l *looker) namedAlone(form *lazyregexp.Regexp) (found []place) {
+	for _, n := range l.lines(form) {
+		name := form.FindStringSubmatch(l.Line(n))[1]
+		keyed := l.saidOf(name, keyWords) || l.saidOf(name, l.word("in-key")) || slices.ContainsFunc(l.Tables, func(t *reader.Table) bool { _, is := t.AnyKey(name); return is })
+		if !keyed && !slices.ContainsFunc(found, func(p place) bool { return plain(p.title) == plain(name) }) {
+			found = append(found, place{n, name})
+		}
+	}
+	return found
+}
+
+// plain is a name in lower case without what joins its words.
+func plain(name string) string {
+	return strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "").Replace(name))
+}
