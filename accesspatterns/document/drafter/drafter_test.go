@@ -2,6 +2,7 @@ package drafter_test
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -222,6 +223,13 @@ func TestDraftOfMore(t *testing.T) {
 	} {
 		assert.Contains(t, text, want)
 	}
+}
+
+// TestDraftOfKindsWithoutTables: a kind of item of which no line names the table is none of the contract until somebody does.
+func TestDraftOfKindsWithoutTables(t *testing.T) {
+	const table = "## Table: `%s`\n\n- Partition key: `pk` (S)\n- Sort key: `sk` (S)\n\n"
+	result, _, _ := draft(t, []byte("# Mill\n\n"+fmt.Sprintf(table, "sacks")+fmt.Sprintf(table, "carts")+"## Entity keys\n\n| Entity | PK | SK |\n|---|---|---|\n| Sack | `SACK#{id}` | `FLOUR#{kind}` |\n"))
+	assert.Contains(t, string(result.Contract), "  # TODO line 17: Sack: no line names its table\n  #   sack:\n  #     title: Sack\n  #     cite: {17: Sack}\n")
 }
 
 // TestDraftOfNoName: a table without a name is cited where it begins, not where a word is the design's name by chance.

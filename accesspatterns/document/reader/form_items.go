@@ -391,7 +391,7 @@ var itemOperation = lazyregexp.New("^`?(?:(?:Batch|Transact)?(?:Get|Write)|Put|U
 
 // keyForms reads a line of forms: with a title before them, or one or more that stand alone.
 func (r *reader) keyForms(b *block, line statement, code bool) bool {
-	f, table, label, value, equals := b.frame, r.table(b.frame), line.label, line.value, line.equals
+	f, table, label, value, equals := b.frame, cmp.Or(r.table(b.frame), r.anyOfThem(b.frame)), line.label, line.value, line.equals
 	if label == "" || itemOperation.MatchString(label) || (f.asks() || f.about() == topicExamples) && !code || table == nil || r.keyLines[line.line] || f.unnamedIndex() || f.belowAnother(line.line) || numberOf(label) == "" && b.ofIndex(line.line) {
 		return false
 	}
@@ -916,7 +916,7 @@ func (r *reader) fence(b *block) {
 		r.doc.Examples = append(r.doc.Examples, x)
 		r.covered(b, x.Line-b.line, x.Last-b.line)
 	}
-	about, table := b.frame.about(), r.table(b.frame)
+	about, table := b.frame.about(), cmp.Or(r.table(b.frame), r.anyOfThem(b.frame))
 	keys, attributes := b.item()
 	switch {
 	case len(found) > 0 || table == nil:
