@@ -1269,7 +1269,11 @@ var samples = []struct {
 	{lazyregexp.New(`^([a-z]+)(?:\d{3,}|[-_]\d{2,})$`), ""},
 	{lazyregexp.New(`^([A-Z]{2,}?)-?\d{3,}$`), ""},
 	{lazyregexp.New(`^\d{10,13}$`), "timestamp"},
+	{lazyregexp.New(`^\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z?$`), "time"},
 }
+
+// namesValue matches the name of an attribute in place of its value, as a constant is not written: user_id, startedAt.
+var namesValue = lazyregexp.New(`^[a-z][a-z0-9]*(?:_(?:id|uuid|at|date|name|email|slug|timestamp)|Id|ID|Uuid|At|Date|Name|Email|Slug|Timestamp)$`)
 
 // standard matches the number of a standard, which says of a part what it is like.
 var standard = lazyregexp.New(`^(?:ISO|RFC|SHA|AES|RSA|BASE)-?\d+$`)
@@ -1281,6 +1285,9 @@ type sampled map[string]string
 func (shown sampled) add(key string) {
 	before := ""
 	for _, part := range strings.Split(key, "#") {
+		if namesValue.MatchString(part) {
+			shown[part] = part
+		}
 		for _, sample := range samples {
 			match := sample.form.FindStringSubmatch(part)
 			if match == nil || shown[part] != "" || standard.MatchString(part) {
