@@ -162,9 +162,7 @@ func TestSize(t *testing.T) {
 		{"a set", accesspatterns.Item{"s": &types.AttributeValueMemberSS{Value: []string{"ab", "c"}}}, 1 + 3},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			if got := dynamo.Size(row.item); got != row.want {
-				t.Errorf("expected %d bytes, found %d", row.want, got)
-			}
+			assert.Equal(t, row.want, dynamo.Size(row.item), "expected %d bytes", row.want)
 		})
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
@@ -38,14 +39,11 @@ func TestKeyTemplateFormat(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			got, err := accesspatterns.KeyTemplate(row.template).Format(row.params)
 			if row.wantErr != "" {
-				if err == nil || !strings.Contains(err.Error(), row.wantErr) {
-					t.Fatalf("expected an error with %q, got %v", row.wantErr, err)
-				}
+				require.ErrorContains(t, err, row.wantErr)
 				return
 			}
-			if err != nil || got != row.want {
-				t.Errorf("expected %q, got %q, %v", row.want, got, err)
-			}
+			require.NoError(t, err)
+			assert.Equal(t, row.want, got)
 		})
 	}
 }
@@ -60,9 +58,8 @@ func TestKeyTemplateParseRefuses(t *testing.T) {
 		{"one name, two values", "A#{id}#B#{id}", "A#1#B#2"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			if params, err := accesspatterns.KeyTemplate(row.template).Parse(row.key); err == nil {
-				t.Errorf("expected %s to refuse %q, got %v", row.template, row.key, params)
-			}
+			params, err := accesspatterns.KeyTemplate(row.template).Parse(row.key)
+			assert.Error(t, err, "expected %s to refuse %q, got %v", row.template, row.key, params)
 		})
 	}
 }

@@ -77,16 +77,12 @@ func goodRating() accesspatterns.Item {
 }
 
 func TestValidateAcceptsAGoodItem(t *testing.T) {
-	if violations := validate.Item(rating(), goodRating()); len(violations) > 0 {
-		t.Errorf("expected no violation, got %v", violations)
-	}
+	assert.Empty(t, validate.Item(rating(), goodRating()), "expected no violation")
 	sparse := goodRating()
 	for _, optional := range []string{"GSI", "note", "ttl", "roles", "marks", "prints", "weight", "scores", "steps", "siteRef"} {
 		delete(sparse, optional)
 	}
-	if violations := validate.Item(rating(), sparse); len(violations) > 0 {
-		t.Errorf("without optional attributes: expected no violation, got %v", violations)
-	}
+	assert.Empty(t, validate.Item(rating(), sparse), "without optional attributes: expected no violation")
 }
 
 func TestValidateReportsEveryViolation(t *testing.T) {

@@ -2,7 +2,6 @@ package accesspatterns
 
 import (
 	"errors"
-	"strings"
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -40,9 +39,7 @@ func TestNormalise(t *testing.T) {
 			before := len(row.item)
 			got, err := versions.Normalise(row.item)
 			if row.wantErr != "" {
-				if err == nil || !strings.Contains(err.Error(), row.wantErr) {
-					t.Errorf("expected an error with %q, got %v", row.wantErr, err)
-				}
+				assert.ErrorContains(t, err, row.wantErr)
 				if errors.Is(err, errFutureVersion) != (row.name == "future") {
 					t.Errorf("expected errFutureVersion for a future version alone, got %v", err)
 				}
@@ -51,9 +48,7 @@ func TestNormalise(t *testing.T) {
 			if err != nil || !dynamo.EqualItems(row.want, got) {
 				t.Errorf("expected %s, got %s, %v", dynamo.ShowItem(row.want), dynamo.ShowItem(got), err)
 			}
-			if len(row.item) != before {
-				t.Errorf("the stored item was changed: %s", dynamo.ShowItem(row.item))
-			}
+			assert.Len(t, row.item, before, "the stored item was changed: %s", dynamo.ShowItem(row.item))
 		})
 	}
 }
@@ -79,9 +74,7 @@ func TestNormaliseWithinAVersion(t *testing.T) {
 			if err != nil || !dynamo.EqualItems(row.want, got) {
 				t.Errorf("expected %s, got %s, %v", dynamo.ShowItem(row.want), dynamo.ShowItem(got), err)
 			}
-			if len(row.item) != before {
-				t.Errorf("the stored item was changed: %s", dynamo.ShowItem(row.item))
-			}
+			assert.Len(t, row.item, before, "the stored item was changed: %s", dynamo.ShowItem(row.item))
 		})
 	}
 }
@@ -96,9 +89,8 @@ func TestSeen(t *testing.T) {
 	if err != nil || len(seen) != 2 || !dynamo.EqualItems(seen[0], items[2]) || !dynamo.EqualItems(seen[1], items[3]) {
 		t.Errorf("expected the third and fourth item, got %v, %v", seen, err)
 	}
-	if _, err := read.Seen(items, 99); !errors.Is(err, errFutureVersion) {
-		t.Errorf("expected one live item of a future version to fail the read, got %v", err)
-	}
+	_, err = read.Seen(items, 99)
+	assert.ErrorIs(t, err, errFutureVersion, "expected one live item of a future version to fail the read")
 	text := Item{"ttl": &types.AttributeValueMemberS{Value: "2026-02-21T00:00:00Z"}}
 	for _, row := range []struct {
 		read Read
@@ -135,9 +127,7 @@ func TestViews(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			got, err := row.view.Items(seen)
 			if row.wantErr != "" {
-				if err == nil || !strings.Contains(err.Error(), row.wantErr) {
-					t.Errorf("expected an error with %q, got %v", row.wantErr, err)
-				}
+				assert.ErrorContains(t, err, row.wantErr)
 				return
 			}
 			same := err == nil && len(got) == len(row.want)

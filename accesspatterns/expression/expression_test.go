@@ -38,9 +38,8 @@ func parse(text string) (*Conjunction, error) {
 
 func TestParseRefuses(t *testing.T) {
 	refuses := func(name, text string, want error) {
-		if _, err := parse(text); !errors.Is(err, want) {
-			t.Errorf("%s: %q: expected %v, found %v", name, text, want, err)
-		}
+		_, err := parse(text)
+		assert.ErrorIs(t, err, want, "%s: %q", name, text)
 	}
 	for want, texts := range tabletest.Read[map[string]map[string]string](t, "refused.yaml") {
 		for name, text := range texts {
@@ -63,9 +62,8 @@ func TestParseAccepts(t *testing.T) {
 		"#a<:x AND #a<=:x AND #a>:x AND #a>=:x AND #a<>:x":             5,
 	} {
 		c, err := parse(text)
-		if err != nil || c.N != terms {
-			t.Errorf("%q: expected %d terms, found %d and %v", text, terms, c.N, err)
-		}
+		require.NoError(t, err, "%q", text)
+		assert.Equal(t, terms, c.N, "%q: expected %d terms", text, terms)
 	}
 }
 
@@ -85,9 +83,7 @@ func refusesConditions(t *testing.T, texts ...string) {
 	t.Helper()
 	for _, text := range texts {
 		var c Conjunction
-		if err := ParseCondition(text, source, &c); !errors.Is(err, ErrSyntax) {
-			t.Errorf("%q: expected %v, found %v", text, ErrSyntax, err)
-		}
+		assert.ErrorIs(t, ParseCondition(text, source, &c), ErrSyntax, "%q", text)
 	}
 }
 
@@ -100,9 +96,8 @@ func TestAlternatives(t *testing.T) {
 		"#a = :y AND (#a = :x OR #b = :x) AND ((#a>:x)OR #b=:y)": {0, 1, 1, 2, 2},
 		"((#a = :x))": {0},
 	} {
-		if found := each(t, text, func(t Term) int { return t.Group }); !slices.Equal(found, groups) {
-			t.Errorf("%q: expected groups %v, found %v", text, groups, found)
-		}
+		found := each(t, text, func(t Term) int { return t.Group })
+		assert.True(t, slices.Equal(found, groups), "%q: expected groups %v, found %v", text, groups, found)
 	}
 	refusesConditions(t, "#a = :x OR", "OR #a = :x", "#a = :x AND (#b = :y OR)", "#a IN ()", "#a IN (:x", "NOT", "#a IN :x")
 }
@@ -118,9 +113,7 @@ func TestNormalForm(t *testing.T) {
 	}
 	var c Conjunction
 	long := strings.Repeat("(#a = :x AND #b = :y) OR ", 4) + "#c = :x"
-	if err := ParseCondition(long, source, &c); !errors.Is(err, ErrTerms) {
-		t.Errorf("expected %v, found %v", ErrTerms, err)
-	}
+	assert.ErrorIs(t, ParseCondition(long, source, &c), ErrTerms)
 }
 
 // A contract may name any attribute in double quotes, also in place of a value.
@@ -145,9 +138,8 @@ func TestMembers(t *testing.T) {
 		"(size(#a) > :x OR NOT contains(#a, :y))":          {SizeGreater, NotContains},
 		"attribute_exists(#a) AND ((contains ( #b , :x)))": {Exists, Contains},
 	} {
-		if found := each(t, text, func(t Term) Operator { return t.Op }); !slices.Equal(found, ops) {
-			t.Errorf("%q: expected %v, found %v", text, ops, found)
-		}
+		found := each(t, text, func(t Term) Operator { return t.Op })
+		assert.True(t, slices.Equal(found, ops), "%q: expected %v, found %v", text, ops, found)
 	}
 	refusesConditions(t,
 		"contains(#a)", "contains #a, :x", "size(#a)", "size(#a) = size(#b)", "size #a > :x", "size(#a, :x) > :x", ":x > size(#a)",
@@ -284,9 +276,7 @@ func TestParseUpdate(t *testing.T) {
 		{Clause: Remove, Path: "old"}, {Clause: Remove, Path: "#b"},
 		{Clause: Add, Path: "n", Value: valued(":x")}, {Clause: Delete, Path: "s", Value: valued(":y")},
 	}
-	if !reflect.DeepEqual(bare(changes), want) {
-		t.Errorf("expected %v, found %v", want, changes)
-	}
+	assert.Equal(t, want, bare(changes), "expected %v, found %v", want, changes)
 	path := func(text string) Assigned { return Assigned{Operand: Operand{Path: text}} }
 	value := func(text string) Assigned { return Assigned{Operand: valued(text)} }
 	for i, right := range []Assigned{
@@ -309,9 +299,8 @@ func TestParseUpdate(t *testing.T) {
 	for _, text := range []string{"", "SET", "SET #a", "SET #a :x", "SET #a = ", "SET #a = :x,", "PUT #a = :x", "SET #a = :x * :y", "SET #a = now()",
 		"REMOVE", "ADD n", "SET #z = :x", "SET #a = :z", "SET #a = " + strings.Repeat("if_not_exists(#a, ", 9) + ":x" + strings.Repeat(")", 9), "#a = :x",
 		"SET #a = if_not_exists #a, :x", "SET #a = if_not_exists(#a :x)", "SET #a = if_not_exists(#a, :x"} {
-		if changes, err := ParseUpdate(text, source); err == nil {
-			t.Errorf("%q: expected an error, found %v", text, changes)
-		}
+		changes, err := ParseUpdate(text, source)
+		assert.Error(t, err, "%q: expected an error, found %v", text, changes)
 	}
 }
 
@@ -321,9 +310,8 @@ func TestNamesOfFunctions(t *testing.T) {
 		"size = :x AND contains = :y":                  {Equal, Equal},
 		"attribute_exists(size) AND begins_with <> :x": {Exists, NotEqual},
 	} {
-		if found := each(t, text, func(t Term) Operator { return t.Op }); !slices.Equal(found, ops) {
-			t.Errorf("%q: expected %v, found %v", text, ops, found)
-		}
+		found := each(t, text, func(t Term) Operator { return t.Op })
+		assert.True(t, slices.Equal(found, ops), "%q: expected %v, found %v", text, ops, found)
 	}
 	if changes, err := ParseUpdate("SET #a = list_append", source); err != nil || changes[0].Computed != "list_append" {
 		t.Errorf("expected the attribute list_append, found %v and %v", changes, err)
@@ -359,9 +347,8 @@ func TestLiteral(t *testing.T) {
 		t.Errorf("expected %v, found %v and %v", want, changes, err)
 	}
 	for _, text := range []string{"SET counts.{state = 1", "SET {state} = 1", "SET counts{state} = 1", "SET counts.x{state} = 1", "SET counts.{a}b = 1"} {
-		if changes, err := ParseUpdate(text, Literal); err == nil {
-			t.Errorf("%q: expected an error, found %v", text, changes)
-		}
+		changes, err := ParseUpdate(text, Literal)
+		assert.Error(t, err, "%q: expected an error, found %v", text, changes)
 	}
 	if changes, err := ParseUpdate("SET counts.{state} = :one", Source{Values: map[string]types.AttributeValue{":one": &types.AttributeValueMemberN{Value: "1"}}}); err == nil {
 		t.Errorf("expected no parameter in a request, found %v", changes)
@@ -377,9 +364,8 @@ func TestLiteral(t *testing.T) {
 		{Clause: Set, Path: "first", Keeps: true, Value: Operand{Text: "{now}"}},
 		{Clause: Remove, Path: "due"}, {Clause: Remove, Path: "a.b"}, {Clause: Add, Path: "members", Value: Operand{Text: "{userId}"}},
 	}
-	if err != nil || !reflect.DeepEqual(bare(changes), want) {
-		t.Errorf("expected %v, found %v and %v", want, changes, err)
-	}
+	require.NoError(t, err)
+	assert.Equal(t, want, bare(changes), "expected %v, found %v and %v", want, changes, err)
 	if _, err := ParseUpdate("SET title = ", Literal); !errors.Is(err, ErrUpdate) || !strings.Contains(err.Error(), "found the end") {
 		t.Errorf("expected an error at the end of the update, found %v", err)
 	}
@@ -454,9 +440,8 @@ func TestProjection(t *testing.T) {
 		t.Errorf("expected %v, found %v and %v", want, paths, err)
 	}
 	for _, text := range []string{"", "#a,", "#a #b", "#z", "a-b", ":x"} {
-		if paths, err := ParseProjection(text, source); err == nil {
-			t.Errorf("%q: expected an error, found %v", text, paths)
-		}
+		paths, err := ParseProjection(text, source)
+		assert.Error(t, err, "%q: expected an error, found %v", text, paths)
 	}
 	if segments, err := source.Split("#b.#c[0].#dot"); err != nil || !slices.Equal(segments, []string{"sections", "private[0]", "a.b"}) {
 		t.Errorf("expected the names of the segments, found %v and %v", segments, err)
@@ -516,13 +501,10 @@ func FuzzExpression(f *testing.F) {
 }
 
 func TestReservedWord(t *testing.T) {
-	if len(reserved) != 573 || !slices.IsSorted(reserved) {
-		t.Errorf("expected DynamoDB's 573 words in order, found %d", len(reserved))
-	}
+	require.Len(t, reserved, 573)
+	assert.True(t, slices.IsSorted(reserved), "expected DynamoDB's 573 words in order")
 	for text, want := range tabletest.Read[map[string]string](t, "reserved.yaml") {
 		assert.Equal(t, want, ReservedWord(text), "%q", text)
 	}
-	if allocated := testing.AllocsPerRun(100, func() { ReservedWord("pk = :p AND begins_with(sk, :s)") }); allocated > 0 {
-		t.Errorf("expected no allocation, found %v", allocated)
-	}
+	assert.Zero(t, testing.AllocsPerRun(100, func() { ReservedWord("pk = :p AND begins_with(sk, :s)") }), "expected no allocation")
 }

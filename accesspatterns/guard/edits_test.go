@@ -7,6 +7,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	ap "dynaproof/accesspatterns"
@@ -72,9 +73,8 @@ func TestEditsAndWith(t *testing.T) {
 	}](t, "note_writes.yaml") {
 		input, err := designtest.Input(row.Request)
 		require.NoError(t, err)
-		if _, err := g.Check(t.Context(), input); (err != nil) != row.Refused {
-			t.Errorf("%s: expected refused %v, found %v", row.Name, row.Refused, err)
-		}
+		_, err = g.Check(t.Context(), input)
+		assert.Equal(t, row.Refused, err != nil, "%s: expected refused %v, found %v", row.Name, row.Refused, err)
 	}
 }
 
@@ -95,9 +95,8 @@ func (e *edit) of(given values) *dynamodb.UpdateItemInput {
 
 func (e *edit) check(t *testing.T, g *guard.Guard, in *dynamodb.UpdateItemInput) {
 	t.Helper()
-	if _, err := g.Check(t.Context(), in); (err != nil) != e.Refused {
-		t.Errorf("%s: expected refused %v, found %v", e.Name, e.Refused, err)
-	}
+	_, err := g.Check(t.Context(), in)
+	assert.Equal(t, e.Refused, err != nil, "%s: expected refused %v, found %v", e.Name, e.Refused, err)
 }
 
 // What lies within an attribute is held to the contract as an attribute is, an index key is not left behind by a value that is set where none

@@ -204,21 +204,15 @@ func TestRefusals(t *testing.T) {
 			}
 			_, err := designtest.Send(t.Context(), newClient(wire, guards[r.guarded()]), r.input)
 			if r.Rule == "" {
-				if err != nil || wire.sent.Load() != 1 {
-					t.Fatalf("expected it to be sent once, found %d requests and %v", wire.sent.Load(), err)
-				}
+				require.NoError(t, err)
+				require.Equal(t, int64(1), wire.sent.Load(), "expected it to be sent once")
 				return
 			}
 			var refusal *guard.Refusal
-			if !errors.As(err, &refusal) || !errors.Is(err, guard.ErrRefused) {
-				t.Fatalf("expected a refusal, found %v", err)
-			}
-			if n := wire.sent.Load(); n != 0 {
-				t.Errorf("expected nothing to leave the process, found %d requests", n)
-			}
-			if refusal.Rule != r.Rule {
-				t.Errorf("expected rule %s, found %v", r.Rule, refusal)
-			}
+			require.ErrorAs(t, err, &refusal)
+			require.ErrorIs(t, err, guard.ErrRefused, "expected a refusal")
+			assert.Zero(t, wire.sent.Load(), "expected nothing to leave the process")
+			assert.Equal(t, r.Rule, refusal.Rule, "expected rule %s, found %v", r.Rule, refusal)
 			if r.Pattern != "" && refusal.Pattern != r.Pattern {
 				t.Errorf("expected pattern %s to be the nearest, found %v", r.Pattern, refusal)
 			}
@@ -256,9 +250,7 @@ func TestRulesAreAll(t *testing.T) {
 	for _, found := range regexp.MustCompile(`(?m)^\tRule\w+ Rule = "([a-z-]+)"`).FindAllStringSubmatch(string(source), -1) {
 		declared = append(declared, guard.Rule(found[1]))
 	}
-	if !slices.Equal(declared, guard.Rules()) {
-		t.Errorf("expected %v, found %v", declared, guard.Rules())
-	}
+	assert.True(t, slices.Equal(declared, guard.Rules()), "expected %v, found %v", declared, guard.Rules())
 }
 
 // A version only rises, whatever the condition says of the one that was read.
@@ -276,9 +268,7 @@ func TestNumbersRise(t *testing.T) {
 			UpdateExpression: aws.String("SET version = :next"), ConditionExpression: aws.String("version = :read"),
 			ExpressionAttributeValues: values{":read": number(row.read), ":next": number(row.written)},
 		})
-		if (err == nil) != row.allowed {
-			t.Errorf("from %s to %s: expected allowed %t, found %v", row.read, row.written, row.allowed, err)
-		}
+		assert.Equal(t, row.allowed, err == nil, "from %s to %s: expected allowed %t, found %v", row.read, row.written, row.allowed, err)
 	}
 }
 
@@ -339,9 +329,8 @@ func TestUnneeded(t *testing.T) {
 			design.Patterns = append(design.Patterns, ap.Pattern{ID: "excepted", Roles: []string{"user"}, Steps: row.steps})
 			role := &design.Policies.Roles[0]
 			role.Confined.Except = []string{"excepted"}
-			if needed := !slices.Contains(guard.Unneeded(design, role), "excepted"); needed != row.needed {
-				t.Errorf("expected needed %t, found %t", row.needed, needed)
-			}
+			needed := !slices.Contains(guard.Unneeded(design, role), "excepted")
+			assert.Equal(t, row.needed, needed, "expected needed %t", row.needed)
 		})
 	}
 }
@@ -394,9 +383,7 @@ func TestRefusalsSayTheForm(t *testing.T) {
 		" Put of tag any number of times with owner = {userId}, SK = NOTE#{noteId};" +
 		" Delete of tag any number of times;" +
 		" Update of shelf at most once: SET seen = {now}), found"
-	if err == nil || !strings.Contains(err.Error(), want) {
-		t.Errorf("expected %q, found %v", want, err)
-	}
+	assert.ErrorContains(t, err, want)
 }
 
 // A refusal names the steps that the guard cannot hold a client to.

@@ -7,6 +7,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	ap "dynaproof/accesspatterns"
@@ -104,15 +105,11 @@ func TestActionsOfAStep(t *testing.T) {
 			}
 		}
 		_, err := g.Check(t.Context(), &dynamodb.TransactWriteItemsInput{TransactItems: row.writes})
-		if (err == nil) != row.allowed {
-			t.Errorf("%s: expected allowed %v, found %v", row.name, row.allowed, err)
-		}
+		assert.Equal(t, row.allowed, err == nil, "%s: expected allowed %v, found %v", row.name, row.allowed, err)
 		if u := row.writes[0].Update; len(row.writes) == 1 && u != nil {
 			_, alone := g.Check(t.Context(), &dynamodb.UpdateItemInput{TableName: u.TableName, Key: u.Key, UpdateExpression: u.UpdateExpression,
 				ExpressionAttributeNames: u.ExpressionAttributeNames, ExpressionAttributeValues: u.ExpressionAttributeValues})
-			if (alone == nil) != row.allowed {
-				t.Errorf("%s, alone: expected allowed %v, found %v", row.name, row.allowed, alone)
-			}
+			assert.Equal(t, row.allowed, alone == nil, "%s, alone: expected allowed %v, found %v", row.name, row.allowed, alone)
 		}
 	}
 }
@@ -168,9 +165,8 @@ func TestEveryWayIsTried(t *testing.T) {
 		{"one documented change, and one that is none", false, of("SET n.a = n.a + :1, note = :t", once)},
 	} {
 		for range 2 {
-			if _, err := g.Check(t.Context(), &dynamodb.TransactWriteItemsInput{TransactItems: row.writes}); (err == nil) != row.allowed {
-				t.Errorf("%s: expected allowed %v, found %v", row.name, row.allowed, err)
-			}
+			_, err := g.Check(t.Context(), &dynamodb.TransactWriteItemsInput{TransactItems: row.writes})
+			assert.Equal(t, row.allowed, err == nil, "%s: expected allowed %v, found %v", row.name, row.allowed, err)
 			row.writes[0], row.writes[2] = row.writes[2], row.writes[0]
 		}
 	}

@@ -1,7 +1,6 @@
 package guard
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -97,9 +96,8 @@ func TestTooManyParameters(t *testing.T) {
 		_, err := params.slot(string(rune('a' + i)))
 		require.NoError(t, err)
 	}
-	if _, err := compileOperand(dynamo.String, "{one-more}", &params); err == nil {
-		t.Error("expected an error for one parameter too many")
-	}
+	_, err := compileOperand(dynamo.String, "{one-more}", &params)
+	assert.Error(t, err, "expected an error for one parameter too many")
 }
 
 func TestMaskedHidesIds(t *testing.T) {
@@ -167,9 +165,8 @@ func TestChanges(t *testing.T) {
 				problem = e.checkChange(table, change, source)
 			}
 		}
-		if (c.Problem == "") != (problem == "") || !strings.Contains(problem, c.Problem) {
-			t.Errorf("%s: expected %q, found %q", c.Update, c.Problem, problem)
-		}
+		assert.Equal(t, problem == "", c.Problem == "", "%s", c.Update)
+		assert.Contains(t, problem, c.Problem, "%s", c.Update)
 	}
 }
 
@@ -183,8 +180,7 @@ func TestMostSpecificEntity(t *testing.T) {
 	for sk, want := range map[string]string{"NOTE#1": "note", "NOTE#1#PART#2": "part"} {
 		found := g.byID[g.design.Tables[0].ID].entitiesOf(accesspatterns.Item{
 			"PK": &types.AttributeValueMemberS{Value: "USER#1"}, "SK": &types.AttributeValueMemberS{Value: sk}})
-		if len(found) != 1 || found[0].contract.ID != want {
-			t.Errorf("%s: expected %s alone, found %d entities", sk, want, len(found))
-		}
+		require.Len(t, found, 1, "%s: expected %s alone", sk, want)
+		assert.Equal(t, want, found[0].contract.ID, "%s: expected %s alone", sk, want)
 	}
 }

@@ -178,12 +178,9 @@ func TestCompileEditsAndWith(t *testing.T) {
 	without := accesspatterns.Step{Name: "put", Write: []accesspatterns.Action{{
 		Kind: accesspatterns.Put, Table: "notes", Entity: "note", Item: "note", Without: []string{"title"},
 	}}}
-	if _, err := sdk.StepWrites(&without, names, []accesspatterns.Params{{}}); err == nil || !strings.Contains(err.Error(), `expected no title`) {
-		t.Errorf("expected an error about the title, got %v", err)
-	}
-	if err := put("done"); err == nil || !strings.Contains(err.Error(), `expected state to be`) {
-		t.Errorf("expected an error about the state, got %v", err)
-	}
+	_, err = sdk.StepWrites(&without, names, []accesspatterns.Params{{}})
+	assert.ErrorContains(t, err, `expected no title`, "expected an error about the title")
+	assert.ErrorContains(t, put("done"), `expected state to be`, "expected an error about the state")
 }
 
 // What stands in a write as often as there are items, and what it says of them.
@@ -231,18 +228,16 @@ func TestCompileTimes(t *testing.T) {
 		t.Errorf("expected a transaction or the put alone, found %v", got)
 	}
 	always.Write = always.Write[:1]
-	if got := always.WriteOperations(); !slices.Equal(got, []dynamo.Operation{dynamo.PutItem}) {
-		t.Errorf("expected the put alone, found %v", got)
-	}
+	got := always.WriteOperations()
+	assert.True(t, slices.Equal(got, []dynamo.Operation{dynamo.PutItem}), "expected the put alone, found %v", got)
 	for wantErr, playing := range map[string]map[string][]accesspatterns.Item{
 		`the role "note" at most once, found 2`:    {"note": {note, note}},
 		`expected noteId to be`:                    {"tag": {tag("2", "a")}},
 		`PK: expected "1" for {id}, found "2"`:     {"stale": {tag("1", "a"), tag("2", "a")}},
 		`SK: expected a key of the form TAG#{tag}`: {"stale": {note}},
 	} {
-		if _, err := compile(playing); err == nil || !strings.Contains(err.Error(), wantErr) {
-			t.Errorf("expected an error with %q, got %v", wantErr, err)
-		}
+		_, err := compile(playing)
+		assert.ErrorContains(t, err, wantErr)
 	}
 }
 
@@ -274,9 +269,7 @@ func TestCompileRefuses(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			_, err := sdk.Read(&row.read, designtest.Notes(), "notes-dev", nil)
-			if err == nil || !strings.Contains(err.Error(), row.wantErr) {
-				t.Errorf("expected an error with %q, got %v", row.wantErr, err)
-			}
+			assert.ErrorContains(t, err, row.wantErr)
 		})
 	}
 }
@@ -322,9 +315,8 @@ func TestCompileAll(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, inputs[0].(*dynamodb.BatchGetItemInput).RequestItems["n"].Keys, 1, "1 and 1.0 are one key, which DynamoDB takes once")
 	scan := &accesspatterns.Read{Operation: dynamo.Scan, Table: "notes", Together: dynamo.BatchGetItem}
-	if _, err := sdk.Reads(scan, designtest.Notes(), "notes-dev", []accesspatterns.Params{{}}); err == nil {
-		t.Error("expected a refusal to batch a Scan, found none")
-	}
+	_, err = sdk.Reads(scan, designtest.Notes(), "notes-dev", []accesspatterns.Params{{}})
+	assert.Error(t, err, "expected a refusal to batch a Scan")
 }
 
 func textOf(text string) types.AttributeValue { return &types.AttributeValueMemberS{Value: text} }

@@ -21,13 +21,10 @@ var model string
 func TestDataModelReachesReads(t *testing.T) {
 	result, err := importer.Import("garage", "", importer.Source{Name: "dynamodb_data_model.json", Text: []byte(model)}, nil)
 	require.NoError(t, err)
-	if result.Level != "reads" {
-		t.Errorf("expected level reads, found %s", result.Level)
-	}
+	assert.EqualValues(t, "reads", result.Level)
 	design := loaded(t, result)
-	if len(design.Entities) != 2 || len(design.Patterns) != 3 {
-		t.Errorf("expected 2 entities and 3 patterns, found %d and %d", len(design.Entities), len(design.Patterns))
-	}
+	assert.Len(t, design.Entities, 2)
+	assert.Len(t, design.Patterns, 3, "expected 2 entities and 3 patterns")
 	for file, parts := range map[string][]string{
 		"contract.yaml": {
 			"template: 'SERVICE#{sk}'", "template: PROFILE", "km: {type: N", "parts: {type: L, presence: optional",
@@ -72,7 +69,5 @@ var reviews string
 func TestItemsOutsideAnIndexAreNotExpected(t *testing.T) {
 	result, err := importer.Import("t", "", importer.Source{Name: "m.json", Text: []byte(reviews)}, nil)
 	require.NoError(t, err)
-	if cases := string(result.Files["cases.json"]); !strings.Contains(cases, `"expect":["r-1"]`) {
-		t.Errorf("expected the one item that is in the index, found %s", cases)
-	}
+	assert.Contains(t, string(result.Files["cases.json"]), `"expect":["r-1"]`, "expected the one item that is in the index")
 }

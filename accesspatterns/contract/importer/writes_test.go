@@ -100,11 +100,8 @@ func TestTablesBesideLines(t *testing.T) {
 	for _, title := range []string{"Import orders", "Order and count", "Cancel an order"} {
 		of := `"description": "` + title + `",`
 		result, err := importer.Import("shop", "", importer.Source{Name: "m.json", Text: []byte(strings.Replace(shop, of, of+` "table": "Shop",`, 1))}, nil)
-		if err != nil || strings.Count(shop, of) != 1 {
-			t.Fatalf("%s: %v", title, err)
-		}
-		if notes := strings.Join(result.Notes, "\n"); strings.Contains(notes, "table is left out") {
-			t.Errorf("%s: expected the table to be read, found %s", title, notes)
-		}
+		require.NoError(t, err, "%s", title)
+		require.Equal(t, 1, strings.Count(shop, of), "%s", title)
+		assert.NotContains(t, strings.Join(result.Notes, "\n"), "table is left out", "%s: expected the table to be read", title)
 	}
 }
