@@ -115,9 +115,8 @@ func TestProgramsAskForWhatTheDocumentsSay(t *testing.T) {
 		entry, err := catalog.Find(design)
 		require.NoError(t, err)
 		says := tabletest.Read[documented](t, design+".yaml")
-		if len(says.Registers) == 0 || len(says.Refuses) == 0 {
-			t.Errorf("%s: expected what its document asks for, found none", design)
-		}
+		assert.NotEmpty(t, says.Registers, "%s: expected what its document asks for", design)
+		assert.NotEmpty(t, says.Refuses, "%s: expected what its document asks for", design)
 		for _, row := range says.Registers {
 			t.Run(design+"/registers/"+row.Reason, func(t *testing.T) {
 				want := map[string]map[string]any{}
@@ -172,9 +171,7 @@ func TestRegionByConfiguration(t *testing.T) {
 		"aws:accessKey": "local",
 	})
 	require.NoError(t, err)
-	if len(result.Providers) != 0 {
-		t.Errorf("expected the default provider, found %v", result.Providers)
-	}
+	assert.Empty(t, result.Providers, "expected the default provider")
 	for id := range tabletest.Read[documented](t, "commit-collect.yaml").Tables {
 		assert.Equal(t, "", result.TableProviders[id], "%s: expected the default provider", id)
 	}
@@ -224,9 +221,7 @@ func TestRunRefusesWhatNoDocumentAsksFor(t *testing.T) {
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
 			_, err := dryrun.Run(c.program, "design.env", nil)
-			if err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("expected an error with %q, found %v", c.want, err)
-			}
+			assert.ErrorContains(t, err, c.want)
 		})
 	}
 }

@@ -113,9 +113,7 @@ func TestWrongInputsAreRefused(t *testing.T) {
 			row.change(values)
 			err := Check(row.token, values)
 			for _, word := range row.words {
-				if err == nil || !strings.Contains(err.Error(), word) {
-					t.Errorf("expected %q, found %v", word, err)
-				}
+				assert.ErrorContains(t, err, word)
 			}
 		})
 	}
@@ -157,9 +155,7 @@ func TestLocalProviderReplacesForTheSameChanges(t *testing.T) {
 	}
 	found := map[string][]string{}
 	for token, changed := range changes {
-		if sends[token] == nil {
-			t.Fatalf("%s: expected a program that registers one", token)
-		}
+		require.NotNil(t, sends[token], "%s: expected a program that registers one", token)
 		for name, value := range changed {
 			news := maps.Clone(sends[token])
 			news[name] = value
@@ -199,9 +195,7 @@ func TestNoReplacingInputCitesTheDocument(t *testing.T) {
 	}
 	for token, inputs := range Replacing {
 		for _, input := range inputs {
-			if looked[token+" "+input] == 0 {
-				t.Errorf("%s %s: expected to see one, found none", token, input)
-			}
+			assert.NotZero(t, looked[token+" "+input], "%s %s: expected to see one", token, input)
 		}
 	}
 }
