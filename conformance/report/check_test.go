@@ -223,9 +223,7 @@ func TestEditsAreNoticed(t *testing.T) {
 	documents := documentsOf(t)
 	whole := folderOf(t, small(t), documents, signer)
 	edits := tabletest.Read[[]edit](t, "edits.yaml")
-	if len(edits) < 30 {
-		t.Fatalf("expected 30 edits, found %d", len(edits))
-	}
+	require.GreaterOrEqual(t, len(edits), 30, "expected 30 edits")
 	for _, row := range edits {
 		t.Run(row.Name, func(t *testing.T) {
 			folder := t.TempDir()
@@ -244,12 +242,10 @@ func TestEditsAreNoticed(t *testing.T) {
 			}
 			_, err := check(folder, documents, nil)
 			var mismatch *Mismatch
-			if !errors.As(err, &mismatch) || !regexp.MustCompile(row.Noticed).MatchString(err.Error()) {
-				t.Errorf("expected %q, found %v", row.Noticed, err)
-			}
-			if _, err := check(folder, documents, public); !errors.As(err, &mismatch) {
-				t.Errorf("with the key: expected it to be noticed, found %v", err)
-			}
+			require.ErrorAs(t, err, &mismatch, "expected %q", row.Noticed)
+			assert.True(t, regexp.MustCompile(row.Noticed).MatchString(err.Error()), "expected %q", row.Noticed)
+			_, err = check(folder, documents, public)
+			assert.ErrorAs(t, err, &mismatch, "with the key: expected it to be noticed")
 		})
 	}
 }
@@ -263,14 +259,11 @@ func change(t *testing.T, path, from, to string) {
 	if zipped {
 		reader, err := gzip.NewReader(bytes.NewReader(text))
 		require.NoError(t, err)
-		if text, err = io.ReadAll(reader); err != nil {
-			t.Fatal(err)
-		}
+		text, err = io.ReadAll(reader)
+		require.NoError(t, err)
 	}
 	changed := bytes.Replace(text, []byte(from), []byte(to), 1)
-	if bytes.Equal(changed, text) {
-		t.Fatalf("expected %q in %s, found none", from, path)
-	}
+	require.False(t, bytes.Equal(changed, text), "expected %q in %s", from, path)
 	if zipped {
 		var again bytes.Buffer
 		writer := gzip.NewWriter(&again)
@@ -297,9 +290,7 @@ func changed(t *testing.T, text []byte, expression string) []byte {
 	}
 	after, err := json.Marshal(value)
 	require.NoError(t, err)
-	if bytes.Equal(after, before) {
-		t.Fatalf("%s: expected a change, found none", expression)
-	}
+	require.False(t, bytes.Equal(after, before), "%s: expected a change", expression)
 	return after
 }
 
@@ -315,9 +306,8 @@ func restate(t *testing.T, folder string, edit string) {
 	require.NoError(t, err)
 	payload = changed(t, payload, edit)
 	envelope.Payload = base64.StdEncoding.EncodeToString(payload)
-	if text, err = json.Marshal(envelope); err != nil {
-		t.Fatal(err)
-	}
+	text, err = json.Marshal(envelope)
+	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(path, text, 0o600))
 }
 
@@ -367,9 +357,8 @@ func TestEvidenceThatIsReplacedBehindItsReading(t *testing.T) {
 	if doubt := Unattested(path, read); !strings.Contains(doubt, "is not the file that attestation.json beside it names") {
 		t.Errorf("expected that what was read is not attested, found %q", doubt)
 	}
-	if read, err = evidence.ReadValid(path); err != nil {
-		t.Fatal(err)
-	}
+	read, err = evidence.ReadValid(path)
+	require.NoError(t, err)
 	assert.Equal(t, "", Unattested(path, read), "expected that what is there now is attested")
 }
 
@@ -399,13 +388,11 @@ func TestKeysThatCannotSign(t *testing.T) {
 	for want, key := range map[string]any{"found one of type rsa": weak, "found one on P-384": other} {
 		der, err := x509.MarshalPKCS8PrivateKey(key)
 		require.NoError(t, err)
-		if _, err := ReadKey(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der})); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("expected %q, found %v", want, err)
-		}
+		_, err = ReadKey(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}))
+		assert.ErrorContains(t, err, want)
 	}
-	if _, err := ReadKey([]byte("no key")); err == nil {
-		t.Error("expected a text without a key to be refused")
-	}
+	_, err = ReadKey([]byte("no key"))
+	assert.Error(t, err, "expected a text without a key to be refused")
 }
 
 // The statement is one that in-toto's own types read: members that they do not know are errors, but for the run's own.
@@ -465,9 +452,8 @@ func statementIn(t *testing.T, run *evidence.Run) (*attestation.Statement, *test
 	}
 	about := statement.Predicate.Fields["urn:dynaproof:run:v1"].GetStructValue().AsMap()
 	delete(statement.Predicate.Fields, "urn:dynaproof:run:v1")
-	if payload, err = protojson.Marshal(statement.GetPredicate()); err != nil {
-		t.Fatal(err)
-	}
+	payload, err = protojson.Marshal(statement.GetPredicate())
+	require.NoError(t, err)
 	require.NoError(t, protojson.Unmarshal(payload, result))
 	return statement, result, about
 }

@@ -206,9 +206,7 @@ func TestEveryFigureCanBeRecomputed(t *testing.T) {
 	run := sample()
 	page := render(t, run, shopDocument)
 	differences, checked := differing(t, page, run)
-	if len(differences) > 0 {
-		t.Errorf("%s", strings.Join(differences, "\n"))
-	}
+	assert.Empty(t, differences, "%s", strings.Join(differences, "\n"))
 	figures := 0
 	for _, table := range elements(t, page, func(n *html.Node) bool { return n.Data == "table" && attribute(n, "class") == "figures" }) {
 		for cell := range table.Descendants() {
@@ -219,9 +217,8 @@ func TestEveryFigureCanBeRecomputed(t *testing.T) {
 	}
 	// Beside the tables: one waiver, and the facts, which stand as often as
 	// their lines.
-	if facts := len(factFigures(run)); checked != figures+facts+1 {
-		t.Errorf("expected a jq line for each of %d figures, %d facts and 1 waiver, found %d", figures, facts, checked)
-	}
+	facts := len(factFigures(run))
+	assert.Equal(t, figures+facts+1, checked, "expected a jq line for each of %d figures, %d facts and 1 waiver", figures, facts)
 }
 
 func TestAFigureThatDoesNotFollowFromTheEvidenceIsNoticed(t *testing.T) {
@@ -266,9 +263,8 @@ func TestSecretsAndAccountsAreReplaced(t *testing.T) {
 		}
 	}
 	holds(t, page, "arn:aws:dynamodb:us-east-1:000000000000:table/x", "arn:aws:dynamodb:eu-west-1:[account]:table/T")
-	if run.Ledger[0].Response == nil || !bytes.Contains(run.Ledger[0].Response, []byte("123456789012")) {
-		t.Error("expected the evidence itself to stay as it is")
-	}
+	require.NotNil(t, run.Ledger[0].Response)
+	assert.True(t, bytes.Contains(run.Ledger[0].Response, []byte("123456789012")), "expected the evidence itself to stay as it is")
 }
 
 // Each claim that does not hold stands once, under what it probably follows from.
@@ -321,13 +317,10 @@ func TestAnotherDocumentIsNotShown(t *testing.T) {
 	run := sample()
 	for name, options := range map[string]HTMLOptions{"from the folder": DocumentsIn(folder, run), "given": {Documents: map[string][]string{"shop.md": {secret, ""}}}} {
 		page := render(t, run, options)
-		if strings.Contains(page, secret) || !strings.Contains(page, "The document was not the one that was transcribed") {
-			t.Errorf("%s: expected a warning in place of the text, found another page", name)
-		}
+		require.NotContains(t, page, secret, "%s: expected a warning in place of the text", name)
+		assert.Contains(t, page, "The document was not the one that was transcribed", "%s: expected a warning in place of the text", name)
 	}
-	if lines := DocumentsIn(folder, run).Documents["shop.md"]; lines != nil {
-		t.Errorf("expected no text for the author's report, found %q", lines)
-	}
+	assert.Nil(t, DocumentsIn(folder, run).Documents["shop.md"], "expected no text for the author's report")
 }
 
 func TestDocumentBesideItsVerdicts(t *testing.T) {
@@ -345,9 +338,8 @@ func TestDocumentBesideItsVerdicts(t *testing.T) {
 	assert.Len(t, states, 10, "expected 10 lines")
 	assert.Contains(t, page, "scan &lt;all&gt; orders")
 	without := render(t, sample(), HTMLOptions{})
-	if strings.Contains(without, `id="/document/`) || strings.Contains(without, "#/document/") {
-		t.Error("expected no page of a document that was not given, and no link to it")
-	}
+	require.NotContains(t, without, `id="/document/`)
+	assert.NotContains(t, without, "#/document/", "expected no page of a document that was not given, and no link to it")
 }
 
 // Every column, figure and word of the first screen, and of the tables that it leads to, has its meaning in the legend, and every heading
@@ -377,9 +369,8 @@ func TestEveryWordOfTheFirstScreenIsExplained(t *testing.T) {
 			continue
 		}
 		seen++
-		if _, is := explained(text); !is {
-			t.Errorf("expected the legend to explain %q", text)
-		}
+		_, is := explained(text)
+		assert.True(t, is, "expected the legend to explain %q", text)
 		listed := within(cell, func(n *html.Node) bool { return attribute(n, "id") == "list" }) // where a link in each heading would stand between the filters and the claims
 		if first := cell.FirstChild; heading && !listed && (first == nil || attribute(first, "class") != "word") {
 			t.Errorf("expected %q to lead to the legend", text)
@@ -405,17 +396,13 @@ func TestEveryWordOfTheFirstScreenIsExplained(t *testing.T) {
 		words = append(words, string(subject))
 	}
 	for _, each := range words {
-		if _, is := meanings[each]; !is {
-			t.Errorf("expected the legend to explain %q", each)
-		}
+		_, is := meanings[each]
+		assert.True(t, is, "expected the legend to explain %q", each)
 	}
-	if seen < 40 {
-		t.Errorf("expected the tables of the first screen, found %d cells", seen)
-	}
+	assert.GreaterOrEqual(t, seen, 40, "expected the tables of the first screen")
 	for _, link := range elements(t, page, func(n *html.Node) bool { return n.Data == "a" && attribute(n, "class") == "word" }) {
-		if id := strings.TrimPrefix(attribute(link, "href"), "#"); !strings.Contains(page, `<dt id="`+id+`">`) {
-			t.Errorf("expected %s to be a word of the legend", id)
-		}
+		id := strings.TrimPrefix(attribute(link, "href"), "#")
+		assert.Contains(t, page, `<dt id="`+id+`">`, "expected %s to be a word of the legend", id)
 	}
 }
 
@@ -450,9 +437,7 @@ func TestNothingComesFromElsewhere(t *testing.T) {
 	ids := map[string]bool{}
 	for _, node := range elements(t, page, func(*html.Node) bool { return true }) {
 		if id := attribute(node, "id"); id != "" {
-			if ids[id] {
-				t.Errorf("the id %q stands twice", id)
-			}
+			assert.False(t, ids[id], "the id %q stands twice", id)
 			ids[id] = true
 		}
 		for _, a := range node.Attr {
@@ -470,9 +455,7 @@ func TestNothingComesFromElsewhere(t *testing.T) {
 	}
 	for _, node := range elements(t, page, func(n *html.Node) bool { return n.Data == "a" && strings.HasPrefix(attribute(n, "href"), "#/") }) {
 		path, _, _ := strings.Cut(strings.TrimPrefix(attribute(node, "href"), "#"), "?")
-		if !ids[path] {
-			t.Errorf("the link %q leads nowhere", path)
-		}
+		assert.True(t, ids[path], "the link %q leads nowhere", path)
 	}
 }
 
@@ -521,9 +504,7 @@ func TestPastedLinesRunNothingElse(t *testing.T) {
 			}
 		}
 	}
-	if lines == 0 {
-		t.Error("expected lines with the name, found none")
-	}
+	assert.NotZero(t, lines, "expected lines with the name")
 	for _, node := range elements(t, page, func(n *html.Node) bool { return n.Data == "pre" }) {
 		assert.NotContains(t, content(node), "getitem")
 	}
@@ -592,9 +573,7 @@ func TestPictureNamesEveryKey(t *testing.T) {
 	require.Len(t, pictures, 1, "expected one picture")
 	text := content(pictures[0])
 	holds(t, text, "table Orders", "index byDay", "PK = SHOP#{shop}", "SK = ORDER#{id}", "SK = PROFILE", "day = {day}  (may be absent)", "Profile <of> a shop")
-	if strings.Count(text, "PK = SHOP#{shop}") != 1 {
-		t.Error("expected entities of one partition under one heading")
-	}
+	assert.Equal(t, 1, strings.Count(text, "PK = SHOP#{shop}"), "expected entities of one partition under one heading")
 }
 
 func TestALargeReportHasASecondFile(t *testing.T) {
@@ -616,14 +595,11 @@ func TestALargeReportHasASecondFile(t *testing.T) {
 	}
 	require.NoError(t, WriteHTML(filepath.Join(folder, PageFile), run, HTMLOptions{}))
 	all, err := os.ReadFile(filepath.Join(folder, RequestsFile))
-	if err != nil || !bytes.Contains(all, long[1:mostBytes]) {
-		t.Errorf("expected every request in %s, found %d bytes, %v", RequestsFile, len(all), err)
-	}
+	require.NoError(t, err)
+	assert.True(t, bytes.Contains(all, long[1:mostBytes]), "expected every request in %s, found %d bytes, %v", RequestsFile, len(all), err)
 	for _, result := range run.Results() { // nothing is lost: each case, trial and request is in the second file
 		if result.Pattern != nil || len(result.Trials) > 0 {
-			if !bytes.Contains(all, []byte(`id="/claim/`+result.ID+`"`)) {
-				t.Errorf("expected %s in %s", result.ID, RequestsFile)
-			}
+			assert.True(t, bytes.Contains(all, []byte(`id="/claim/`+result.ID+`"`)), "expected %s in %s", result.ID, RequestsFile)
 		}
 	}
 }

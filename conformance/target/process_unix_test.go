@@ -162,9 +162,8 @@ func TestEngineIsGoneWhenTheRunIsKilled(t *testing.T) {
 			require.NoError(t, err)
 			var pid, group int
 			var url string
-			if _, err := fmt.Sscan(line, &pid, &group, &url); err != nil {
-				t.Fatalf("expected the engine's process id, found %q", line)
-			}
+			_, err = fmt.Sscan(line, &pid, &group, &url)
+			require.NoError(t, err)
 			// The run is stopped first, so that it cannot react to what is prepared.
 			require.NoError(t, run.Process.Signal(syscall.SIGSTOP))
 			require.NoError(t, syscall.Kill(pid, 0), "expected the engine to run before")

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	ap "dynaproof/accesspatterns"
@@ -155,12 +156,8 @@ func TestEachFormNeedsItsItem(t *testing.T) {
 				return slices.ContainsFunc(missing, func(decoy reads.Decoy) bool { return decoy.ID == "d/pattern/p/"+name })
 			}
 			without := append([]string{right}, row.cases...)
-			if !named(without...) {
-				t.Error("expected the decoy to be missing without its item")
-			}
-			if named(append(without, row.item)...) {
-				t.Errorf("expected %s to be the decoy", row.item)
-			}
+			assert.True(t, named(without...), "expected the decoy to be missing without its item")
+			assert.False(t, named(append(without, row.item)...), "expected %s to be the decoy", row.item)
 		})
 	}
 }
@@ -177,9 +174,8 @@ func TestFiltersOnOneAttribute(t *testing.T) {
 			ids = append(ids, form.ID)
 		}
 	}
-	if want := []string{"filter-size-dropped", "filter-kind-dropped", "filter-size-3-dropped"}; !slices.Equal(ids, want) {
-		t.Errorf("expected %v, found %v", want, ids)
-	}
+	want := []string{"filter-size-dropped", "filter-kind-dropped", "filter-size-3-dropped"}
+	assert.True(t, slices.Equal(ids, want), "expected %v, found %v", want, ids)
 }
 
 // Every case of the five designs holds in memory too.

@@ -68,9 +68,7 @@ func TestMutantsAreKilledByTheNamedClaim(t *testing.T) {
 				runs[design] = seen
 			}
 			at := slices.IndexFunc(seen.Mutants, func(m evidence.Mutant) bool { return m.ID == row.id })
-			if at < 0 {
-				t.Fatalf("expected the mutant among those that were tried, found %+v", seen.Mutants)
-			}
+			require.GreaterOrEqual(t, at, 0, "expected the mutant among those that were tried, found %+v", seen.Mutants)
 			if m := seen.Mutants[at]; m.Fate != evidence.Killed || m.Killer != row.killer || !strings.Contains(m.Message, row.message) {
 				t.Errorf("expected it to be killed by %s with %q, found %+v", row.killer, row.message, m)
 			}

@@ -214,9 +214,7 @@ func TestAnActionOnWhichALawRestsIsMissed(t *testing.T) {
 			step := &pattern.Steps[slices.IndexFunc(pattern.Steps, func(s ap.Step) bool { return len(s.Write) > 0 })]
 			step.Write = slices.Delete(slices.Clone(step.Write), row.action, row.action+1)
 			const claim = "invariant/exactly-one-active-config"
-			if shortest(asWritten(t, d.Name, claim), row.pattern) != nil {
-				t.Fatalf("%s breaks the law as it is", row.pattern)
-			}
+			require.Nil(t, shortest(asWritten(t, d.Name, claim), row.pattern), "%s breaks the law as it is", row.pattern)
 			if law := one(t, d, claim); shortest(law, row.pattern) == nil {
 				t.Errorf("expected %s among those that break the law, found %v", row.pattern, law.Breakers())
 			}
@@ -346,9 +344,8 @@ func TestWalksEndAsOnTheEngine(t *testing.T) {
 					}
 				}
 			}
-			if refused == 0 || changed == 0 {
-				t.Errorf("expected requests that are refused and others, found %d and %d", refused, changed)
-			}
+			assert.NotZero(t, refused)
+			assert.NotZero(t, changed, "expected requests that are refused and others")
 		})
 	}
 }

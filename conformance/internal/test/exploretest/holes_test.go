@@ -133,9 +133,7 @@ func TestHolesAreFound(t *testing.T) {
 					t.Errorf("without items of %s: %s", e.ID, problem)
 				}
 				lacking := slices.DeleteFunc(report.Laws, func(law *explore.Law) bool { return !strings.Contains(law.String(), "no item of "+e.ID+" ") })
-				if len(lacking) == 0 {
-					t.Errorf("expected a claim to say that there is no item of %s, found none", e.ID)
-				}
+				assert.NotEmpty(t, lacking, "expected a claim to say that there is no item of %s", e.ID)
 			}
 		})
 		for _, h := range s.Holes {
@@ -155,9 +153,7 @@ func TestHolesAreFound(t *testing.T) {
 					}
 					for _, one := range all {
 						if law.Claim == h.Claim && slices.Contains(one.Patterns, h.By) {
-							if len(one.Requests) != h.Requests {
-								t.Errorf("expected %d requests, found %s", h.Requests, one)
-							}
+							assert.Len(t, one.Requests, h.Requests, "expected %d requests, found %s", h.Requests, one)
 							return
 						}
 					}
@@ -285,9 +281,7 @@ func (f *followed) follow(t *testing.T) {
 	for i := range asked {
 		for _, problem := range judge.Problems(asked[i : i+1]) {
 			named := func(words string) bool { return strings.Contains(problem, words) }
-			if !slices.ContainsFunc(f.Lost, named) {
-				t.Error(problem)
-			}
+			assert.True(t, slices.ContainsFunc(f.Lost, named), problem)
 			missed = slices.DeleteFunc(missed, named)
 			if under := f.under(asked[i]); f.Under != "" && asked[i].Told == "" {
 				for _, problem := range judge.Problems([]requests.Asked{under}) {
@@ -296,9 +290,7 @@ func (f *followed) follow(t *testing.T) {
 			}
 		}
 	}
-	if len(missed) > 0 {
-		t.Errorf("expected requests that are decided otherwise: %q", missed)
-	}
+	assert.Empty(t, missed, "expected requests that are decided otherwise: %q", missed)
 }
 
 // under is a request with the condition of the remedy.
