@@ -8,13 +8,12 @@ import (
 	"crypto/elliptic"
 	"crypto/rand"
 	"crypto/rsa"
-	"crypto/sha256"
 	"crypto/x509"
+	_ "embed"
 	"encoding/base64"
 	"encoding/json"
 	"encoding/pem"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -23,7 +22,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	testresult "github.com/in-toto/attestation/go/predicates/test_result/v0"
 	attestation "github.com/in-toto/attestation/go/v1"
@@ -35,56 +33,20 @@ import (
 
 	"dynaproof/accesspatterns/tabletest"
 	"dynaproof/conformance/evidence"
-	"dynaproof/conformance/internal/wire"
-	"dynaproof/conformance/target"
 )
+
+//go:embed testdata/small.json
+var smallRun []byte
 
 // small is a run that does not contradict itself: a pattern, one that scans under a waiver, a finding, a key of a table.
 func small(t *testing.T) *evidence.Run {
 	t.Helper()
-	began := time.Date(2026, 2, 19, 12, 0, 0, 0, time.UTC)
-	claim := func(path, kind string, verdict evidence.Verdict, requests ...int) evidence.Result {
-		return evidence.Result{ID: "d/" + path, Design: "d", Kind: kind, Title: "title of " + path, Cite: "d.md:5", Verdict: verdict, Grade: evidence.Engine, Observations: 2, Requests: requests, Microseconds: 1500}
-	}
-	list := claim("pattern/list", "pattern", evidence.Pass, 2)
-	list.Pattern = &evidence.Pattern{Cases: []evidence.Case{{
-		Name: "two", Steps: []evidence.Step{{Name: "read", Operation: "Query", Table: "T", Request: 2, Expected: []string{"a", "b"}, Returned: []string{"a", "b"}, Ordered: true}},
-	}}}
-	scans := claim("pattern/scan", "pattern", evidence.Waived, 3)
-	scans.Waiver = "scan-users"
-	finding := claim("finding/prefix", "finding", evidence.Shown, 4)
-	finding.Finding = &evidence.Finding{Kind: "hazard", Severity: "high", Literal: "matches longer ids", Resolved: "ends with #"}
-	finding.Trials = []evidence.Trial{{Form: "literal", Exchanges: []evidence.Exchange{{Operation: "PutItem", Request: 4, Expected: "success", Found: "success"}}}}
-	emulated := claim("table/T/pitr", "schema", evidence.Pass, 1)
-	emulated.Grade = evidence.Emulated
-	count := 2
-	entry := func(seq int, operation, claim, body string) wire.Entry {
-		return wire.Entry{Seq: seq, Started: began.Add(time.Duration(seq) * time.Second), Operation: operation, Claim: claim, Tables: []string{"t-dev"}, Status: 200, Request: json.RawMessage(body)}
-	}
-	query := entry(2, "Query", "d/pattern/list", `{"TableName":"t-dev","KeyConditionExpression":"PK = :p"}`)
-	query.KeyConditionExpression, query.Count, query.ScannedCount, query.Response = "PK = :p", &count, &count, json.RawMessage(`{"Count":2,"ScannedCount":2}`)
-	run := &evidence.Run{
-		Version: evidence.Version, ID: "abcdefghijklmnopqrstuvwxyz", Command: "dynaproof verify d", Started: began, Finished: began.Add(9 * time.Second),
-		Target:     target.Description{Kind: target.KindEmbedded, Engine: "dynoxide", Version: "1.2.1", Digest: "sha256:" + strings.Repeat("12", 32), URL: "http://127.0.0.1:1", Grade: "engine"},
-		Modules:    map[string]string{"dynaproof": "v1.0.0"},
-		Inputs:     map[string]string{"contract": "sha256:" + strings.Repeat("34", 32), "fixtures": "sha256:" + strings.Repeat("56", 32)},
-		Guardrails: "enforce", Environment: map[string]string{"DYNAPROOF_DOCUMENTS": "designs"},
-		Designs: []evidence.Design{{
-			Name: "d", Stack: "d.dev", Document: "d.md", SHA256: fmt.Sprintf("%x", sha256.Sum256([]byte(document))), Read: true, Region: "eu-west-1",
-			Tables:  map[string]string{"T": "t-dev"},
-			Waivers: []evidence.Waiver{{ID: "scan-users", Reason: "admins only", Cite: "d.md:3", Requests: 1}},
-			Results: []evidence.Result{list, scans, finding, emulated, claim("table/T/key", "schema", evidence.Pass, 1)},
-		}},
-		Phases: []evidence.Phase{{Name: "replay", Microseconds: 10}},
-		Ledger: []wire.Entry{
-			entry(1, "DescribeTable", "d/table/T/key", `{"TableName":"t-dev"}`), query,
-			entry(3, "Scan", "d/pattern/scan", `{"TableName":"t-dev"}`), entry(4, "PutItem", "d/finding/prefix", `{"TableName":"t-dev","Item":{"PK":{"S":"x"}}}`),
-		},
-	}
+	run := stored[evidence.Run](smallRun)
 	require.NoError(t, run.RecordExecutable())
 	return run
 }
 
+// document is the text of its design.
 const document = "# d\n\nscan\n\nlist\n"
 
 // keyPair returns the two keys of a pair as PEM.

@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	_ "embed"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -19,96 +20,33 @@ import (
 	"mvdan.cc/sh/v3/shell"
 
 	"dynaproof/accesspatterns"
-	"dynaproof/accesspatterns/document/coverage"
+	"dynaproof/accesspatterns/input"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/accesspatterns/tabletest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/wire"
-	"dynaproof/conformance/target"
 )
+
+//go:embed testdata/shop.json
+var shop []byte
 
 // sample is a run of two designs with every verdict, a waiver, findings, a
 // pattern, and a failure with its consequences.
-func sample() *evidence.Run {
-	at := time.Date(2026, 11, 21, 2, 50, 13, 123456789, time.UTC)
-	result := func(design, short, kind string, verdict evidence.Verdict, cite string, requests ...int) evidence.Result {
-		r := evidence.Result{
-			ID: design + "/" + short, Design: design, Kind: kind, Title: "title of " + short, Cite: cite, Verdict: verdict,
-			Grade: evidence.Engine, Observations: 1, Requests: requests,
-		}
-		if !verdict.Held() {
-			r.Problems = []evidence.Problem{{Expected: "expected of " + short, Found: "found of " + short, Where: "somewhere", Cite: cite, Do: "mend it"}}
-		}
-		return r
-	}
-	index := result("shop", "index/Orders/byDay", "index", evidence.Fail, "shop.md:3", 1)
-	pattern := result("shop", "pattern/orders-of-a-day", "pattern", evidence.Fail, "shop.md:5-6, 9", 2)
-	pattern.Pattern = &evidence.Pattern{
-		Roles: []string{"clerk"}, Operation: "Query", Table: "Orders", Index: "byDay", Returns: []string{"order"},
-		Cases: []evidence.Case{{
-			Name: "a busy day", Params: map[string]string{"day": "2026-01-01"},
-			Steps:  []evidence.Step{{Name: "read", Operation: "Query", Table: "Orders", Index: "byDay", Request: 2, Expected: []string{"order-1"}, Returned: []string{"order-1", "order-9"}, Pages: 1, Count: 2, ScannedCount: 2, CapacityUnits: 0.5}},
-			Decoys: []evidence.Decoy{{Item: "order-9", Why: "a longer day"}, {Item: "order-7", Why: "another shop", Avoided: true}},
-		}},
-	}
-	guardrail := result("shop", "guardrail/days-only", "guardrail", evidence.Fail, "shop.md:9")
-	guardrail.Problems[0].Where = "claim pattern/orders-of-a-day"
-	guardrail.Guardrail = &evidence.Guardrail{Layer: "contract", Proof: "claims", Claims: []string{"shop/pattern/orders-of-a-day"}}
-	finding := result("shop", "finding/day-is-text", "finding", evidence.Shown, "shop.md:7", 3)
-	finding.Finding = &evidence.Finding{Kind: "hazard", Severity: "high", Literal: "sorts as text", Resolved: "pads the day"}
-	finding.Trials = []evidence.Trial{{Form: "literal", Why: "to the letter", Exchanges: []evidence.Exchange{{Operation: "Query", Request: 3, Expected: "no items", Found: "no items"}}}}
-	emulated := result("shop", "table/Orders/pitr", "schema", evidence.Pass, "shop.md:2")
-	emulated.Grade = evidence.Emulated
-	emulated.Compared = []evidence.Compared{{Where: "table Orders, point-in-time recovery", Expected: "ENABLED", Found: "ENABLED"}}
-	aws := result("depot", "tables", "schema", evidence.Pass, "depot.md:1")
-	aws.Grade = evidence.AWS
-	low := result("depot", "finding/no-unit", "finding", evidence.Told, "depot.md:2")
-	low.Finding = &evidence.Finding{Kind: "gap", Severity: "low", Literal: "no unit", Resolved: "kilograms"}
-	return &evidence.Run{
-		Version: evidence.Version, Command: "dynaproof verify", Started: at, Finished: at.Add(5*time.Second + 678*time.Millisecond),
-		Target:  target.Description{Kind: target.KindEmbedded, Engine: "dynoxide", Version: "1.2.1", Digest: "sha256:ab", URL: "http://127.0.0.1:4000", Grade: "engine"},
-		Modules: map[string]string{"go": "go1.26.0", "github.com/example/module": "v1.0.0"},
-		Phases:  []evidence.Phase{{Name: "deploy", Microseconds: 798123}},
-		Designs: []evidence.Design{
-			{
-				Name: "shop", Stack: "shop.dev", Document: "shop.md", SHA256: digestOf([]byte(strings.Join(shopDocument.Documents["shop.md"], "\n"))), Read: true, Tables: map[string]string{"Orders": "shop-dev-Orders"}, Region: "us-east-1",
-				Model: &evidence.Model{
-					Title: "Shop", Tables: []evidence.Table{{
-						ID: "Orders", Name: "shop-{env}-Orders", Cite: "shop.md:1", Keys: []evidence.Key{{Attribute: "PK", Type: "S"}, {Attribute: "SK", Type: "S"}}, Billing: "PAY_PER_REQUEST",
-						Indexes: []evidence.Index{{Name: "byDay", Cite: "shop.md:3", Keys: []evidence.Key{{Attribute: "day", Type: "S"}}, Projection: "ALL"}},
-					}},
-					Entities: []evidence.Entity{
-						{ID: "order", Title: "Order", Table: "Orders", Cite: "shop.md:4", Keys: []evidence.EntityKey{{Attribute: "PK", Template: "SHOP#{shop}", Type: "S"}, {Attribute: "SK", Template: "ORDER#{id}", Type: "S"}, {Attribute: "day", Template: "{day}", Type: "S", Optional: true}}},
-						{ID: "profile", Title: "Profile <of> a shop", Table: "Orders", Cite: "shop.md:4", Keys: []evidence.EntityKey{{Attribute: "PK", Template: "SHOP#{shop}", Type: "S"}, {Attribute: "SK", Template: "PROFILE", Type: "S"}}},
-					},
-				},
-				Waivers: []evidence.Waiver{{ID: "scan-orders", Reason: "clerks only", Cite: "shop.md:8", Requests: 6}},
-				Results: []evidence.Result{
-					index, pattern, guardrail, finding, emulated, result("shop", "pattern/all-orders", "pattern", evidence.Waived, "shop.md:8"),
-					result("shop", "document", "document", evidence.Unsupported, "shop.md:1-9"), result("shop", "rule/order/day", "rule", evidence.Indeterminate, "shop.md:4"),
-				},
-			},
-			{Name: "depot", Document: "depot.md", SHA256: "11", Results: []evidence.Result{aws, low, result("depot", "entity/shelf", "entity", evidence.Error, "depot.md:2")}, Failure: "the stack did not come up"},
-		},
-		Ledger: []wire.Entry{
-			{Seq: 1, Operation: "DescribeTable", Tables: []string{"shop-dev-Orders"}, Request: json.RawMessage(`{"TableName":"shop-dev-Orders"}`), Response: json.RawMessage(`{"TableArn":"arn:aws:dynamodb:us-east-1:123456789012:table/shop-dev-Orders","Other":"arn:aws:dynamodb:us-east-1:000000000000:table/x"}`)},
-			{Seq: 2, Operation: "Query", Tables: []string{"shop-dev-Orders"}, Index: "byDay", SignedRegion: "us-east-1", Request: json.RawMessage(`{"TableName":"shop-dev-Orders","IndexName":"byDay","KeyConditionExpression":"#d = :d","ExpressionAttributeValues":{":d":{"S":"it's <today>"}}}`), Response: json.RawMessage(`{"Items":[]}`)},
-			{Seq: 3, Operation: "Query", Tables: []string{"shop-dev-Orders"}, Request: json.RawMessage(`{"TableName":"shop-dev-Orders"}`)},
-		},
-	}
-}
+func sample() *evidence.Run { return stored[evidence.Run](shop) }
 
-var shopDocument = HTMLOptions{Documents: map[string][]string{"shop.md": {"# Shop", "PITR is on", "byDay", "order", "orders of a day", "", "day", "scan <all> orders", "days only", "closing words", ""}}, Lines: map[string][]coverage.LineAccount{"shop.md": shopLines()}}
+//go:embed testdata/shop.document.json
+var shopText []byte
 
-// shopLines accounts for the lines of the document.
-func shopLines() []coverage.LineAccount {
-	lines := make([]coverage.LineAccount, 10)
-	for i, claim := range []string{"document", "table/Orders/pitr", "index/Orders/byDay", "rule/order/day", "pattern/orders-of-a-day", "", "finding/day-is-text", "pattern/all-orders", "guardrail/days-only", ""} {
-		lines[i] = coverage.LineAccount{Line: i + 1, Status: coverage.LineCited, Claims: []string{"shop/" + claim}}
+// shopDocument is the document of the first design, with what each line of it is to the run.
+var shopDocument = *stored[HTMLOptions](shopText)
+
+// stored reads a file of testdata.
+func stored[T any](text []byte) *T {
+	var read T
+	if err := input.Strictly(text, &read); err != nil {
+		panic(err)
 	}
-	lines[5] = coverage.LineAccount{Line: 6, Status: coverage.LineLayout, Reason: "blank line"}
-	lines[9] = coverage.LineAccount{Line: 10, Status: coverage.LineNarrative, Reason: "who the shop is for"}
-	return lines
+	return &read
 }
 
 func render(t *testing.T, run *evidence.Run, options HTMLOptions) string {
