@@ -137,9 +137,9 @@ func marshal(t *testing.T, values map[string]any) *structpb.Struct {
 	return properties
 }
 
-// TestNoreplacingInputCitesTheDocument looks for line numbers in what AWS cannot change: a corrected one would make a new
+// TestNoReplacingInputCitesTheDocument looks for line numbers in what AWS cannot change: a corrected one would make a new
 // resource.
-func TestNoreplacingInputCitesTheDocument(t *testing.T) {
+func TestNoReplacingInputCitesTheDocument(t *testing.T) {
 	looked := map[string]int{}
 	for _, design := range catalog.Designs() {
 		for _, s := range run(t, design, map[string]string{"dynaproof:guardrails": "enforce"}) {
