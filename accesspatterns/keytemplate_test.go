@@ -125,9 +125,8 @@ func TestNameTemplate(t *testing.T) {
 	for name, want := range map[accesspatterns.NameTemplate]string{
 		"osem-{env}-Users": "osem-dev-Users", "personal-os-{stage}": "personal-os-dev", "{project_name}-KnowledgeGraph": "dev-KnowledgeGraph", "Orders": "Orders",
 	} {
-		if got := name.In("dev"); got != want || name.HasEnvironment() != (want != string(name)) {
-			t.Errorf("%s: expected %s, found %s", name, want, got)
-		}
+		require.Equal(t, want, name.In("dev"), "%s", name)
+		assert.Equal(t, want != string(name), name.HasEnvironment(), "%s", name)
 	}
 }
 

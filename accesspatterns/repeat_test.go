@@ -101,9 +101,8 @@ func TestRepetitions(t *testing.T) {
 				assert.ErrorContains(t, err, row.wantErr)
 				return
 			}
-			if diff := cmp.Diff(row.want, got); err != nil || diff != "" {
-				t.Errorf("%v, repetitions (-want +got):\n%s", err, diff)
-			}
+			require.NoError(t, err)
+			assert.Empty(t, cmp.Diff(row.want, got), "repetitions (-want +got)")
 			assert.Len(t, params, 1, "the parameters of the run were changed")
 		})
 	}

@@ -107,9 +107,8 @@ func TestAlternatives(t *testing.T) {
 func TestNormalForm(t *testing.T) {
 	for text, want := range tabletest.Read[map[string]string](t, "normal_forms.yaml") {
 		var c Conjunction
-		if err := ParseCondition(text, source, &c); err != nil || Print(c.All()) != want {
-			t.Errorf("%q: expected %q, found %q and %v", text, want, Print(c.All()), err)
-		}
+		require.NoError(t, ParseCondition(text, source, &c), "%q", text)
+		assert.Equal(t, want, Print(c.All()), "%q", text)
 	}
 	var c Conjunction
 	long := strings.Repeat("(#a = :x AND #b = :y) OR ", 4) + "#c = :x"

@@ -119,9 +119,8 @@ func TestBudgetUnderConcurrency(t *testing.T) {
 			})
 		}
 		group.Wait()
-		if sent := wire.sent.Load(); sent != 30 || read.Inspected() != 3000 {
-			t.Fatalf("expected 30 pages of 100 items, found %d and %d items", sent, read.Inspected())
-		}
+		require.Equal(t, int64(30), wire.sent.Load())
+		require.Equal(t, int32(3000), read.Inspected(), "expected 30 pages of 100 items")
 	}
 }
 

@@ -42,15 +42,12 @@ func TestCommandLineQuotesForAShell(t *testing.T) {
 	out, err := exec.CommandContext(t.Context(), shell, "-c", "aws() { printf '%s\\0' \"$@\"; }\n"+line).Output()
 	require.NoError(t, err)
 	words := strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00")
-	if got, want := strings.Join(words[:len(words)-1], " "), "dynamodb get-item --region eu-west-1 --no-paginate --cli-input-json"; got != want {
-		t.Errorf("expected %q, found %q", want, got)
-	}
+	assert.Equal(t, "dynamodb get-item --region eu-west-1 --no-paginate --cli-input-json", strings.Join(words[:len(words)-1], " "))
 	var found struct {
 		Key struct{ ID struct{ S string } }
 	}
-	if err := json.Unmarshal([]byte(words[len(words)-1]), &found); err != nil || found.Key.ID.S != nasty {
-		t.Errorf("expected %q, found %q, %v", nasty, found.Key.ID.S, err)
-	}
+	require.NoError(t, json.Unmarshal([]byte(words[len(words)-1]), &found))
+	assert.Equal(t, nasty, found.Key.ID.S)
 	assert.Equal(t, "aws dynamodb list-tables", cliinput.CommandLine("ListTables", ""), "expected no region where none is given")
 }
 

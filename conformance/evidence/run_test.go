@@ -391,7 +391,5 @@ func TestRecordExecutable(t *testing.T) {
 	content, err := os.ReadFile(path)
 	require.NoError(t, err)
 	digest := sha256.Sum256(content)
-	if want, got := "sha256:"+hex.EncodeToString(digest[:]), run.Modules[evidence.Executable]; got != want {
-		t.Errorf("expected %s, got %s", want, got)
-	}
+	assert.Equal(t, "sha256:"+hex.EncodeToString(digest[:]), run.Modules[evidence.Executable])
 }

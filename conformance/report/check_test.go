@@ -402,9 +402,8 @@ func statementIn(t *testing.T, run *evidence.Run) (*attestation.Statement, *test
 	text, err := os.ReadFile(filepath.Join(folderOf(t, run, t.TempDir(), nil), "attestation.json"))
 	require.NoError(t, err)
 	var envelope dsse.Envelope
-	if err := json.Unmarshal(text, &envelope); err != nil || envelope.PayloadType != "application/vnd.in-toto+json" {
-		t.Fatalf("expected an envelope around an in-toto statement, found %q, %v", envelope.PayloadType, err)
-	}
+	require.NoError(t, json.Unmarshal(text, &envelope))
+	require.Equal(t, "application/vnd.in-toto+json", envelope.PayloadType, "expected an envelope around an in-toto statement")
 	payload, err := envelope.DecodeB64Payload()
 	require.NoError(t, err)
 	statement, result := &attestation.Statement{}, &testresult.TestResult{}

@@ -303,9 +303,8 @@ func TestMissingPlugin(t *testing.T) {
 
 	// The digest is that of no bytes, the well-known one of an empty text.
 	t.Setenv(deploy.PluginDigest, "E3B0C44298FC1C149AFBF4C8996FB92427AE41E4649B934CA495991B7852B855")
-	if err := deploy.CheckPlugin(); err != nil || deploy.UnverifiedPlugin() != "" {
-		t.Errorf("expected the plugin to be verified, found %v, %q", err, deploy.UnverifiedPlugin())
-	}
+	require.NoError(t, deploy.CheckPlugin())
+	assert.Empty(t, deploy.UnverifiedPlugin(), "expected the plugin to be verified")
 	require.NoError(t, os.WriteFile(filepath.Join(home, "pulumi-resource-aws"), []byte("#!/bin/sh\n"), 0o700))
 	if err := deploy.CheckPlugin(); err == nil || !strings.Contains(err.Error(), "expected Pulumi's aws plugin with the SHA-256") {
 		t.Errorf("expected the plugin on the path, which Pulumi takes, to be refused, found %v", err)

@@ -220,9 +220,8 @@ func TestClientStaysOnLoopback(t *testing.T) {
 		_, err := api.ListTables(t.Context(), &dynamodb.ListTablesInput{}, func(o *dynamodb.Options) { o.RetryMaxAttempts = 1 })
 		return err
 	}
-	if err := ask(engine.URL); err == nil || asked > 0 {
-		t.Errorf("expected a redirect not to be followed, found %v and %d requests", err, asked)
-	}
+	require.Error(t, ask(engine.URL))
+	assert.Zero(t, asked, "expected a redirect not to be followed")
 	if err := ask("http://192.0.2.1:8000"); err == nil || !strings.Contains(err.Error(), "expected an address on loopback") {
 		t.Errorf("expected a connection off this machine to be refused, found %v", err)
 	}
@@ -272,9 +271,8 @@ func TestADeletionMeetsNoOtherTable(t *testing.T) {
 		}))
 		c := newClient(config{Endpoint: engine.URL, Region: "us-east-1", AccessKey: "test", SecretKey: "test"}, nil)
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-		if err := c.remove(ctx, "t", ""); err != nil || deletions != 1 {
-			t.Errorf("answered %v: expected one deletion, and no wait for somebody's table, found %d, %v", answered, deletions, err)
-		}
+		require.NoError(t, c.remove(ctx, "t", ""), "answered %v: expected one deletion, and no wait for somebody's table", answered)
+		assert.Equal(t, 1, deletions, "answered %v: expected one deletion, and no wait for somebody's table", answered)
 		cancel()
 		engine.Close()
 	}

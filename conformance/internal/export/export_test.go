@@ -90,9 +90,7 @@ func TestExportedIsImportedAgain(t *testing.T) {
 							}
 							break
 						}
-						if got, want := condition(again.Patterns[at].OnlyRead()), condition(before.OnlyRead()); got != want {
-							t.Errorf("pattern %s: expected %s, found %s", before.ID, want, got)
-						}
+						assert.Equal(t, condition(before.OnlyRead()), condition(again.Patterns[at].OnlyRead()), "pattern %s", before.ID)
 					}
 				}
 				assert.NotZero(t, kept, "expected reads and writes that come through, found %d and %d", kept-written, written)

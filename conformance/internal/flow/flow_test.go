@@ -205,9 +205,8 @@ func TestConflictsAreSentAgainAndRefusalsAreNot(t *testing.T) {
 			for _, asked := range s.asked {
 				var request struct{ ClientRequestToken string }
 				_, body, _ := strings.Cut(asked, " ")
-				if err := json.Unmarshal([]byte(body), &request); err != nil || request.ClientRequestToken == "" {
-					t.Errorf("expected an idempotency token in %s", asked)
-				}
+				require.NoError(t, json.Unmarshal([]byte(body), &request), "expected an idempotency token in %s", asked)
+				assert.NotEmpty(t, request.ClientRequestToken, "expected an idempotency token in %s", asked)
 				tokens[request.ClientRequestToken] = true
 			}
 			assert.Len(t, tokens, 1, "expected one idempotency token for one logical write")

@@ -80,9 +80,7 @@ func TestWriterShowsNoControlCharacters(t *testing.T) {
 }
 
 func TestVisible(t *testing.T) {
-	if got, want := Visible("a\x1b[31m\x07b\u202ec\u2066d\u0085e\tf\ng é"), "a[31mbcde\tf\ng é"; got != want {
-		t.Errorf("expected %q, found %q", want, got)
-	}
+	assert.Equal(t, "a[31mbcde\tf\ng é", Visible("a\x1b[31m\x07b\u202ec\u2066d\u0085e\tf\ng é"))
 }
 
 // The expressions that are anchored are tried where their words stand, and nowhere

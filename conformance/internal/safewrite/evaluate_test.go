@@ -91,9 +91,8 @@ func TestHoldsAsAnEngineDoes(t *testing.T) {
 		}
 		source := expression.Source{Values: w.Values}
 		var parsed expression.Conjunction
-		if err := expression.ParseCondition(row.Condition, source, &parsed); err != nil || parsed.N != 1 {
-			t.Fatalf("%s: expected one term, found %d and %v", row.Condition, parsed.N, err)
-		}
+		require.NoError(t, expression.ParseCondition(row.Condition, source, &parsed), "%s", row.Condition)
+		require.Equal(t, 1, parsed.N, "%s: expected one term", row.Condition)
 		at := func(operand expression.Operand) types.AttributeValue {
 			if operand.Path == "" {
 				return operand.Value

@@ -194,9 +194,7 @@ func (s *scene) holds(t *testing.T, id string, want accesspatterns.Item) {
 	t.Helper()
 	stored := s.stored(t, id)
 	delete(stored, safewrite.Mark)
-	if got, want := dynamo.ShowItem(stored), dynamo.ShowItem(want); got != want {
-		t.Errorf("item %s: expected %s, found %s", id, want, got)
-	}
+	assert.Equal(t, dynamo.ShowItem(want), dynamo.ShowItem(stored), "item %s", id)
 }
 
 // sending sends a request by the protected client.

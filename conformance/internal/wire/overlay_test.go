@@ -324,9 +324,8 @@ func TestResourcePolicyOfAnOwnTable(t *testing.T) {
 
 func TestRevisionsDifferWithinAMillisecond(t *testing.T) {
 	now := time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
-	if first, second := nextRevision(now, ""), nextRevision(now, "1767268800000"); first != "1767268800000" || second != "1767268800001" {
-		t.Errorf("expected 1767268800000 and the next one, found %s and %s", first, second)
-	}
+	assert.Equal(t, "1767268800000", nextRevision(now, ""))
+	assert.Equal(t, "1767268800001", nextRevision(now, "1767268800000"), "expected 1767268800000 and the next one")
 }
 
 func TestTimeToLiveIsSwitchedAsOnAWS(t *testing.T) {

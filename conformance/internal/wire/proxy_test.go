@@ -258,9 +258,8 @@ func TestFaults(t *testing.T) {
 				t.Errorf("expected other requests to pass, found %v", err)
 			}
 			proxy.SetFault(nil)
-			if err := get(); err != nil || last(t, proxy.Ledger()).Injected {
-				t.Errorf("expected requests to pass once the fault is gone, found %v", err)
-			}
+			require.NoError(t, get())
+			assert.False(t, last(t, proxy.Ledger()).Injected, "expected requests to pass once the fault is gone")
 		})
 	}
 }
@@ -514,9 +513,8 @@ func TestAnswersHaveBounds(t *testing.T) {
 			response, err := http.DefaultClient.Do(request)
 			require.NoError(t, err)
 			defer response.Body.Close()
-			if found := last(t, proxy.Ledger()).Failure; response.StatusCode != row.status || !strings.Contains(found, row.want) {
-				t.Errorf("expected status %d and %q, found %d and %q", row.status, row.want, response.StatusCode, found)
-			}
+			assert.Equal(t, row.status, response.StatusCode)
+			assert.Contains(t, last(t, proxy.Ledger()).Failure, row.want, "expected status %d and %q", row.status, row.want)
 		})
 	}
 }
