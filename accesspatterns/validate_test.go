@@ -1,7 +1,6 @@
 package accesspatterns_test
 
 import (
-	"encoding/json"
 	"errors"
 	"maps"
 	"slices"
@@ -94,11 +93,7 @@ func TestValidateReportsEveryViolation(t *testing.T) {
 	}](t, "violations.yaml") {
 		t.Run(row.Name, func(t *testing.T) {
 			item := goodRating()
-			text, err := json.Marshal(row.Set)
-			require.NoError(t, err)
-			set, err := dynamo.ReadItem(text)
-			require.NoError(t, err)
-			maps.Copy(item, set)
+			maps.Copy(item, tabletest.Item(t, row.Set))
 			for _, name := range row.Remove {
 				delete(item, name)
 			}
