@@ -21,6 +21,7 @@ import (
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/explore"
 	"dynaproof/accesspatterns/requests"
+	"dynaproof/accesspatterns/tabletest"
 )
 
 // hole is one change of a contract by which a promise can be broken.
@@ -235,12 +236,7 @@ type followed struct {
 // TestRemediesAreFollowed writes remedies into copies of the contracts: the copy is taken, what broke a promise keeps it, nothing
 // else breaks one, and no honest request is refused but those that the row names.
 func TestRemediesAreFollowed(t *testing.T) {
-	text, err := os.ReadFile("testdata/followed.yaml")
-	require.NoError(t, err)
-	var all []followed
-	strict := yaml.NewDecoder(strings.NewReader(string(text)))
-	strict.KnownFields(true)
-	require.NoError(t, strict.Decode(&all))
+	all := tabletest.Read[[]followed](t, "followed.yaml")
 	for i := range all {
 		f := &all[i]
 		t.Run(f.Design+"/"+f.Finding, f.follow)
