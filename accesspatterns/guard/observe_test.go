@@ -18,9 +18,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designtest"
-	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/guard"
 	"dynaproof/accesspatterns/osemladders"
 	"dynaproof/accesspatterns/rollmodel"
@@ -139,19 +137,7 @@ func TestCounterWritesJSON(t *testing.T) {
 // A counter whose name comes from data may be raised by its documented step, whatever its
 // name, and nothing else of the item; one value of a parameter holds for the whole write.
 func TestCounterByAName(t *testing.T) {
-	one := ap.Operand{Type: dynamo.Number, Template: "1"}
-	design := &ap.Design{
-		Name:   "tallies",
-		Tables: []ap.Table{{ID: "Tallies", Name: "Tallies", PartitionKey: ap.Key{Attribute: "depot", Type: dynamo.String}}},
-		Entities: []ap.Entity{{ID: "tally", Table: "Tallies", Keys: []ap.KeyAttribute{{Attribute: "depot", Template: "{depot}"}}, Attributes: []ap.Attribute{
-			{Name: "counts", Type: dynamo.Map}, {Name: "counts.*", Type: dynamo.Number}, {Name: "last", Type: dynamo.String, Presence: ap.Optional}}}},
-		Patterns: []ap.Pattern{{ID: "move", Roles: []string{"depot"}, Steps: []ap.Step{{Name: "write", Write: []ap.Action{
-			{Kind: ap.Update, Table: "Tallies", Item: "tally", Key: []ap.Equality{*designtest.Equals("depot", "{depot}")}, Set: []ap.Assignment{
-				{Attribute: "counts.{from}", Operator: "-", Value: one}, {Attribute: "counts.{to}", Operator: "+", Value: one}, {Attribute: "last", Value: designtest.Text("{to}")},
-			}}}}}}},
-		Policies: ap.Policies{Roles: []ap.Role{{ID: "depot"}}},
-	}
-	g, err := guard.New(design, guard.ForRole("depot"))
+	g, err := guard.New(contractOf(t, "tallies"), guard.ForRole("depot"))
 	require.NoError(t, err)
 	for update, passes := range tabletest.Read[map[string]bool](t, "counters.yaml") {
 		_, err := g.Check(t.Context(), &dynamodb.UpdateItemInput{

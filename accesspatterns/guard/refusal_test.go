@@ -338,18 +338,7 @@ func TestUnneeded(t *testing.T) {
 // What a pattern documents is refused where a reserved word stands in it without an alias, as DynamoDB refuses it; the refusal names
 // the word and what to write. With the alias it passes.
 func TestReservedWords(t *testing.T) {
-	id := []ap.Equality{*designtest.Equals("id", "{id}")}
-	design := &ap.Design{
-		Name:   "notes",
-		Tables: []ap.Table{{ID: "Notes", Name: "Notes", PartitionKey: ap.Key{Attribute: "id", Type: dynamo.String}}},
-		Entities: []ap.Entity{{ID: "note", Table: "Notes", Keys: []ap.KeyAttribute{{Attribute: "id", Template: "{id}"}}, Attributes: []ap.Attribute{
-			{Name: "status", Type: dynamo.String, Presence: ap.Optional}, {Name: "parts", Type: dynamo.Map, Presence: ap.Optional}, {Name: "parts.value", Type: dynamo.String, Presence: ap.Optional}}}},
-		Patterns: []ap.Pattern{
-			{ID: "read", Steps: []ap.Step{{Name: "read", Read: &ap.Read{Operation: dynamo.GetItem, Table: "Notes", Partition: &id[0]}}}},
-			{ID: "edit", Steps: []ap.Step{{Name: "write", Write: []ap.Action{{Kind: ap.Update, Table: "Notes", Item: "note", Key: id, Edits: []string{"status", "parts"}}}}}},
-		},
-	}
-	g, err := guard.New(design, guard.AnyRole())
+	g, err := guard.New(contractOf(t, "words"), guard.AnyRole())
 	require.NoError(t, err)
 	for _, row := range tabletest.Read[[]struct {
 		Name    string
@@ -370,7 +359,7 @@ func TestReservedWords(t *testing.T) {
 
 // A refusal of a write says the form that passes.
 func TestRefusalsSayTheForm(t *testing.T) {
-	design := tagged()
+	design := contractOf(t, "tagged")
 	first := &design.Patterns[0].Steps[0].Write[0]
 	first.Condition = []ap.Condition{{Attribute: "PK", Operator: "attribute_exists"}, {Any: []ap.Condition{
 		{Attribute: "title", Operator: "<>", Value: designtest.Text("{title}")}, {Attribute: "owner", Operator: "attribute_not_exists"}}}}
