@@ -33,9 +33,7 @@ func TestInOrder(t *testing.T) {
 			t.Errorf("expected %s before %s", pair[0], pair[1])
 		}
 	}
-	if len(at) != len(manifest.Claims(design)) {
-		t.Errorf("expected all %d claims, found %d", len(manifest.Claims(design)), len(at))
-	}
+	assert.Len(t, at, len(manifest.Claims(design)), "expected all %d claims", len(manifest.Claims(design)))
 }
 
 func TestLevels(t *testing.T) {

@@ -6,64 +6,36 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/internal/template"
+	"dynaproof/accesspatterns/tabletest"
 )
 
 func TestKeyTemplateFormat(t *testing.T) {
-	for _, row := range []struct {
-		name, template, want, wantErr string
-		params                        accesspatterns.Params
-	}{
-		{name: "constant", template: "PROFILE", want: "PROFILE"},
-		{name: "one parameter", template: "USER#{userId}", params: accesspatterns.Params{"userId": "u-1"}, want: "USER#u-1"},
-		{name: "last parameter may hold the separator", template: "USER#{userId}", params: accesspatterns.Params{"userId": "u#1"}, want: "USER#u#1"},
-		{name: "parameter alone", template: "{userId}", params: accesspatterns.Params{"userId": "u-1"}, want: "u-1"},
-		{name: "missing parameter", template: "USER#{userId}", wantErr: "expected a value for {userId}, found none"},
-		{
-			name: "an id must not break out of its segment", template: "ENTRY#{date}#{entryId}",
-			params: accesspatterns.Params{"date": "2026#x", "entryId": "e"}, wantErr: "{date} must not contain '#'",
-		},
-		{name: "nameless parameter", template: "USER#{}", wantErr: "expected a parameter name"},
-		{name: "parameters side by side", template: "{a}{b}", wantErr: "two parameters need literal text"},
-		{name: "another separator", template: "user:{id}:profile", params: accesspatterns.Params{"id": "u#1"}, want: "user:u#1:profile"},
-		{name: "an underscore", template: "{day}_{id}", params: accesspatterns.Params{"day": "2026-02-01", "id": "a_b"}, want: "2026-02-01_a_b"},
-		{name: "a separator within its value", template: "{day}_{id}", params: accesspatterns.Params{"day": "2026_02", "id": "a"}, wantErr: "{day} must not contain '_'"},
-		{name: "a separator of two characters", template: "{day}--{id}", params: accesspatterns.Params{"day": "2026-02-01", "id": "a"}, want: "2026-02-01--a"},
-		{name: "a letter between", template: "{day}T{time}", params: accesspatterns.Params{"day": "2026-02-01", "time": "12:00"}, want: "2026-02-01T12:00"},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			got, err := accesspatterns.KeyTemplate(row.template).Format(row.params)
-			if row.wantErr != "" {
-				if err == nil || !strings.Contains(err.Error(), row.wantErr) {
-					t.Fatalf("expected an error with %q, got %v", row.wantErr, err)
-				}
+	for _, row := range tabletest.Read[[]struct {
+		Name, Template, Want, Refused string
+		Params                        accesspatterns.Params
+	}](t, "formatted.yaml") {
+		t.Run(row.Name, func(t *testing.T) {
+			got, err := accesspatterns.KeyTemplate(row.Template).Format(row.Params)
+			if row.Refused != "" {
+				require.ErrorContains(t, err, row.Refused)
 				return
 			}
-			if err != nil || got != row.want {
-				t.Errorf("expected %q, got %q, %v", row.want, got, err)
-			}
+			require.NoError(t, err)
+			assert.Equal(t, row.Want, got)
 		})
 	}
 }
 
 func TestKeyTemplateParseRefuses(t *testing.T) {
-	for _, row := range []struct{ name, template, key string }{
-		{"other prefix", "USER#{userId}", "SITE#1"},
-		{"empty parameter", "USER#{userId}", "USER#"},
-		{"too short", "ENTRY#{date}#{entryId}", "ENTRY#2026"},
-		{"text behind a constant", "PROFILE", "PROFILE#1"},
-		{"text behind a middle literal", "KW#{token}#TS#{at}#ENTRY#{entryId}", "KW#guard#TS#2026#ENTRX#e"},
-		{"one name, two values", "A#{id}#B#{id}", "A#1#B#2"},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			if params, err := accesspatterns.KeyTemplate(row.template).Parse(row.key); err == nil {
-				t.Errorf("expected %s to refuse %q, got %v", row.template, row.key, params)
-			}
-		})
+	for _, row := range tabletest.Read[[]struct{ Name, Template, Key string }](t, "keys_refused.yaml") {
+		params, err := accesspatterns.KeyTemplate(row.Template).Parse(row.Key)
+		assert.Error(t, err, "%s: expected %s to refuse %q, got %v", row.Name, row.Template, row.Key, params)
 	}
 }
 
@@ -128,9 +100,8 @@ func TestNameTemplate(t *testing.T) {
 	for name, want := range map[accesspatterns.NameTemplate]string{
 		"osem-{env}-Users": "osem-dev-Users", "personal-os-{stage}": "personal-os-dev", "{project_name}-KnowledgeGraph": "dev-KnowledgeGraph", "Orders": "Orders",
 	} {
-		if got := name.In("dev"); got != want || name.HasEnvironment() != (want != string(name)) {
-			t.Errorf("%s: expected %s, found %s", name, want, got)
-		}
+		require.Equal(t, want, name.In("dev"), "%s", name)
+		assert.Equal(t, want != string(name), name.HasEnvironment(), "%s", name)
 	}
 }
 

@@ -7,6 +7,8 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"dynaproof/accesspatterns/dynamo"
 )
@@ -27,14 +29,11 @@ func TestDaysBetween(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			got, err := daysBetween(row.from, row.to, row.atMost)
 			if row.wantErr != "" {
-				if err == nil || !strings.Contains(err.Error(), row.wantErr) {
-					t.Errorf("expected an error with %q, got %v", row.wantErr, err)
-				}
+				assert.ErrorContains(t, err, row.wantErr)
 				return
 			}
-			if err != nil || !slices.Equal(got, row.want) {
-				t.Errorf("expected %v, got %v, %v", row.want, got, err)
-			}
+			require.NoError(t, err)
+			assert.True(t, slices.Equal(got, row.want), "expected %v, got %v, %v", row.want, got, err)
 		})
 	}
 }
@@ -99,17 +98,12 @@ func TestRepetitions(t *testing.T) {
 			step := Step{Name: "step", ForEach: row.each}
 			got, err := step.Repetitions(params, returned)
 			if row.wantErr != "" {
-				if err == nil || !strings.Contains(err.Error(), row.wantErr) {
-					t.Errorf("expected an error with %q, got %v", row.wantErr, err)
-				}
+				assert.ErrorContains(t, err, row.wantErr)
 				return
 			}
-			if diff := cmp.Diff(row.want, got); err != nil || diff != "" {
-				t.Errorf("%v, repetitions (-want +got):\n%s", err, diff)
-			}
-			if len(params) != 1 {
-				t.Errorf("the parameters of the run were changed: %v", params)
-			}
+			require.NoError(t, err)
+			assert.Empty(t, cmp.Diff(row.want, got), "repetitions (-want +got)")
+			assert.Len(t, params, 1, "the parameters of the run were changed")
 		})
 	}
 }

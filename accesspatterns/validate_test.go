@@ -1,9 +1,8 @@
 package accesspatterns_test
 
 import (
-	"encoding/json"
-	"errors"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -14,82 +13,37 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"dynaproof/accesspatterns"
-	"dynaproof/accesspatterns/designtest"
+	"dynaproof/accesspatterns/contract"
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/tabletest"
 	"dynaproof/accesspatterns/validate"
 )
 
 // rating is an entity that uses every obligation.
-func rating() *accesspatterns.Entity {
-	low, high := designtest.Between(1, 5)
-	least, _ := designtest.Between(0.1, 1)
-	return &accesspatterns.Entity{
-		ID: "rating", Title: "Rating", Table: "notes",
-		Keys: []accesspatterns.KeyAttribute{
-			{Attribute: "PK", Template: "USER#{userId}"},
-			{Attribute: "SK", Template: "SITE#{site}"},
-			{Attribute: "GSI", Template: "{kind}#{ISODate}", Optional: true, Binds: map[string]string{"ISODate": "createdAt"}},
-			{Attribute: "label", Template: "{site}#{label}", Optional: true}, // its own parameter is no copy of the attribute
-		},
-		Attributes: []accesspatterns.Attribute{
-			{Name: "userId", Type: dynamo.String},
-			{Name: "kind", Type: dynamo.String, Allowed: []string{"draft", "final"}},
-			{Name: "createdAt", Type: dynamo.String, Format: accesspatterns.ISOTimestamp},
-			{Name: "stars", Type: dynamo.Number, Minimum: low, Maximum: high, Format: accesspatterns.Integer},
-			{Name: "copy", Type: dynamo.Number},
-			{Name: "note", Type: dynamo.String, Presence: accesspatterns.Nullable, NotEmpty: true},
-			{Name: "ttl", Type: dynamo.Number, Format: accesspatterns.EpochSeconds, Presence: accesspatterns.Optional},
-			{Name: "roles", Type: dynamo.StringSet, Presence: accesspatterns.Optional},
-			{Name: "marks", Type: dynamo.NumberSet, Maximum: high, Presence: accesspatterns.Optional},
-			{Name: "prints", Type: dynamo.BinarySet, Presence: accesspatterns.Optional},
-			{Name: "weight", Type: dynamo.Number, Minimum: least, Presence: accesspatterns.Optional},
-			{Name: "scores.*.value", Type: dynamo.Number, Presence: accesspatterns.Required},
-			{Name: "scores", Type: dynamo.Map, Presence: accesspatterns.Optional},
-			{Name: "steps", Type: dynamo.List, Presence: accesspatterns.Optional},
-			{Name: "steps[].name", Type: dynamo.String},
-			{Name: "siteRef", Type: dynamo.String, Presence: accesspatterns.Optional},
-			{Name: "label", Type: dynamo.String, Presence: accesspatterns.Optional},
-		},
-		Rules: []accesspatterns.Rule{
-			{ID: "copies", Attribute: "copy", EqualTo: "stars"},
-			{ID: "site-ref", Attribute: "siteRef", Template: "SITE#{site}"},
-			{ID: "final-has-note", Attribute: "note", Check: func(item accesspatterns.Item) error {
-				if dynamo.Equal(item["kind"], text("final")) && item["note"] == nil {
-					return errors.New("expected a note on a final rating, found none")
-				}
-				return nil
-			}},
-		},
-	}
+func rating(t *testing.T) *accesspatterns.Entity {
+	t.Helper()
+	design, err := contract.Load(os.DirFS("testdata/rating"))
+	require.NoError(t, err)
+	return &design.Entities[0]
 }
 
-func goodRating() accesspatterns.Item {
-	return accesspatterns.Item{
-		"PK": text("USER#u-1"), "SK": text("SITE#s-1"), "GSI": text("draft#2026-01-10T10:00:00Z"),
-		"userId": text("u-1"), "kind": text("draft"), "createdAt": text("2026-01-10T10:00:00Z"),
-		"stars": digits("5"), "copy": digits("5.0"), "note": &types.AttributeValueMemberNULL{Value: true},
-		"marks": &types.AttributeValueMemberNS{Value: []string{"5.0", "1"}}, "prints": &types.AttributeValueMemberBS{Value: [][]byte{{1}}}, "weight": digits("0.1"),
-		"ttl": digits("1769000000"), "roles": &types.AttributeValueMemberSS{Value: []string{"a"}}, "siteRef": text("SITE#s-1"), "label": text("s-1#x"),
-		"scores": &types.AttributeValueMemberM{Value: accesspatterns.Item{"x": &types.AttributeValueMemberM{Value: accesspatterns.Item{"value": digits("1")}}}},
-		"steps":  &types.AttributeValueMemberL{Value: []types.AttributeValue{&types.AttributeValueMemberM{Value: accesspatterns.Item{"name": text("n")}}}},
-	}
+func goodRating(t *testing.T) accesspatterns.Item {
+	t.Helper()
+	return tabletest.Item(t, tabletest.Read[map[string]any](t, "rating.yaml"))
 }
 
 func TestValidateAcceptsAGoodItem(t *testing.T) {
-	if violations := validate.Item(rating(), goodRating()); len(violations) > 0 {
-		t.Errorf("expected no violation, got %v", violations)
-	}
-	sparse := goodRating()
+	entity := rating(t)
+	assert.Empty(t, validate.Item(entity, goodRating(t)), "expected no violation")
+	sparse := goodRating(t)
 	for _, optional := range []string{"GSI", "note", "ttl", "roles", "marks", "prints", "weight", "scores", "steps", "siteRef"} {
 		delete(sparse, optional)
 	}
-	if violations := validate.Item(rating(), sparse); len(violations) > 0 {
-		t.Errorf("without optional attributes: expected no violation, got %v", violations)
-	}
+	assert.Empty(t, validate.Item(entity, sparse), "without optional attributes: expected no violation")
 }
 
 func TestValidateReportsEveryViolation(t *testing.T) {
+	entity := rating(t)
 	for _, row := range tabletest.Read[[]struct {
 		Name   string
 		Set    map[string]any
@@ -97,17 +51,13 @@ func TestValidateReportsEveryViolation(t *testing.T) {
 		Want   []string // attribute and rule
 	}](t, "violations.yaml") {
 		t.Run(row.Name, func(t *testing.T) {
-			item := goodRating()
-			text, err := json.Marshal(row.Set)
-			require.NoError(t, err)
-			set, err := dynamo.ReadItem(text)
-			require.NoError(t, err)
-			maps.Copy(item, set)
+			item := goodRating(t)
+			maps.Copy(item, tabletest.Item(t, row.Set))
 			for _, name := range row.Remove {
 				delete(item, name)
 			}
 			var got []string
-			for _, violation := range validate.Item(rating(), item) {
+			for _, violation := range validate.Item(entity, item) {
 				got = append(got, violation.Attribute+" "+violation.Rule)
 			}
 			slices.Sort(got)

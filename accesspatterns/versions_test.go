@@ -2,87 +2,46 @@ package accesspatterns
 
 import (
 	"errors"
-	"strings"
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"dynaproof/accesspatterns/dynamo"
+	"dynaproof/accesspatterns/tabletest"
 )
 
 func number(digits string) types.AttributeValue { return &types.AttributeValueMemberN{Value: digits} }
 
+// TestNormalise gives what the new version has to the items of the version before, and what was added without a new
+// version to the older items of that version, too.
 func TestNormalise(t *testing.T) {
-	text := func(value string) types.AttributeValue { return &types.AttributeValueMemberS{Value: value} }
-	list := func(values ...types.AttributeValue) types.AttributeValue {
-		return &types.AttributeValueMemberL{Value: append([]types.AttributeValue{}, values...)}
-	}
-	versions := &Versions{Attribute: "v", Current: 1, Backfill: []Backfill{{Attribute: "tags", Value: list(), Elements: dynamo.String}}}
-	for _, row := range []struct {
-		name       string
-		item, want Item
-		wantErr    string
-	}{
-		{name: "current", item: Item{"v": number("1")}, want: Item{"v": number("1")}},
-		{name: "current, whatever it lacks", item: Item{"v": number("1"), "tags": text("x")}, want: Item{"v": number("1"), "tags": text("x")}},
-		{name: "legacy", item: Item{"id": text("i")}, want: Item{"id": text("i"), "v": number("1"), "tags": list()}},
-		{name: "legacy that says so", item: Item{"v": number("0")}, want: Item{"v": number("1"), "tags": list()}},
-		{name: "legacy with a valid list", item: Item{"tags": list(text("a"))}, want: Item{"v": number("1"), "tags": list(text("a"))}},
-		{name: "legacy with another type", item: Item{"tags": text("a")}, want: Item{"v": number("1"), "tags": list()}},
-		{name: "legacy with another element", item: Item{"tags": list(text("a"), number("1"))}, want: Item{"v": number("1"), "tags": list()}},
-		{name: "future", item: Item{"v": number("2")}, wantErr: "expected at most 1 in v, found 2"},
-		{name: "negative", item: Item{"v": number("-1")}, wantErr: "expected a whole number from 0 to 1 in v, found -1"},
-		{name: "a fraction", item: Item{"v": number("0.5")}, wantErr: "expected a whole number"},
-		{name: "text", item: Item{"v": text("1")}, wantErr: "expected a Number"},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			before := len(row.item)
-			got, err := versions.Normalise(row.item)
-			if row.wantErr != "" {
-				if err == nil || !strings.Contains(err.Error(), row.wantErr) {
-					t.Errorf("expected an error with %q, got %v", row.wantErr, err)
-				}
-				if errors.Is(err, errFutureVersion) != (row.name == "future") {
-					t.Errorf("expected errFutureVersion for a future version alone, got %v", err)
-				}
-				return
-			}
-			if err != nil || !dynamo.EqualItems(row.want, got) {
-				t.Errorf("expected %s, got %s, %v", dynamo.ShowItem(row.want), dynamo.ShowItem(got), err)
-			}
-			if len(row.item) != before {
-				t.Errorf("the stored item was changed: %s", dynamo.ShowItem(row.item))
-			}
-		})
-	}
-}
-
-// TestNormaliseWithinAVersion gives what was added without a new version to the
-// items of that version that are older, and to those of the version before.
-func TestNormaliseWithinAVersion(t *testing.T) {
 	calm := &types.AttributeValueMemberS{Value: "calm"}
-	versions := &Versions{Attribute: "v", Current: 1, Backfill: []Backfill{
-		{Attribute: "mood", Value: calm, SameVersion: true}, {Attribute: "place", Value: calm, SameVersion: true}, {Attribute: "tags", Value: calm}}}
-	for _, row := range []struct {
-		name       string
-		item, want Item
-	}{
-		{"older", Item{"v": number("1")}, Item{"v": number("1"), "mood": calm, "place": calm}},
-		{"newer", Item{"v": number("1"), "mood": number("3"), "place": number("4")}, Item{"v": number("1"), "mood": number("3"), "place": number("4")}},
-		{"in between", Item{"v": number("1"), "mood": number("3")}, Item{"v": number("1"), "mood": number("3"), "place": calm}},
-		{"of the version before", Item{}, Item{"v": number("1"), "mood": calm, "place": calm, "tags": calm}},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			before := len(row.item)
-			got, err := versions.Normalise(row.item)
-			if err != nil || !dynamo.EqualItems(row.want, got) {
-				t.Errorf("expected %s, got %s, %v", dynamo.ShowItem(row.want), dynamo.ShowItem(got), err)
-			}
-			if len(row.item) != before {
-				t.Errorf("the stored item was changed: %s", dynamo.ShowItem(row.item))
-			}
-		})
+	none := &types.AttributeValueMemberL{Value: []types.AttributeValue{}}
+	versions := map[string]*Versions{
+		"new version": {Attribute: "v", Current: 1, Backfill: []Backfill{{Attribute: "tags", Value: none, Elements: dynamo.String}}},
+		"same version": {Attribute: "v", Current: 1, Backfill: []Backfill{
+			{Attribute: "mood", Value: calm, SameVersion: true}, {Attribute: "place", Value: calm, SameVersion: true}, {Attribute: "tags", Value: calm}}},
+	}
+	for added, rows := range tabletest.Read[map[string][]struct {
+		Name, Refused string
+		Item, Want    map[string]any
+	}](t, "normalised.yaml") {
+		for _, row := range rows {
+			t.Run(row.Name, func(t *testing.T) {
+				item, want := tabletest.Item(t, row.Item), tabletest.Item(t, row.Want)
+				got, err := versions[added].Normalise(item)
+				assert.Equal(t, tabletest.Item(t, row.Item), item, "the stored item was changed")
+				if row.Refused != "" {
+					require.ErrorContains(t, err, row.Refused)
+					assert.Equal(t, row.Name == "future", errors.Is(err, errFutureVersion), "expected errFutureVersion for a future version alone, got %v", err)
+					return
+				}
+				require.NoError(t, err)
+				assert.True(t, dynamo.EqualItems(want, got), "expected %s, got %s", dynamo.ShowItem(want), dynamo.ShowItem(got))
+			})
+		}
 	}
 }
 
@@ -96,9 +55,8 @@ func TestSeen(t *testing.T) {
 	if err != nil || len(seen) != 2 || !dynamo.EqualItems(seen[0], items[2]) || !dynamo.EqualItems(seen[1], items[3]) {
 		t.Errorf("expected the third and fourth item, got %v, %v", seen, err)
 	}
-	if _, err := read.Seen(items, 99); !errors.Is(err, errFutureVersion) {
-		t.Errorf("expected one live item of a future version to fail the read, got %v", err)
-	}
+	_, err = read.Seen(items, 99)
+	assert.ErrorIs(t, err, errFutureVersion, "expected one live item of a future version to fail the read")
 	text := Item{"ttl": &types.AttributeValueMemberS{Value: "2026-02-21T00:00:00Z"}}
 	for _, row := range []struct {
 		read Read
@@ -135,9 +93,7 @@ func TestViews(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			got, err := row.view.Items(seen)
 			if row.wantErr != "" {
-				if err == nil || !strings.Contains(err.Error(), row.wantErr) {
-					t.Errorf("expected an error with %q, got %v", row.wantErr, err)
-				}
+				assert.ErrorContains(t, err, row.wantErr)
 				return
 			}
 			same := err == nil && len(got) == len(row.want)

@@ -86,9 +86,7 @@ func TestConformance(t *testing.T) {
 		return // what holds of all claims does not hold of a few
 	}
 	// Designs are replayed in the order of the plan.
-	if !slices.Equal(planned, order) {
-		t.Errorf("expected the designs to be replayed in the order %v, found %v", planned, order)
-	}
+	assert.True(t, slices.Equal(planned, order), "expected the designs to be replayed in the order %v, found %v", planned, order)
 	seen := run.Evidence(false)
 	described.all(t, seen)
 	holds(t, documents, seen)
@@ -256,9 +254,7 @@ func TestEverySpecIsInTheManifestAndBack(t *testing.T) {
 	}
 	for _, design := range designs.All() {
 		for _, claim := range manifest.InOrder(design) {
-			if !open[claim.ID] {
-				t.Errorf("spec %s is not in the manifest; run `make manifest`", claim.ID)
-			}
+			assert.True(t, open[claim.ID], "spec %s is not in the manifest; run `make manifest`", claim.ID)
 			delete(open, claim.ID)
 		}
 	}
@@ -324,7 +320,6 @@ func explainedAsSent(t *testing.T, seen *evidence.Run) {
 			}
 		}
 	}
-	if least := 40 * len(seen.Designs); compared < least {
-		t.Errorf("expected at least %d requests to compare, found %d", least, compared)
-	}
+	least := 40 * len(seen.Designs)
+	assert.GreaterOrEqual(t, compared, least, "expected at least %d requests to compare", least)
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // The module in testdata is not ours: it has its own go.mod, its own design and its own
@@ -19,9 +20,8 @@ func TestADesignOfAnotherModule(t *testing.T) {
 	binary := filepath.Join(t.TempDir(), "ownmodule")
 	build := exec.Command("go", "test", "-c", "-ldflags", "-s -w", "-o", binary, ".")
 	build.Dir = "testdata/ownmodule"
-	if text, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("building the module: %v\n%s", err, text)
-	}
+	text, err := build.CombinedOutput()
+	require.NoError(t, err, "building the module: %v\n%s", err, text)
 	runs := func(t *testing.T, code int, args ...string) string {
 		t.Helper()
 		command := exec.CommandContext(t.Context(), binary, args...)
@@ -34,9 +34,8 @@ func TestADesignOfAnotherModule(t *testing.T) {
 		if err != nil && command.ProcessState == nil {
 			t.Fatal(err)
 		}
-		if found := command.ProcessState.ExitCode(); found != code {
-			t.Fatalf("%v: expected exit code %d, found %d\n%s", args, code, found, text)
-		}
+		found := command.ProcessState.ExitCode()
+		require.Equal(t, code, found, "%v: expected exit code %d, found %d\n%s", args, code, found, text)
 		return string(text)
 	}
 	says := func(t *testing.T, text string, words ...string) {
@@ -48,9 +47,8 @@ func TestADesignOfAnotherModule(t *testing.T) {
 	t.Run("under go test", func(t *testing.T) {
 		text := runs(t, 0, "-test.v", "-test.run", "TestOrders")
 		says(t, text, "--- PASS: TestOrders/table/Orders/ttl", "--- PASS: TestOrders/document", "--- PASS: TestOrders/finding/unit-of-ttl")
-		if passed := strings.Count(text, "--- PASS: TestOrders/"); passed != 14 {
-			t.Errorf("expected 14 claims, found %d\n%s", passed, text)
-		}
+		passed := strings.Count(text, "--- PASS: TestOrders/")
+		assert.Equal(t, 14, passed, "expected 14 claims, found %d\n%s", passed, text)
 	})
 	t.Run("under go test, not as documented", func(t *testing.T) {
 		t.Setenv("OWNMODULE_DEPLOY", `OWNMODULE=1 "$OWNMODULE_BINARY" deploy orders --endpoint "$AWS_ENDPOINT_URL" --env other`)
@@ -71,9 +69,8 @@ func TestADesignOfAnotherModule(t *testing.T) {
 		text := runs(t, 3, "verify")
 		const line = "the stack's output tables: expected Orders-dev under the logical id Orders of the contract (orders.md:3), found it under Order; export it as Orders in the program, or correct the contract"
 		says(t, text, line)
-		if strings.Contains(text, "FAIL") || strings.Contains(text, "no such table") {
-			t.Errorf("expected one reason and no failure, found\n%s", text)
-		}
+		require.NotContains(t, text, "FAIL")
+		assert.NotContains(t, text, "no such table", "expected one reason and no failure")
 	})
 	t.Run("claims", func(t *testing.T) { says(t, runs(t, 0, "claims"), "orders/table/Orders/key", "14 claims") })
 	t.Run("check", func(t *testing.T) { says(t, runs(t, 0, "check"), "orders: 14 claims, level schema") })

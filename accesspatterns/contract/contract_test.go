@@ -1,7 +1,6 @@
 package contract_test
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -172,9 +171,7 @@ func TestAnySplitLoadsTheSame(t *testing.T) {
 	}
 	split, err := load(t, files)
 	require.NoError(t, err)
-	if len(files) < 10 {
-		t.Fatalf("expected many files, found %d", len(files))
-	}
+	require.GreaterOrEqual(t, len(files), 10, "expected many files")
 	assert.Empty(t, cmp.Diff(whole, split, equal, unplaced), "-one file +%d files", len(files))
 }
 
@@ -260,9 +257,7 @@ func TestAllMistakesAreReported(t *testing.T) {
 		places = append(places, mistake.Error()[:strings.Index(mistake.Error(), ": ")])
 	}
 	want := []string{"a.yaml:27", "a.yaml:27", "a.yaml:41", "a.yaml:102", "b.yaml:1", "b.yaml:2", "b.yaml:2"}
-	if !slices.Equal(places, want) {
-		t.Errorf("expected mistakes at %q, found\n%v", want, err)
-	}
+	assert.True(t, slices.Equal(places, want), "expected mistakes at %q, found\n%v", want, err)
 }
 
 // What is missing is named in one order, whatever the run.
@@ -274,9 +269,8 @@ func TestWhatIsMissingIsNamedInOneOrder(t *testing.T) {
 			name, _, _ := strings.Cut(mistake.Problem, " ")
 			missing = append(missing, name)
 		}
-		if want := []string{"design", "title", "document", "tables"}; !slices.Equal(missing, want) {
-			t.Fatalf("expected %q to be missing, found\n%v", want, err)
-		}
+		want := []string{"design", "title", "document", "tables"}
+		require.True(t, slices.Equal(missing, want), "expected %q to be missing, found\n%v", want, err)
 	}
 }
 
@@ -298,9 +292,8 @@ func TestAFileOfAnotherEnd(t *testing.T) {
 }
 
 func TestAFolderWithoutContract(t *testing.T) {
-	if _, err := load(t, map[string]string{"readme.md": "x"}); err == nil || !strings.Contains(err.Error(), "which end in .yaml") {
-		t.Errorf("expected to be told which files a contract has, found %v", err)
-	}
+	_, err := load(t, map[string]string{"readme.md": "x"})
+	assert.ErrorContains(t, err, "which end in .yaml", "expected to be told which files a contract has")
 }
 
 func TestRulesInCEL(t *testing.T) {
@@ -329,14 +322,8 @@ func TestRulesInCEL(t *testing.T) {
 			}
 			maps.Copy(item, row.Change)
 			maps.DeleteFunc(item, func(_ string, value any) bool { return value == nil })
-			text, err := json.Marshal(item)
-			require.NoError(t, err)
-			read, err := dynamo.ReadItem(text)
-			require.NoError(t, err)
-			violation := validate.Rule(&design.Entities[0].Rules[0], read, nil)
-			if (violation != nil) != row.Broken {
-				t.Errorf("expected broken to be %v, found %v", row.Broken, violation)
-			}
+			violation := validate.Rule(&design.Entities[0].Rules[0], tabletest.Item(t, item), nil)
+			assert.Equal(t, row.Broken, violation != nil, "expected broken to be %v, found %v", row.Broken, violation)
 			if violation != nil && !strings.Contains(violation.Message, "nobody gives more stars than there are readers") {
 				t.Errorf("expected the rule's own words, found %s", violation.Message)
 			}
@@ -368,9 +355,8 @@ func TestAnElementInTwoFiles(t *testing.T) {
 		}
 	}
 	_, err := load(t, files)
-	if err == nil || len(kinds) < 14 {
-		t.Fatalf("expected mistakes of many kinds of elements, found %v: %v", kinds, err)
-	}
+	require.Error(t, err, "expected mistakes of many kinds of elements, found %v", kinds)
+	require.GreaterOrEqual(t, len(kinds), 14, "expected mistakes of many kinds of elements, found %v", kinds)
 	twice := regexp.MustCompile(`(?m)^z-[a-z]+\.yaml:[1-9]\d*: (\S+) \S+ stands twice, first in [a-z]+\.yaml:[1-9]\d*; keep one$`)
 	found := map[string]bool{}
 	for _, match := range twice.FindAllStringSubmatch(err.Error(), -1) {
@@ -404,9 +390,8 @@ func TestEmbedded(t *testing.T) {
 func TestMistakeIsFound(t *testing.T) {
 	_, err := load(t, map[string]string{"contract.yaml": "design: [x]\n"})
 	var mistake *contract.Mistake
-	if !errors.As(err, &mistake) || mistake.Line != 1 {
-		t.Errorf("expected a Mistake at line 1, found %v", err)
-	}
+	require.ErrorAs(t, err, &mistake)
+	assert.Equal(t, 1, mistake.Line, "expected a Mistake at line 1")
 }
 
 // Everything that a contract's types hold can be written in a file: the contract of
@@ -443,9 +428,7 @@ func TestEveryFieldCanBeWritten(t *testing.T) {
 			t.Errorf("%s: nothing in the contract of notes gives it; give it a name in package file, and an example there", name)
 		}
 	}
-	if len(given) < 100 {
-		t.Errorf("expected all fields of a contract, found %d", len(given))
-	}
+	assert.GreaterOrEqual(t, len(given), 100, "expected all fields of a contract")
 }
 
 // A folder that has the contract's folder, as an embed.FS has, is told from one without any.
@@ -454,9 +437,8 @@ func TestFolderOfTheFolder(t *testing.T) {
 		"design/contract.yaml": "expected the contract's files, which end in .yaml, found none in this folder, and some in design; name that folder, in Go by fs.Sub",
 		"design/orders.md":     "expected the contract's files, which end in .yaml, found none in this folder",
 	} {
-		if _, err := contract.Load(fstest.MapFS{name: {Data: []byte("design: orders")}}); err == nil || err.Error() != want {
-			t.Errorf("%s: expected %s, found %v", name, want, err)
-		}
+		_, err := contract.Load(fstest.MapFS{name: {Data: []byte("design: orders")}})
+		assert.EqualError(t, err, want, "%s", name)
 	}
 }
 

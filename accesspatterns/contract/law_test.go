@@ -8,6 +8,7 @@ import (
 	"testing/fstest"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"dynaproof/accesspatterns"
@@ -35,9 +36,8 @@ func TestFormulasAreReadStrictly(t *testing.T) {
 	}...) {
 		t.Run(row.Name, func(t *testing.T) {
 			_, err := loadFormula(t, row.Formula)
-			if err == nil || !strings.Contains(err.Error(), row.Want) || !strings.Contains(err.Error(), "archive.yaml:") {
-				t.Errorf("expected %q with its file and line, found %v", row.Want, err)
-			}
+			require.ErrorContains(t, err, row.Want)
+			assert.Contains(t, err.Error(), "archive.yaml:", "expected %q with its file and line", row.Want)
 		})
 	}
 }

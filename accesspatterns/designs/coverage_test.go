@@ -67,16 +67,12 @@ func TestNoLineMayChangeUnnoticed(t *testing.T) {
 					}
 				}
 				for number := first; number <= source.Len(); number += apart {
-					if !named[number] {
-						t.Errorf("line %d was changed, and no change says so", number)
-					}
+					assert.True(t, named[number], "line %d was changed, and no change says so", number)
 					if account := covered.Lines[number-1]; account.Status != coverage.LineUnaccounted {
 						t.Errorf("line %d has another text and is still %s (%s%v)", number, account.Status, account.Reason, account.Claims)
 					}
 				}
-				if len(named) != len(covered.Changes) {
-					t.Errorf("expected %d changes, found %d", len(named), len(covered.Changes))
-				}
+				assert.Len(t, named, len(covered.Changes), "expected %d changes", len(named))
 			}
 		})
 	}

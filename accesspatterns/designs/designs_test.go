@@ -51,9 +51,7 @@ func TestChosen(t *testing.T) {
 			for _, design := range chosen {
 				names = append(names, design.Name)
 			}
-			if !slices.Equal(names, row.want) {
-				t.Errorf("expected %q, found %q", row.want, names)
-			}
+			assert.True(t, slices.Equal(names, row.want), "expected %q, found %q", row.want, names)
 			if row.problem == "" && err != nil || row.problem != "" && (err == nil || err.Error() != row.problem) {
 				t.Errorf("expected the error %q, found %v", row.problem, err)
 			}
@@ -66,15 +64,11 @@ func TestKindsOfClaims(t *testing.T) {
 	for _, design := range designs.All() {
 		for _, claim := range manifest.Claims(design) {
 			seen[claim.Kind] = true
-			if !slices.Contains(manifest.Kinds(), claim.Kind) {
-				t.Errorf("%s: expected one of the listed kinds, found %q", claim.ID, claim.Kind)
-			}
+			assert.Contains(t, manifest.Kinds(), claim.Kind, "%s: expected one of the listed kinds", claim.ID)
 		}
 	}
 	for _, kind := range manifest.Kinds() {
-		if !seen[kind] {
-			t.Errorf("kind %s is listed, and no design has a claim of it", kind)
-		}
+		assert.True(t, seen[kind], "kind %s is listed, and no design has a claim of it", kind)
 	}
 }
 
@@ -113,9 +107,8 @@ func TestADesignOfTheCallers(t *testing.T) {
 		t.Errorf("expected the claims of the caller's design, found %v, %v", committed, err)
 	}
 	restore()
-	if !designs.Shipped() || len(designs.Names()) < 2 {
-		t.Errorf("expected the shipped designs again, found %q", designs.Names())
-	}
+	assert.True(t, designs.Shipped(), "expected the shipped designs again, found %q", designs.Names())
+	assert.GreaterOrEqual(t, len(designs.Names()), 2, "expected the shipped designs again, found %q", designs.Names())
 }
 
 // An author can act on a finding of weight: it says in one sentence what to write.
@@ -141,9 +134,8 @@ func TestFindingsSayWhatToWriteInstead(t *testing.T) {
 func TestRequests(t *testing.T) {
 	for _, design := range designs.All() {
 		all, err := designs.Requests(design.Name)
-		if err != nil || len(all) == 0 {
-			t.Fatalf("%s: expected requests, found %d, %v", design.Name, len(all), err)
-		}
+		require.NoError(t, err, "%s", design.Name)
+		require.NotEmpty(t, all, "%s: expected requests, found %d, %v", design.Name, len(all), err)
 		t.Run(design.Name, func(t *testing.T) {
 			judge := requests.NewJudge(design)
 			for _, problem := range append(judge.Problems(all), judge.Varied(all)...) {

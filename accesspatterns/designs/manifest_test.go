@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"dynaproof/accesspatterns"
@@ -38,9 +39,7 @@ func isCommitted(t *testing.T, name string, generated []byte, differs string) {
 	}
 	committed, err := os.ReadFile(name)
 	require.NoError(t, err)
-	if !bytes.Equal(generated, committed) {
-		t.Errorf("%s differs from %s", name, differs)
-	}
+	assert.True(t, bytes.Equal(generated, committed), "%s differs from %s", name, differs)
 }
 
 // What the files of a contract mean is frozen: another decoder reads the same designs out of them. A
@@ -148,7 +147,6 @@ func TestLinesOfAnotherDocumentAreNotPinned(t *testing.T) {
 	for _, design := range designs.All() {
 		require.NoError(t, os.WriteFile(filepath.Join(folder, design.Document.File), []byte("another\n"), 0o600))
 	}
-	if _, err := generateLines(folder); err == nil || !strings.Contains(err.Error(), "pin its digest there first") {
-		t.Errorf("expected a refusal, got %v", err)
-	}
+	_, err := generateLines(folder)
+	assert.ErrorContains(t, err, "pin its digest there first", "expected a refusal")
 }

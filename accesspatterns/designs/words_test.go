@@ -249,9 +249,8 @@ func TestFiguresByBasisAreCommitted(t *testing.T) {
 	require.NoError(t, err)
 	before, rest, found := strings.Cut(string(text), begin)
 	written, after, closed := strings.Cut(rest, end)
-	if !found || !closed {
-		t.Fatalf("%s: expected the table between %q and %q", readme, begin, end)
-	}
+	require.True(t, found, "%s: expected the table between %q and %q", readme, begin, end)
+	require.True(t, closed, "%s: expected the table between %q and %q", readme, begin, end)
 	if *update {
 		require.NoError(t, os.WriteFile(readme, []byte(before+begin+table.String()+end+after), 0o644))
 		return
@@ -298,14 +297,10 @@ func TestEveryClaimSaysWhatItAsserts(t *testing.T) {
 			case manifest.KindGuardrail:
 				want = []string{"rule", "enforced by", "shown by"}
 			default:
-				if len(facts) == 0 {
-					t.Errorf("%s: expected what the claim asserts, found nothing", claim.ID)
-				}
+				assert.NotEmpty(t, facts, "%s: expected what the claim asserts", claim.ID)
 			}
 			for _, name := range want {
-				if facts[name] == "" {
-					t.Errorf("%s: expected it to say its %s, found %v", claim.ID, name, facts)
-				}
+				assert.NotEmpty(t, facts[name], "%s: expected it to say its %s, found %v", claim.ID, name, facts)
 			}
 		}
 	}

@@ -36,90 +36,44 @@ func parse(text string) (*Conjunction, error) {
 	return &c, err
 }
 
-func TestParseRefuses(t *testing.T) {
-	refuses := func(name, text string, want error) {
-		if _, err := parse(text); !errors.Is(err, want) {
-			t.Errorf("%s: %q: expected %v, found %v", name, text, want, err)
-		}
-	}
-	for want, texts := range tabletest.Read[map[string]map[string]string](t, "refused.yaml") {
-		for name, text := range texts {
-			refuses(name, text, map[string]error{"syntax": ErrSyntax, "alias": ErrAlias, "unbound": ErrUnbound, "terms": ErrTerms}[want])
-		}
-	}
-	refuses("a NUL", "#a = :x\x00", ErrSyntax)
-	refuses("too deep", strings.Repeat("(", 9)+"#a = :x"+strings.Repeat(")", 9), ErrTerms)
-	refuses("too many terms", strings.Repeat("#a = :x AND ", MaxTerms)+"#a = :x", ErrTerms)
+// parsers reads each kind of condition that the tables have.
+var parsers = map[string]func(string, *Conjunction) error{
+	"key condition": func(text string, c *Conjunction) error { return ParseKeyCondition(text, source, c) },
+	"condition":     func(text string, c *Conjunction) error { return ParseCondition(text, source, c) },
+	"contract":      func(text string, c *Conjunction) error { return ParseCondition(text, Literal, c) },
 }
 
-func TestParseAccepts(t *testing.T) {
-	for text, terms := range map[string]int{
-		"#a = :x":                              1,
-		"PK=:x":                                1,
-		"(#a = :x) AND (begins_with (#b, :y))": 2,
-		"#a = :x and #b between :x And :y":     2,
-		"((#a=:x)AND(#b=:y)) AND attribute_exists(#b.#c[0][12].plain)": 3,
-		"\tattribute_not_exists ( PK )\n":                              1,
-		"#a<:x AND #a<=:x AND #a>:x AND #a>=:x AND #a<>:x":             5,
-	} {
-		c, err := parse(text)
-		if err != nil || c.N != terms {
-			t.Errorf("%q: expected %d terms, found %d and %v", text, terms, c.N, err)
-		}
-	}
-}
-
-// each reads a condition and returns something of each of its terms.
-func each[T any](t *testing.T, text string, of func(Term) T) []T {
-	t.Helper()
-	var c Conjunction
-	assert.NoError(t, ParseCondition(text, source, &c), "%q", text)
-	var found []T
-	for _, term := range c.All() {
-		found = append(found, of(term))
-	}
-	return found
-}
-
-func refusesConditions(t *testing.T, texts ...string) {
-	t.Helper()
-	for _, text := range texts {
+func TestConditionsAreRefused(t *testing.T) {
+	refuses := func(kind, name, text string, want error) {
 		var c Conjunction
-		if err := ParseCondition(text, source, &c); !errors.Is(err, ErrSyntax) {
-			t.Errorf("%q: expected %v, found %v", text, ErrSyntax, err)
+		err := parsers[kind](text, &c)
+		require.ErrorIs(t, err, want, "%s, %s: %q", kind, name, text)
+		if kind == "contract" {
+			assert.ErrorContains(t, err, "; found ", "%q: expected the place", text)
 		}
 	}
+	for kind, errs := range tabletest.Read[map[string]map[string]map[string]string](t, "refused.yaml") {
+		for want, texts := range errs {
+			for name, text := range texts {
+				refuses(kind, name, text, map[string]error{"syntax": ErrSyntax, "alias": ErrAlias, "unbound": ErrUnbound, "terms": ErrTerms}[want])
+			}
+		}
+	}
+	refuses("key condition", "a NUL", "#a = :x\x00", ErrSyntax)
+	refuses("key condition", "too deep", strings.Repeat("(", 9)+"#a = :x"+strings.Repeat(")", 9), ErrTerms)
+	refuses("key condition", "too many terms", strings.Repeat("#a = :x AND ", MaxTerms)+"#a = :x", ErrTerms)
+	refuses("condition", "too many alternatives", strings.Repeat("(#a = :x AND #b = :y) OR ", 4)+"#c = :x", ErrTerms)
 }
 
-// TestAlternatives reads conditions with OR: single terms that are alternatives
-// of each other, beside terms that must hold.
-func TestAlternatives(t *testing.T) {
-	for text, groups := range map[string][]int{
-		"#a = :x OR #b = :y": {1, 1},
-		"(attribute_not_exists(#a) or #b < :x) AND #a = :y":      {1, 1, 0},
-		"#a = :y AND (#a = :x OR #b = :x) AND ((#a>:x)OR #b=:y)": {0, 1, 1, 2, 2},
-		"((#a = :x))": {0},
-	} {
-		if found := each(t, text, func(t Term) int { return t.Group }); !slices.Equal(found, groups) {
-			t.Errorf("%q: expected groups %v, found %v", text, groups, found)
+// TestConditions reads conditions and writes them in their normal form. Whatever DynamoDB's grammar allows is brought
+// into clauses of alternatives: AND binds before OR, and NOT goes down to single terms.
+func TestConditions(t *testing.T) {
+	for kind, texts := range tabletest.Read[map[string]map[string]string](t, "normal_forms.yaml") {
+		for text, want := range texts {
+			var c Conjunction
+			require.NoError(t, parsers[kind](text, &c), "%s: %q", kind, text)
+			assert.Equal(t, want, Print(c.All()), "%s: %q", kind, text)
 		}
-	}
-	refusesConditions(t, "#a = :x OR", "OR #a = :x", "#a = :x AND (#b = :y OR)", "#a IN ()", "#a IN (:x", "NOT", "#a IN :x")
-}
-
-// TestNormalForm brings whatever DynamoDB's grammar allows into clauses of
-// alternatives: AND binds before OR, and NOT goes down to single terms.
-func TestNormalForm(t *testing.T) {
-	for text, want := range tabletest.Read[map[string]string](t, "normal_forms.yaml") {
-		var c Conjunction
-		if err := ParseCondition(text, source, &c); err != nil || Print(c.All()) != want {
-			t.Errorf("%q: expected %q, found %q and %v", text, want, Print(c.All()), err)
-		}
-	}
-	var c Conjunction
-	long := strings.Repeat("(#a = :x AND #b = :y) OR ", 4) + "#c = :x"
-	if err := ParseCondition(long, source, &c); !errors.Is(err, ErrTerms) {
-		t.Errorf("expected %v, found %v", ErrTerms, err)
 	}
 }
 
@@ -134,24 +88,6 @@ func TestQuotedNames(t *testing.T) {
 		t.Errorf("found %+v and %v", c.All(), err)
 	}
 	assert.Error(t, ParseKeyCondition(`a = "b"`, Literal, &c), "expected a key condition to compare with values alone")
-}
-
-// TestMembers reads what only conditions of writes know of sets and lists.
-func TestMembers(t *testing.T) {
-	for text, ops := range map[string][]Operator{
-		"contains(#a, :x)":                                 {Contains},
-		"not contains(#a, :x) AND #b = :y":                 {NotContains, Equal},
-		"size(#a) > :x AND (size(#b) > :y OR #a = :x)":     {SizeGreater, SizeGreater, Equal},
-		"(size(#a) > :x OR NOT contains(#a, :y))":          {SizeGreater, NotContains},
-		"attribute_exists(#a) AND ((contains ( #b , :x)))": {Exists, Contains},
-	} {
-		if found := each(t, text, func(t Term) Operator { return t.Op }); !slices.Equal(found, ops) {
-			t.Errorf("%q: expected %v, found %v", text, ops, found)
-		}
-	}
-	refusesConditions(t,
-		"contains(#a)", "contains #a, :x", "size(#a)", "size(#a) = size(#b)", "size #a > :x", "size(#a, :x) > :x", ":x > size(#a)",
-	)
 }
 
 // TestParseIsExact writes random conjunctions in random spelling and reads them
@@ -284,9 +220,7 @@ func TestParseUpdate(t *testing.T) {
 		{Clause: Remove, Path: "old"}, {Clause: Remove, Path: "#b"},
 		{Clause: Add, Path: "n", Value: valued(":x")}, {Clause: Delete, Path: "s", Value: valued(":y")},
 	}
-	if !reflect.DeepEqual(bare(changes), want) {
-		t.Errorf("expected %v, found %v", want, changes)
-	}
+	assert.Equal(t, want, bare(changes), "expected %v, found %v", want, changes)
 	path := func(text string) Assigned { return Assigned{Operand: Operand{Path: text}} }
 	value := func(text string) Assigned { return Assigned{Operand: valued(text)} }
 	for i, right := range []Assigned{
@@ -306,62 +240,26 @@ func TestParseUpdate(t *testing.T) {
 			t.Errorf("%v shows what was stored: expected %v", changes[i], stored)
 		}
 	}
+	named, err := ParseUpdate("SET #a = list_append", source)
+	require.NoError(t, err)
+	assert.Equal(t, "list_append", named[0].Computed, "expected the attribute of that name")
 	for _, text := range []string{"", "SET", "SET #a", "SET #a :x", "SET #a = ", "SET #a = :x,", "PUT #a = :x", "SET #a = :x * :y", "SET #a = now()",
 		"REMOVE", "ADD n", "SET #z = :x", "SET #a = :z", "SET #a = " + strings.Repeat("if_not_exists(#a, ", 9) + ":x" + strings.Repeat(")", 9), "#a = :x",
 		"SET #a = if_not_exists #a, :x", "SET #a = if_not_exists(#a :x)", "SET #a = if_not_exists(#a, :x"} {
-		if changes, err := ParseUpdate(text, source); err == nil {
-			t.Errorf("%q: expected an error, found %v", text, changes)
-		}
+		changes, err := ParseUpdate(text, source)
+		assert.Error(t, err, "%q: expected an error, found %v", text, changes)
 	}
 }
 
-// TestNamesOfFunctions reads attributes whose names are those of functions.
-func TestNamesOfFunctions(t *testing.T) {
-	for text, ops := range map[string][]Operator{
-		"size = :x AND contains = :y":                  {Equal, Equal},
-		"attribute_exists(size) AND begins_with <> :x": {Exists, NotEqual},
-	} {
-		if found := each(t, text, func(t Term) Operator { return t.Op }); !slices.Equal(found, ops) {
-			t.Errorf("%q: expected %v, found %v", text, ops, found)
-		}
-	}
-	if changes, err := ParseUpdate("SET #a = list_append", source); err != nil || changes[0].Computed != "list_append" {
-		t.Errorf("expected the attribute list_append, found %v and %v", changes, err)
-	}
-}
-
-// TestLiteral reads contracts' conditions, with the values that they give.
+// TestLiteral reads contracts' updates, with the values that they give.
 func TestLiteral(t *testing.T) {
-	for text, want := range map[string][]Term{
-		"PK = USER#{userId} AND begins_with(SK, ENTRY#)": {
-			{Path: "PK", Op: Equal, Low: Operand{Text: "USER#{userId}"}}, {Path: "SK", Op: BeginsWith, Low: Operand{Text: "ENTRY#"}}},
-		"SK BETWEEN TASK#{from} AND TASK#{to}":  {{Path: "SK", Op: Between, Low: Operand{Text: "TASK#{from}"}, High: Operand{Text: "TASK#{to}"}}},
-		"starts-at >= 2026-01-15T00:00:00.000Z": {{Path: "starts-at", Op: GreaterOrEqual, Low: Operand{Text: "2026-01-15T00:00:00.000Z"}}},
-		"n=-5 AND (a.b = true OR size(tags) > 3)": {
-			{Path: "n", Op: Equal, Low: Operand{Text: "-5"}}, {Path: "a.b", Op: Equal, Low: Operand{Text: "true"}, Group: 1}, {Path: "tags", Op: SizeGreater, Low: Operand{Text: "3"}, Group: 1}},
-		"note = 'it''s, (so) = {to} say' AND x <> ''": {
-			{Path: "note", Op: Equal, Low: Operand{Text: "it's, (so) = {to} say", Quoted: true}}, {Path: "x", Op: NotEqual, Low: Operand{Quoted: true}}},
-		"contains(tags, {a tag, or two})": {{Path: "tags", Op: Contains, Low: Operand{Text: "{a tag, or two}"}}},
-	} {
-		var c Conjunction
-		if err := ParseCondition(text, Literal, &c); err != nil || !slices.Equal(c.All(), want) {
-			t.Errorf("%q: expected %v, found %v and %v", text, want, c.All(), err)
-		}
-	}
-	for _, text := range []string{"PK = ", "PK = 'open", "PK = {open", "PK = a'b", "PK = a}", "PK = AND x = 1", "#a = 1", "PK == 1", "PK = (1)", "a = 1, b = 2", "PK = 'a''", "a = b=c"} {
-		var c Conjunction
-		if err := ParseCondition(text, Literal, &c); !errors.Is(err, ErrSyntax) && !errors.Is(err, ErrAlias) || !strings.Contains(err.Error(), "; found ") {
-			t.Errorf("%q: expected a syntax error with its place, found %v and %v", text, err, c.All())
-		}
-	}
 	changes, err := ParseUpdate("SET counts.{state} = counts.{state}+1 REMOVE a.{b c}.d", Literal)
 	if want := []Change{{Clause: Set, Path: "counts.{state}", Sign: "+", Value: Operand{Text: "1"}}, {Clause: Remove, Path: "a.{b c}.d"}}; err != nil || !reflect.DeepEqual(bare(changes), want) {
 		t.Errorf("expected %v, found %v and %v", want, changes, err)
 	}
 	for _, text := range []string{"SET counts.{state = 1", "SET {state} = 1", "SET counts{state} = 1", "SET counts.x{state} = 1", "SET counts.{a}b = 1"} {
-		if changes, err := ParseUpdate(text, Literal); err == nil {
-			t.Errorf("%q: expected an error, found %v", text, changes)
-		}
+		changes, err := ParseUpdate(text, Literal)
+		assert.Error(t, err, "%q: expected an error, found %v", text, changes)
 	}
 	if changes, err := ParseUpdate("SET counts.{state} = :one", Source{Values: map[string]types.AttributeValue{":one": &types.AttributeValueMemberN{Value: "1"}}}); err == nil {
 		t.Errorf("expected no parameter in a request, found %v", changes)
@@ -377,9 +275,8 @@ func TestLiteral(t *testing.T) {
 		{Clause: Set, Path: "first", Keeps: true, Value: Operand{Text: "{now}"}},
 		{Clause: Remove, Path: "due"}, {Clause: Remove, Path: "a.b"}, {Clause: Add, Path: "members", Value: Operand{Text: "{userId}"}},
 	}
-	if err != nil || !reflect.DeepEqual(bare(changes), want) {
-		t.Errorf("expected %v, found %v and %v", want, changes, err)
-	}
+	require.NoError(t, err)
+	assert.Equal(t, want, bare(changes), "expected %v, found %v and %v", want, changes, err)
 	if _, err := ParseUpdate("SET title = ", Literal); !errors.Is(err, ErrUpdate) || !strings.Contains(err.Error(), "found the end") {
 		t.Errorf("expected an error at the end of the update, found %v", err)
 	}
@@ -454,9 +351,8 @@ func TestProjection(t *testing.T) {
 		t.Errorf("expected %v, found %v and %v", want, paths, err)
 	}
 	for _, text := range []string{"", "#a,", "#a #b", "#z", "a-b", ":x"} {
-		if paths, err := ParseProjection(text, source); err == nil {
-			t.Errorf("%q: expected an error, found %v", text, paths)
-		}
+		paths, err := ParseProjection(text, source)
+		assert.Error(t, err, "%q: expected an error, found %v", text, paths)
 	}
 	if segments, err := source.Split("#b.#c[0].#dot"); err != nil || !slices.Equal(segments, []string{"sections", "private[0]", "a.b"}) {
 		t.Errorf("expected the names of the segments, found %v and %v", segments, err)
@@ -516,13 +412,10 @@ func FuzzExpression(f *testing.F) {
 }
 
 func TestReservedWord(t *testing.T) {
-	if len(reserved) != 573 || !slices.IsSorted(reserved) {
-		t.Errorf("expected DynamoDB's 573 words in order, found %d", len(reserved))
-	}
+	require.Len(t, reserved, 573)
+	assert.True(t, slices.IsSorted(reserved), "expected DynamoDB's 573 words in order")
 	for text, want := range tabletest.Read[map[string]string](t, "reserved.yaml") {
 		assert.Equal(t, want, ReservedWord(text), "%q", text)
 	}
-	if allocated := testing.AllocsPerRun(100, func() { ReservedWord("pk = :p AND begins_with(sk, :s)") }); allocated > 0 {
-		t.Errorf("expected no allocation, found %v", allocated)
-	}
+	assert.Zero(t, testing.AllocsPerRun(100, func() { ReservedWord("pk = :p AND begins_with(sk, :s)") }), "expected no allocation")
 }

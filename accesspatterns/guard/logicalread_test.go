@@ -21,9 +21,8 @@ import (
 func mustRefuse(t *testing.T, err error, rule guard.Rule) {
 	t.Helper()
 	var refusal *guard.Refusal
-	if !errors.As(err, &refusal) || refusal.Rule != rule {
-		t.Fatalf("expected a refusal by rule %s, found %v", rule, err)
-	}
+	require.ErrorAs(t, err, &refusal)
+	require.Equal(t, rule, refusal.Rule, "expected a refusal by rule %s", rule)
 }
 
 // full answers with a page that inspected n items and is not the last.
@@ -47,18 +46,16 @@ func TestBudgetOverAllPages(t *testing.T) {
 		require.NoError(t, err, "page %d", page+1)
 		start = out.LastEvaluatedKey
 	}
-	if read.Inspected() != 3000 || read.Remaining() != 0 {
-		t.Errorf("expected 3000 inspected and none left, found %d and %d", read.Inspected(), read.Remaining())
-	}
+	assert.Equal(t, int32(3000), read.Inspected())
+	assert.Zero(t, read.Remaining(), "expected 3000 inspected and none left")
 	_, err := client.Query(ctx, workouts(limited(1), func(q *dynamodb.QueryInput) { q.ExclusiveStartKey = start }))
 	mustRefuse(t, err, guard.RuleBudget)
 	// The budget belongs to the read, so that beginning again does not renew it.
 	_, err = client.Query(ctx, workouts(limited(1)))
 	mustRefuse(t, err, guard.RuleBudget)
 	another, _ := guard.NewRead(t.Context())
-	if _, err := client.Query(another, workouts()); err != nil {
-		t.Errorf("expected another logical read to have its own budget, found %v", err)
-	}
+	_, err = client.Query(another, workouts())
+	assert.NoError(t, err, "expected another logical read to have its own budget")
 }
 
 func TestBudgetCountsWhatWasInspected(t *testing.T) {
@@ -100,12 +97,10 @@ func TestBudgetGoesOnWhereItStopped(t *testing.T) {
 func TestFailedPageCountsForNothing(t *testing.T) {
 	client := commitClient(answering(`{"ScannedCount":`)) // no answer that can be read
 	ctx, read := guard.NewRead(t.Context())
-	if _, err := client.Query(ctx, workouts(), func(o *dynamodb.Options) { o.Retryer = aws.NopRetryer{} }); err == nil {
-		t.Fatal("expected the answer to be unreadable")
-	}
-	if read.Inspected() != 0 || read.Remaining() != 3000 {
-		t.Errorf("expected 0 inspected and 3000 left, found %d and %d", read.Inspected(), read.Remaining())
-	}
+	_, err := client.Query(ctx, workouts(), func(o *dynamodb.Options) { o.Retryer = aws.NopRetryer{} })
+	require.Error(t, err, "expected the answer to be unreadable")
+	assert.Zero(t, read.Inspected())
+	assert.Equal(t, int32(3000), read.Remaining(), "expected 0 inspected and 3000 left")
 }
 
 // TestBudgetUnderConcurrency sends many first pages of one logical read at once:
@@ -124,9 +119,8 @@ func TestBudgetUnderConcurrency(t *testing.T) {
 			})
 		}
 		group.Wait()
-		if sent := wire.sent.Load(); sent != 30 || read.Inspected() != 3000 {
-			t.Fatalf("expected 30 pages of 100 items, found %d and %d items", sent, read.Inspected())
-		}
+		require.Equal(t, int64(30), wire.sent.Load())
+		require.Equal(t, int32(3000), read.Inspected(), "expected 30 pages of 100 items")
 	}
 }
 
@@ -138,9 +132,8 @@ func TestShapeOfABudgetedRead(t *testing.T) {
 	_, err := client.Query(t.Context(), unbounded)
 	mustRefuse(t, err, guard.RuleLimit)
 	ctx, _ := guard.NewRead(t.Context(), "delete-account")
-	if _, err := client.Query(ctx, unbounded); err != nil {
-		t.Errorf("expected account deletion to pass, found %v", err)
-	}
+	_, err = client.Query(ctx, unbounded)
+	assert.NoError(t, err, "expected account deletion to pass")
 	ctx, _ = guard.NewRead(t.Context(), "list-milestones-with-awards")
 	_, err = client.Query(ctx, workouts())
 	mustRefuse(t, err, guard.RuleOperation)
@@ -194,9 +187,8 @@ func TestOneTableInOneRead(t *testing.T) {
 	ctx, _ := guard.NewRead(t.Context())
 	_, err = client.Query(ctx, query("RollModel", prefix, "USER#a", "ENTRY#"))
 	require.NoError(t, err)
-	if _, err := client.GetItem(ctx, &dynamodb.GetItemInput{TableName: aws.String("RollModel"), Key: keyOf("ENTRY#e", "META")}); err != nil {
-		t.Errorf("expected a GetItem to be no page, found %v", err)
-	}
+	_, err = client.GetItem(ctx, &dynamodb.GetItemInput{TableName: aws.String("RollModel"), Key: keyOf("ENTRY#e", "META")})
+	assert.NoError(t, err, "expected a GetItem to be no page")
 }
 
 // TestCheckCountsNothing judges the same page twice as often as the budget
@@ -211,9 +203,8 @@ func TestCheckCountsNothing(t *testing.T) {
 			t.Fatalf("expected list-workouts, found %+v and %v", decision, err)
 		}
 	}
-	if read.Inspected() != 0 || read.Remaining() != 0 {
-		t.Errorf("expected an untouched account, found %d inspected, %d left", read.Inspected(), read.Remaining())
-	}
+	assert.Zero(t, read.Inspected())
+	assert.Zero(t, read.Remaining(), "expected an untouched account")
 	_, err = g.Check(ctx, workouts(limited(3001)))
 	mustRefuse(t, err, guard.RuleLimit)
 }

@@ -18,9 +18,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designtest"
-	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/guard"
 	"dynaproof/accesspatterns/osemladders"
 	"dynaproof/accesspatterns/rollmodel"
@@ -53,9 +51,7 @@ func TestObserveRefusesNothing(t *testing.T) {
 			var counted map[guard.Rule]int
 			require.NoError(t, json.Unmarshal([]byte(o.counter.String()), &counted))
 			if r.Rule == "" {
-				if o.log.Len() > 0 {
-					t.Errorf("expected no report, found %s", o.log.String())
-				}
+				assert.Zero(t, o.log.Len(), "expected no report, found %s", o.log.String())
 				assert.Equal(t, o.counted, counted, "counted")
 				return
 			}
@@ -91,9 +87,7 @@ func TestSharedGuard(t *testing.T) {
 		})
 	}
 	group.Wait()
-	if counter.Of(guard.RuleLimit) != 8*50 {
-		t.Errorf("expected 400 refusals, found %s", counter.String())
-	}
+	assert.Equal(t, uint64(8*50), counter.Of(guard.RuleLimit), "expected 400 refusals, found %s", counter.String())
 }
 
 func TestTableNames(t *testing.T) {
@@ -113,9 +107,8 @@ func TestOptionsThatDoNotFit(t *testing.T) {
 		"an unknown role":  {guard.ForRole("admin")},
 		"an unknown table": {guard.ForRole("coach"), guard.WithTables(map[string]string{"Other": "x"})},
 	} {
-		if _, err := guard.New(rollmodel.Design(), options...); err == nil || !strings.Contains(err.Error(), "expected") {
-			t.Errorf("%s: expected an error, found %v", name, err)
-		}
+		_, err := guard.New(rollmodel.Design(), options...)
+		assert.ErrorContains(t, err, "expected", "%s: expected an error", name)
 	}
 	without := rollmodel.Design()
 	for i := range without.Patterns {
@@ -125,14 +118,12 @@ func TestOptionsThatDoNotFit(t *testing.T) {
 		"guard of roll-model: expected AnyRole, because the design has no roles, found none":                 {},
 		"guard of roll-model: expected AnyRole alone, because the design has no roles, found the role coach": {guard.ForRole("coach")},
 	} {
-		if _, err := guard.New(without, options...); err == nil || err.Error() != says {
-			t.Errorf("a design without roles: expected %q, found %v", says, err)
-		}
+		_, err := guard.New(without, options...)
+		assert.EqualError(t, err, says, "a design without roles")
 	}
-	if _, err := guard.New(osemladders.Design(), guard.AnyRole(), guard.WithTables(map[string]string{
-		"Users": "same", "Teams": "same", "AssessmentPlans": "a", "Assessments": "b", "AssessmentReports": "c", "ConfigVersions": "d"})); err == nil {
-		t.Error("expected two tables under one name to be an error")
-	}
+	_, err := guard.New(osemladders.Design(), guard.AnyRole(), guard.WithTables(map[string]string{
+		"Users": "same", "Teams": "same", "AssessmentPlans": "a", "Assessments": "b", "AssessmentReports": "c", "ConfigVersions": "d"}))
+	assert.Error(t, err, "expected two tables under one name to be an error")
 }
 
 func TestCounterWritesJSON(t *testing.T) {
@@ -146,19 +137,7 @@ func TestCounterWritesJSON(t *testing.T) {
 // A counter whose name comes from data may be raised by its documented step, whatever its
 // name, and nothing else of the item; one value of a parameter holds for the whole write.
 func TestCounterByAName(t *testing.T) {
-	one := ap.Operand{Type: dynamo.Number, Template: "1"}
-	design := &ap.Design{
-		Name:   "tallies",
-		Tables: []ap.Table{{ID: "Tallies", Name: "Tallies", PartitionKey: ap.Key{Attribute: "depot", Type: dynamo.String}}},
-		Entities: []ap.Entity{{ID: "tally", Table: "Tallies", Keys: []ap.KeyAttribute{{Attribute: "depot", Template: "{depot}"}}, Attributes: []ap.Attribute{
-			{Name: "counts", Type: dynamo.Map}, {Name: "counts.*", Type: dynamo.Number}, {Name: "last", Type: dynamo.String, Presence: ap.Optional}}}},
-		Patterns: []ap.Pattern{{ID: "move", Roles: []string{"depot"}, Steps: []ap.Step{{Name: "write", Write: []ap.Action{
-			{Kind: ap.Update, Table: "Tallies", Item: "tally", Key: []ap.Equality{*designtest.Equals("depot", "{depot}")}, Set: []ap.Assignment{
-				{Attribute: "counts.{from}", Operator: "-", Value: one}, {Attribute: "counts.{to}", Operator: "+", Value: one}, {Attribute: "last", Value: designtest.Text("{to}")},
-			}}}}}}},
-		Policies: ap.Policies{Roles: []ap.Role{{ID: "depot"}}},
-	}
-	g, err := guard.New(design, guard.ForRole("depot"))
+	g, err := guard.New(contractOf(t, "tallies"), guard.ForRole("depot"))
 	require.NoError(t, err)
 	for update, passes := range tabletest.Read[map[string]bool](t, "counters.yaml") {
 		_, err := g.Check(t.Context(), &dynamodb.UpdateItemInput{

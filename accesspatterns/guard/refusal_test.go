@@ -204,21 +204,15 @@ func TestRefusals(t *testing.T) {
 			}
 			_, err := designtest.Send(t.Context(), newClient(wire, guards[r.guarded()]), r.input)
 			if r.Rule == "" {
-				if err != nil || wire.sent.Load() != 1 {
-					t.Fatalf("expected it to be sent once, found %d requests and %v", wire.sent.Load(), err)
-				}
+				require.NoError(t, err)
+				require.Equal(t, int64(1), wire.sent.Load(), "expected it to be sent once")
 				return
 			}
 			var refusal *guard.Refusal
-			if !errors.As(err, &refusal) || !errors.Is(err, guard.ErrRefused) {
-				t.Fatalf("expected a refusal, found %v", err)
-			}
-			if n := wire.sent.Load(); n != 0 {
-				t.Errorf("expected nothing to leave the process, found %d requests", n)
-			}
-			if refusal.Rule != r.Rule {
-				t.Errorf("expected rule %s, found %v", r.Rule, refusal)
-			}
+			require.ErrorAs(t, err, &refusal)
+			require.ErrorIs(t, err, guard.ErrRefused, "expected a refusal")
+			assert.Zero(t, wire.sent.Load(), "expected nothing to leave the process")
+			assert.Equal(t, r.Rule, refusal.Rule, "expected rule %s, found %v", r.Rule, refusal)
 			if r.Pattern != "" && refusal.Pattern != r.Pattern {
 				t.Errorf("expected pattern %s to be the nearest, found %v", r.Pattern, refusal)
 			}
@@ -256,9 +250,7 @@ func TestRulesAreAll(t *testing.T) {
 	for _, found := range regexp.MustCompile(`(?m)^\tRule\w+ Rule = "([a-z-]+)"`).FindAllStringSubmatch(string(source), -1) {
 		declared = append(declared, guard.Rule(found[1]))
 	}
-	if !slices.Equal(declared, guard.Rules()) {
-		t.Errorf("expected %v, found %v", declared, guard.Rules())
-	}
+	assert.True(t, slices.Equal(declared, guard.Rules()), "expected %v, found %v", declared, guard.Rules())
 }
 
 // A version only rises, whatever the condition says of the one that was read.
@@ -276,91 +268,31 @@ func TestNumbersRise(t *testing.T) {
 			UpdateExpression: aws.String("SET version = :next"), ConditionExpression: aws.String("version = :read"),
 			ExpressionAttributeValues: values{":read": number(row.read), ":next": number(row.written)},
 		})
-		if (err == nil) != row.allowed {
-			t.Errorf("from %s to %s: expected allowed %t, found %v", row.read, row.written, row.allowed, err)
-		}
+		assert.Equal(t, row.allowed, err == nil, "from %s to %s: expected allowed %t, found %v", row.read, row.written, row.allowed, err)
 	}
 }
 
 // An exception from the confinement is needed where a key, of the table or of an index, can lie in another user's partition, and where a filter
-// names the user. Each row is a step of the pattern that is excepted.
+// names the user. The two roles of the contract tell the patterns that need it from the others.
 func TestUnneeded(t *testing.T) {
-	key := func(pk ap.KeyTemplate) []ap.Equality {
-		return []ap.Equality{*designtest.Equals("PK", pk), *designtest.Equals("SK", "NOTE#{id}")}
+	design := contractOf(t, "excepted")
+	excepted := map[string][]string{}
+	for _, pattern := range design.Patterns {
+		excepted[pattern.Roles[0]] = append(excepted[pattern.Roles[0]], pattern.ID)
 	}
-	read := func(pk ap.KeyTemplate, change ...func(*ap.Read)) []ap.Step {
-		r := &ap.Read{Operation: dynamo.Query, Table: "notes", Partition: designtest.Equals("PK", pk)}
-		for _, c := range change {
-			c(r)
-		}
-		return []ap.Step{{Name: "read", Read: r}}
-	}
-	writes := func(a ap.Action) []ap.Step {
-		a.Table = "notes"
-		return []ap.Step{{Name: "write", Write: []ap.Action{a}}}
-	}
-	for _, row := range []struct {
-		name   string
-		needed bool
-		steps  []ap.Step
-	}{
-		{"a read of users' partitions", true, read("USER#{who}")},
-		{"a scan, which names no partition", false, []ap.Step{{Name: "read", Read: &ap.Read{Operation: dynamo.Scan, Table: "notes"}}}},
-		{"a read of another kind", false, read("SITE#{id}")},
-		{"a read of a longer kind", false, read("USER_PRIVATE#{id}")},
-		{"a read of any partition", true, read("{any}")},
-		{"a read of an index by a word", false, read("{tag}", func(r *ap.Read) { r.Index, r.Partition = "byTag", designtest.Equals("tag", "{tag}") })},
-		{"a read of one user's partition", true, read("USER#root")},
-		{"a read of what ends otherwise", true, read("USER#{who}#LOG")}, // the user's id may end so
-		{"a filter for the user's items", true, read("SITE#{id}", func(r *ap.Read) {
-			r.Filter = []ap.Condition{{Attribute: "userId", Operator: "=", Value: designtest.Text("{userId}")}}
-		})},
-		{"a filter for something else", false, read("SITE#{id}", func(r *ap.Read) {
-			r.Filter = []ap.Condition{{Attribute: "userId", Operator: "=", Value: designtest.Text("{other}")}}
-		})},
-		{"a put into users' partitions", true, writes(ap.Action{Kind: ap.Put, Entity: "note"})},
-		{"a put of something else", false, writes(ap.Action{Kind: ap.Put, Entity: "site"})},
-		{"a put into users' partitions of an index", true, writes(ap.Action{Kind: ap.Put, Entity: "shared"})},
-		{"an update in users' partitions", true, writes(ap.Action{Kind: ap.Update, Key: key("USER#{userId}")})},
-		{"a deletion of something else", false, writes(ap.Action{Kind: ap.Delete, Key: key("SITE#{id}")})},
-		{"an update that moves an item in an index", true, writes(ap.Action{Kind: ap.Update, Key: key("SITE#{id}"), Set: []ap.Assignment{{Attribute: "gpk", Value: designtest.Text("USER#{to}")}}})},
-		{"an update that moves it elsewhere", false, writes(ap.Action{Kind: ap.Update, Key: key("SITE#{id}"), Set: []ap.Assignment{{Attribute: "gpk", Value: designtest.Text("SITE#{to}")}}})},
-		{"an update that edits its place in an index", true, writes(ap.Action{Kind: ap.Update, Key: key("SITE#{id}"), Edits: []string{"gpk"}})},
-		{"a partition that an earlier step found, of users", true, append(read("USER#{userId}"), ap.Step{Name: "each", ForEach: &ap.ForEach{Step: "read", Bind: []ap.Binding{{Parameter: "of", Attribute: "PK"}}}, Read: read("{of}")[0].Read})},
-		{"a partition that an earlier step found, of others", false, append(read("SITE#{id}"), ap.Step{Name: "each", ForEach: &ap.ForEach{Step: "read", Bind: []ap.Binding{{Parameter: "of", Attribute: "PK"}}}, Read: read("{of}")[0].Read})},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			design := designtest.Whole()
-			design.Tables[0].Indexes = []ap.Index{{Name: "byGroup", PartitionKey: ap.Key{Attribute: "gpk", Type: dynamo.String}, Projection: dynamo.ProjectAll}, {Name: "byTag", PartitionKey: ap.Key{Attribute: "tag", Type: dynamo.String}, Projection: dynamo.ProjectAll}}
-			site, shared := design.Entities[0], design.Entities[0]
-			site.ID, site.Keys = "site", []ap.KeyAttribute{{Attribute: "PK", Template: "SITE#{id}"}, {Attribute: "SK", Template: "NOTE#{id}"}, {Attribute: "tag", Template: "{tag}"}}
-			shared.ID, shared.Keys = "shared", append(site.Keys[:2:2], ap.KeyAttribute{Attribute: "gpk", Template: "USER#{userId}", Optional: true})
-			design.Entities = append(design.Entities, site, shared)
-			design.Patterns = append(design.Patterns, ap.Pattern{ID: "excepted", Roles: []string{"user"}, Steps: row.steps})
-			role := &design.Policies.Roles[0]
-			role.Confined.Except = []string{"excepted"}
-			if needed := !slices.Contains(guard.Unneeded(design, role), "excepted"); needed != row.needed {
-				t.Errorf("expected needed %t, found %t", row.needed, needed)
-			}
-		})
+	for i := range design.Policies.Roles {
+		role := &design.Policies.Roles[i]
+		role.Confined.Except = excepted[role.ID]
+		require.NotEmpty(t, role.Confined.Except)
+		want := map[string][]string{"free": excepted["free"]}[role.ID]
+		assert.Equal(t, want, guard.Unneeded(design, role), "patterns that need no exception")
 	}
 }
 
 // What a pattern documents is refused where a reserved word stands in it without an alias, as DynamoDB refuses it; the refusal names
 // the word and what to write. With the alias it passes.
 func TestReservedWords(t *testing.T) {
-	id := []ap.Equality{*designtest.Equals("id", "{id}")}
-	design := &ap.Design{
-		Name:   "notes",
-		Tables: []ap.Table{{ID: "Notes", Name: "Notes", PartitionKey: ap.Key{Attribute: "id", Type: dynamo.String}}},
-		Entities: []ap.Entity{{ID: "note", Table: "Notes", Keys: []ap.KeyAttribute{{Attribute: "id", Template: "{id}"}}, Attributes: []ap.Attribute{
-			{Name: "status", Type: dynamo.String, Presence: ap.Optional}, {Name: "parts", Type: dynamo.Map, Presence: ap.Optional}, {Name: "parts.value", Type: dynamo.String, Presence: ap.Optional}}}},
-		Patterns: []ap.Pattern{
-			{ID: "read", Steps: []ap.Step{{Name: "read", Read: &ap.Read{Operation: dynamo.GetItem, Table: "Notes", Partition: &id[0]}}}},
-			{ID: "edit", Steps: []ap.Step{{Name: "write", Write: []ap.Action{{Kind: ap.Update, Table: "Notes", Item: "note", Key: id, Edits: []string{"status", "parts"}}}}}},
-		},
-	}
-	g, err := guard.New(design, guard.AnyRole())
+	g, err := guard.New(contractOf(t, "words"), guard.AnyRole())
 	require.NoError(t, err)
 	for _, row := range tabletest.Read[[]struct {
 		Name    string
@@ -381,7 +313,7 @@ func TestReservedWords(t *testing.T) {
 
 // A refusal of a write says the form that passes.
 func TestRefusalsSayTheForm(t *testing.T) {
-	design := tagged()
+	design := contractOf(t, "tagged")
 	first := &design.Patterns[0].Steps[0].Write[0]
 	first.Condition = []ap.Condition{{Attribute: "PK", Operator: "attribute_exists"}, {Any: []ap.Condition{
 		{Attribute: "title", Operator: "<>", Value: designtest.Text("{title}")}, {Attribute: "owner", Operator: "attribute_not_exists"}}}}
@@ -394,9 +326,7 @@ func TestRefusalsSayTheForm(t *testing.T) {
 		" Put of tag any number of times with owner = {userId}, SK = NOTE#{noteId};" +
 		" Delete of tag any number of times;" +
 		" Update of shelf at most once: SET seen = {now}), found"
-	if err == nil || !strings.Contains(err.Error(), want) {
-		t.Errorf("expected %q, found %v", want, err)
-	}
+	assert.ErrorContains(t, err, want)
 }
 
 // A refusal names the steps that the guard cannot hold a client to.

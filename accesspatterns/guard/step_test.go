@@ -7,55 +7,16 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	ap "dynaproof/accesspatterns"
-	"dynaproof/accesspatterns/designtest"
-	"dynaproof/accesspatterns/dynamo"
-	"dynaproof/accesspatterns/expression"
 	"dynaproof/accesspatterns/guard"
 )
-
-// tagged is a design of one flow: a note of a user is changed with its tags, and its
-// shelf may be touched.
-func tagged() *ap.Design {
-	key := func(partition, sort ap.KeyTemplate) []ap.Equality {
-		return []ap.Equality{*designtest.Equals("PK", partition), *designtest.Equals("SK", sort)}
-	}
-	keys := func(partition, sort ap.KeyTemplate) []ap.KeyAttribute {
-		return []ap.KeyAttribute{{Attribute: "PK", Template: partition}, {Attribute: "SK", Template: sort}}
-	}
-	return &ap.Design{
-		Name: "notes",
-		Tables: []ap.Table{{ID: "Notes", Name: "Notes",
-			PartitionKey: ap.Key{Attribute: "PK", Type: dynamo.String}, SortKey: &ap.Key{Attribute: "SK", Type: dynamo.String}}},
-		Entities: []ap.Entity{
-			{ID: "note", Table: "Notes", Keys: keys("USER#{userId}", "NOTE#{noteId}"), Attributes: []ap.Attribute{
-				{Name: "body", Type: dynamo.Map}, {Name: "body.text", Type: dynamo.String}, {Name: "title", Type: dynamo.String, Presence: ap.Optional},
-				{Name: "changedAt", Type: dynamo.String}, {Name: "createdAt", Type: dynamo.String}, {Name: "owner", Type: dynamo.String, Presence: ap.Optional}}},
-			{ID: "tag", Table: "Notes", Keys: keys("TAG#{tag}", "NOTE#{noteId}"), Attributes: []ap.Attribute{{Name: "owner", Type: dynamo.String}}},
-			{ID: "shelf", Table: "Notes", Keys: keys("USER#{userId}", "SHELF"), Attributes: []ap.Attribute{{Name: "seen", Type: dynamo.String}}},
-		},
-		Patterns: []ap.Pattern{{ID: "change-note", Roles: []string{"user"}, Steps: []ap.Step{{Name: "write", Write: []ap.Action{
-			{Kind: ap.Update, Table: "Notes", Item: "note", Key: key("USER#{userId}", "NOTE#{noteId}"),
-				Set: []ap.Assignment{
-					{Attribute: "changedAt", Value: designtest.Text("{now}")},
-					{Attribute: "createdAt", Operator: ap.Keep, Value: designtest.Text("{now}")}},
-				Edits: []string{"body", "title"}},
-			{Kind: ap.Put, Table: "Notes", Entity: "tag", Item: "tag", Times: ap.AnyNumber,
-				With: []ap.Equality{*designtest.Equals("owner", "{userId}"), *designtest.Equals("SK", "NOTE#{noteId}")}},
-			{Kind: ap.Delete, Table: "Notes", Item: "stale", Times: ap.AnyNumber, Key: key("TAG#{staleTag}", "NOTE#{noteId}")},
-			{Kind: ap.Update, Table: "Notes", Item: "shelf", Times: ap.AtMostOnce, Key: key("USER#{userId}", "SHELF"),
-				Set: []ap.Assignment{{Attribute: "seen", Value: designtest.Text("{now}")}}},
-		}}}}},
-		Policies: ap.Policies{Roles: []ap.Role{{ID: "user"}}},
-	}
-}
 
 // TestActionsOfAStep sends the step of the design with none, one and several of what
 // it may have, and with what it may not.
 func TestActionsOfAStep(t *testing.T) {
-	g, err := guard.New(tagged(), guard.ForRole("user"))
+	g, err := guard.New(contractOf(t, "tagged"), guard.ForRole("user"))
 	require.NoError(t, err)
 	const always = "SET changedAt = :now, createdAt = if_not_exists(createdAt, :now)"
 	change := func(expression string) types.TransactWriteItem {
@@ -104,54 +65,27 @@ func TestActionsOfAStep(t *testing.T) {
 			}
 		}
 		_, err := g.Check(t.Context(), &dynamodb.TransactWriteItemsInput{TransactItems: row.writes})
-		if (err == nil) != row.allowed {
-			t.Errorf("%s: expected allowed %v, found %v", row.name, row.allowed, err)
-		}
+		assert.Equal(t, row.allowed, err == nil, "%s: expected allowed %v, found %v", row.name, row.allowed, err)
 		if u := row.writes[0].Update; len(row.writes) == 1 && u != nil {
 			_, alone := g.Check(t.Context(), &dynamodb.UpdateItemInput{TableName: u.TableName, Key: u.Key, UpdateExpression: u.UpdateExpression,
 				ExpressionAttributeNames: u.ExpressionAttributeNames, ExpressionAttributeValues: u.ExpressionAttributeValues})
-			if (alone == nil) != row.allowed {
-				t.Errorf("%s, alone: expected allowed %v, found %v", row.name, row.allowed, alone)
-			}
+			assert.Equal(t, row.allowed, alone == nil, "%s, alone: expected allowed %v, found %v", row.name, row.allowed, alone)
 		}
-	}
-}
-
-// counters is a design whose step has parameters that only a look at all of its writes
-// tells: which state is left and which is entered, and the moment that both have.
-func counters() *ap.Design {
-	key := func(sort ap.KeyTemplate) []ap.Equality {
-		return []ap.Equality{*designtest.Equals("PK", "B"), *designtest.Equals("SK", sort)}
-	}
-	entity := func(id string, sort ap.KeyTemplate) ap.Entity {
-		return ap.Entity{ID: id, Table: "T", Keys: []ap.KeyAttribute{{Attribute: "PK", Template: "B"}, {Attribute: "SK", Template: sort}}, Attributes: []ap.Attribute{
-			{Name: "n", Type: dynamo.Map, Presence: ap.Optional}, {Name: "n.*", Type: dynamo.Number}, {Name: "at", Type: dynamo.String, Presence: ap.Optional}, {Name: "note", Type: dynamo.String, Presence: ap.Optional}}}
-	}
-	return &ap.Design{
-		Name: "counters", Tables: []ap.Table{{ID: "T", Name: "T", PartitionKey: ap.Key{Attribute: "PK", Type: dynamo.String}, SortKey: &ap.Key{Attribute: "SK", Type: dynamo.String}}},
-		Entities: []ap.Entity{entity("board", "BOARD"), entity("card", "CARD#{cardId}")},
-		Patterns: []ap.Pattern{{ID: "move", Roles: []string{"user"}, Steps: []ap.Step{{Name: "move", Write: []ap.Action{
-			{Kind: ap.Update, Table: "T", Item: "board", Key: key("BOARD"), Set: []ap.Assignment{
-				{Attribute: "n.{one}", Operator: "+", Value: designtest.Digits("1")}, {Attribute: "n.{other}", Operator: "+", Value: designtest.Digits("1")}}},
-			{Kind: ap.ConditionCheck, Table: "T", Item: "before", Key: key("CARD#{before}"), Condition: []ap.Condition{{Attribute: "at", Operator: expression.NotEqual, Value: designtest.Text("{now}")}}},
-			{Kind: ap.Update, Table: "T", Item: "card", Key: key("CARD#{cardId}"), Set: []ap.Assignment{{Attribute: "at", Value: designtest.Text("{now}")}}},
-		}}}}},
-		Policies: ap.Policies{Roles: []ap.Role{{ID: "user"}}},
 	}
 }
 
 // TestEveryWayIsTried sends requests whose parts fit the documented ones in several ways,
 // of which one is right, in both orders.
 func TestEveryWayIsTried(t *testing.T) {
-	g, err := guard.New(counters(), guard.ForRole("user"))
+	g, err := guard.New(contractOf(t, "counters"), guard.ForRole("user"))
 	require.NoError(t, err)
 	of := func(board, check string) []types.TransactWriteItem {
 		place := func(sort string) values { return values{"PK": text("B"), "SK": text(sort)} }
 		return []types.TransactWriteItem{
-			{Update: &types.Update{TableName: aws.String("T"), Key: place("BOARD"), UpdateExpression: &board, ExpressionAttributeValues: values{":1": number("1"), ":t": text("t")}}},
-			{ConditionCheck: &types.ConditionCheck{TableName: aws.String("T"), Key: place("CARD#2"), ConditionExpression: &check,
+			{Update: &types.Update{TableName: aws.String("Boards"), Key: place("BOARD"), UpdateExpression: &board, ExpressionAttributeValues: values{":1": number("1"), ":t": text("t")}}},
+			{ConditionCheck: &types.ConditionCheck{TableName: aws.String("Boards"), Key: place("CARD#2"), ConditionExpression: &check,
 				ExpressionAttributeNames: map[string]string{"#at": "at"}, ExpressionAttributeValues: values{":n": text("now"), ":m": text("then"), ":l": text("later")}}},
-			{Update: &types.Update{TableName: aws.String("T"), Key: place("CARD#1"), UpdateExpression: aws.String("SET #at = :n"),
+			{Update: &types.Update{TableName: aws.String("Boards"), Key: place("CARD#1"), UpdateExpression: aws.String("SET #at = :n"),
 				ExpressionAttributeNames: map[string]string{"#at": "at"}, ExpressionAttributeValues: values{":n": text("now")}}},
 		}
 	}
@@ -168,9 +102,8 @@ func TestEveryWayIsTried(t *testing.T) {
 		{"one documented change, and one that is none", false, of("SET n.a = n.a + :1, note = :t", once)},
 	} {
 		for range 2 {
-			if _, err := g.Check(t.Context(), &dynamodb.TransactWriteItemsInput{TransactItems: row.writes}); (err == nil) != row.allowed {
-				t.Errorf("%s: expected allowed %v, found %v", row.name, row.allowed, err)
-			}
+			_, err := g.Check(t.Context(), &dynamodb.TransactWriteItemsInput{TransactItems: row.writes})
+			assert.Equal(t, row.allowed, err == nil, "%s: expected allowed %v, found %v", row.name, row.allowed, err)
 			row.writes[0], row.writes[2] = row.writes[2], row.writes[0]
 		}
 	}
@@ -178,7 +111,7 @@ func TestEveryWayIsTried(t *testing.T) {
 
 // TestAllPatternsAreTold holds the guard to tell every step that a request is.
 func TestAllPatternsAreTold(t *testing.T) {
-	design := tagged()
+	design := contractOf(t, "tagged")
 	again := design.Patterns[0]
 	again.ID = "change-note-again"
 	other := again

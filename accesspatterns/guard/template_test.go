@@ -1,7 +1,6 @@
 package guard
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -63,31 +62,17 @@ func TestMatchAgreesWithParse(t *testing.T) {
 }
 
 func TestMatchValueByType(t *testing.T) {
-	s := func(v string) types.AttributeValue { return &types.AttributeValueMemberS{Value: v} }
-	n := func(v string) types.AttributeValue { return &types.AttributeValueMemberN{Value: v} }
-	for _, c := range []struct {
-		name     string
-		typ      dynamo.Type
-		template accesspatterns.KeyTemplate
-		value    types.AttributeValue
-		want     bool
-	}{
-		{"text", dynamo.String, "GROUP", s("GROUP"), true},
-		{"a Number for text", dynamo.String, "{id}", n("1"), false},
-		{"a Number", dynamo.Number, "5", n("5"), true},
-		{"the same Number", dynamo.Number, "5", n("5.0"), true},
-		{"another Number", dynamo.Number, "5", n("55"), false},
-		{"text for a Number", dynamo.Number, "5", s("5"), false},
-		{"any Number", dynamo.Number, "{stars}", n("3"), true},
-		{"true", dynamo.Boolean, "true", &types.AttributeValueMemberBOOL{Value: true}, true},
-		{"false for true", dynamo.Boolean, "true", &types.AttributeValueMemberBOOL{}, false},
-		{"NULL", dynamo.String, "{id}", &types.AttributeValueMemberNULL{Value: true}, false},
-		{"nothing", dynamo.String, "{id}", nil, false},
-	} {
+	for _, row := range tabletest.Read[[]struct {
+		Name     string
+		Type     dynamo.Type
+		Template accesspatterns.KeyTemplate
+		Given    map[string]any // the value, if there is one
+		Matches  bool
+	}](t, "matched.yaml") {
 		var params parameters
-		compiled, err := compileOperand(c.typ, c.template, &params)
+		compiled, err := compileOperand(row.Type, row.Template, &params)
 		require.NoError(t, err)
-		assert.Equal(t, c.want, compiled.matchValue(c.value, new(bindings)), c.name)
+		assert.Equal(t, row.Matches, compiled.matchValue(tabletest.Item(t, row.Given)["value"], new(bindings)), row.Name)
 	}
 }
 
@@ -97,9 +82,8 @@ func TestTooManyParameters(t *testing.T) {
 		_, err := params.slot(string(rune('a' + i)))
 		require.NoError(t, err)
 	}
-	if _, err := compileOperand(dynamo.String, "{one-more}", &params); err == nil {
-		t.Error("expected an error for one parameter too many")
-	}
+	_, err := compileOperand(dynamo.String, "{one-more}", &params)
+	assert.Error(t, err, "expected an error for one parameter too many")
 }
 
 func TestMaskedHidesIds(t *testing.T) {
@@ -143,17 +127,7 @@ func TestChanges(t *testing.T) {
 		},
 	}}
 	table := &table{keys: []accesspatterns.Key{{Attribute: "PK", Type: dynamo.String}}}
-	values := map[string]types.AttributeValue{
-		":text": &types.AttributeValueMemberS{Value: "text"}, ":open": &types.AttributeValueMemberS{Value: "open"}, ":owner": &types.AttributeValueMemberS{Value: "OWNER#1"}, ":games": &types.AttributeValueMemberS{Value: "GAMES#1"},
-		":one": &types.AttributeValueMemberN{Value: "1"}, ":nine": &types.AttributeValueMemberN{Value: "9"}, ":set": &types.AttributeValueMemberSS{Value: []string{"a"}},
-		":strange": &types.AttributeValueMemberSS{Value: []string{"a", "x"}}, ":none": &types.AttributeValueMemberSS{},
-		":empty": &types.AttributeValueMemberS{}, ":null": &types.AttributeValueMemberNULL{Value: true},
-		":part": &types.AttributeValueMemberM{Value: accesspatterns.Item{"name": &types.AttributeValueMemberS{Value: "x"}}},
-		":odd": &types.AttributeValueMemberM{Value: accesspatterns.Item{
-			"shared": &types.AttributeValueMemberS{Value: "x"}, "private": &types.AttributeValueMemberS{Value: "x"}}},
-		":odds": &types.AttributeValueMemberM{Value: accesspatterns.Item{"any": &types.AttributeValueMemberN{Value: "1"}}},
-		":map":  &types.AttributeValueMemberM{Value: accesspatterns.Item{"shared": &types.AttributeValueMemberS{Value: "x"}}},
-	}
+	values := tabletest.Item(t, tabletest.Read[map[string]any](t, "change_values.yaml"))
 	source := expression.Source{Values: values, Names: map[string]string{"#s": "status", "#sec": "sections", "#sh": "shared", "#odd": "private", "#n": "name"}}
 	for _, c := range tabletest.Read[[]struct{ Update, Problem string }](t, "changes.yaml") {
 		changes, err := expression.ParseUpdate(c.Update, source)
@@ -167,9 +141,8 @@ func TestChanges(t *testing.T) {
 				problem = e.checkChange(table, change, source)
 			}
 		}
-		if (c.Problem == "") != (problem == "") || !strings.Contains(problem, c.Problem) {
-			t.Errorf("%s: expected %q, found %q", c.Update, c.Problem, problem)
-		}
+		assert.Equal(t, problem == "", c.Problem == "", "%s", c.Update)
+		assert.Contains(t, problem, c.Problem, "%s", c.Update)
 	}
 }
 
@@ -183,8 +156,7 @@ func TestMostSpecificEntity(t *testing.T) {
 	for sk, want := range map[string]string{"NOTE#1": "note", "NOTE#1#PART#2": "part"} {
 		found := g.byID[g.design.Tables[0].ID].entitiesOf(accesspatterns.Item{
 			"PK": &types.AttributeValueMemberS{Value: "USER#1"}, "SK": &types.AttributeValueMemberS{Value: sk}})
-		if len(found) != 1 || found[0].contract.ID != want {
-			t.Errorf("%s: expected %s alone, found %d entities", sk, want, len(found))
-		}
+		require.Len(t, found, 1, "%s: expected %s alone", sk, want)
+		assert.Equal(t, want, found[0].contract.ID, "%s: expected %s alone", sk, want)
 	}
 }

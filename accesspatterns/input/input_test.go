@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"dynaproof/accesspatterns/input"
@@ -60,9 +61,8 @@ func TestFileThatSaysItIsEmpty(t *testing.T) {
 	if _, err := os.Stat(path); err != nil {
 		t.Skip("no /proc here")
 	}
-	if _, err := input.File(path, 4); err == nil || !strings.Contains(err.Error(), "expected at most") {
-		t.Errorf("expected that it is too large, found %v", err)
-	}
+	_, err := input.File(path, 4)
+	assert.ErrorContains(t, err, "expected at most", "expected that it is too large")
 }
 
 // What somebody puts in a file's place between the look at it and its opening is refused, and not waited for.
@@ -74,9 +74,7 @@ func TestExchangedBeforeItIsOpened(t *testing.T) {
 		_, err := input.OpenAs(path, 4, os.Stat, func(string, int, fs.FileMode) (*os.File, error) {
 			return os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 		})
-		if err == nil || !strings.Contains(err.Error(), says) {
-			t.Errorf("%s: expected it to be refused as %s, found %v", name, says, err)
-		}
+		assert.ErrorContains(t, err, says, "%s: expected it to be refused as %s", name, says)
 	}
 }
 
@@ -104,9 +102,7 @@ func TestDesign(t *testing.T) {
 	put(t, folder, "a.yaml", "second")
 	put(t, folder, "b.yaml", "second")
 	files = input.Design(folder)
-	if behind := read("a.yaml") + read("b.yaml") + list(); behind != before {
-		t.Errorf("expected %q again, found %q", before, behind)
-	}
+	assert.Equal(t, before, read("a.yaml")+read("b.yaml")+list(), "expected %q again", before)
 }
 
 // Of a folder, the files that are in it are read, by links of the folder as well, and nothing else is.
@@ -156,9 +152,8 @@ func TestFolder(t *testing.T) {
 			}
 		}
 	}
-	if _, err := fs.ReadFile(files, "none"); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("expected that the file is not there, found %v", err)
-	}
+	_, err := fs.ReadFile(files, "none")
+	assert.ErrorIs(t, err, fs.ErrNotExist, "expected that the file is not there")
 	if names, err := fs.Glob(files, "o*"); err != nil || len(names) != 3 {
 		t.Errorf("expected own, out and out-and-in, found %q, %v", names, err)
 	}

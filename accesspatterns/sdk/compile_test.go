@@ -2,6 +2,7 @@ package sdk_test
 
 import (
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -9,241 +10,73 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/contract"
 	"dynaproof/accesspatterns/designtest"
 	"dynaproof/accesspatterns/dynamo"
-	"dynaproof/accesspatterns/expression"
 	"dynaproof/accesspatterns/sdk"
+	"dynaproof/accesspatterns/tabletest"
 )
 
-func text(value string) types.AttributeValue   { return &types.AttributeValueMemberS{Value: value} }
-func digits(value string) types.AttributeValue { return &types.AttributeValueMemberN{Value: value} }
+func text(value string) types.AttributeValue { return &types.AttributeValueMemberS{Value: value} }
 
+// Each step of the contract becomes the request that its row says. A replay gives an edited item all that may be edited; a put item has what its
+// step gives it; and what a step writes any number of times stands there as often as there are items.
 func TestCompile(t *testing.T) {
-	for _, row := range []struct {
-		name   string
-		read   accesspatterns.Read
-		params accesspatterns.Params
-		want   any
-	}{
-		{
-			name:   "get by the whole primary key",
-			read:   *designtest.Get("notes", designtest.Equals("PK", "USER#{userId}"), designtest.Is("SK", "PROFILE")),
-			params: accesspatterns.Params{"userId": "u-1"},
-			want: &dynamodb.GetItemInput{
-				TableName: aws.String("notes-dev"), Key: accesspatterns.Item{"PK": text("USER#u-1"), "SK": text("PROFILE")},
-				ConsistentRead: aws.Bool(true), ReturnConsumedCapacity: types.ReturnConsumedCapacityIndexes,
-			},
-		},
-		{
-			name: "query by prefix with projection, filter and order",
-			read: accesspatterns.Read{
-				Operation: dynamo.Query, Table: "notes", Partition: designtest.Equals("PK", "USER#{userId}"),
-				Sort: designtest.BeginsWith("SK", "NOTE#"), Order: accesspatterns.Ascending, Projection: []string{"SK", "body.text"},
-				Filter: []accesspatterns.Condition{
-					{Attribute: "kind", Operator: expression.Equal, Value: designtest.Text("{kind}")},
-					{Attribute: "stars", Operator: expression.Exists},
+	design, err := contract.Load(os.DirFS("testdata/notes"))
+	require.NoError(t, err)
+	for _, row := range tabletest.Read[[]struct {
+		Name, Pattern, Refused string
+		Params                 accesspatterns.Params
+		Items                  map[string][]map[string]any // by the role that they play
+		Requests               []map[string]any
+	}](t, "compiled.yaml") {
+		t.Run(row.Pattern+" "+row.Name, func(t *testing.T) {
+			pattern, known := design.Pattern(row.Pattern)
+			require.True(t, known)
+			step := &pattern.Steps[0]
+			names := sdk.Names{
+				Table: func(id string) (string, error) { return id + "-dev", nil },
+				Items: func(role string) (items []accesspatterns.Item, _ error) {
+					for _, item := range row.Items[role] {
+						items = append(items, tabletest.Item(t, item))
+					}
+					return items, nil
 				},
-			},
-			params: accesspatterns.Params{"userId": "u-1", "kind": "draft"},
-			want: &dynamodb.QueryInput{
-				TableName: aws.String("notes-dev"), KeyConditionExpression: aws.String("#n0 = :v0 AND begins_with(#n1, :v1)"),
-				FilterExpression: aws.String("#n2 = :v2 AND attribute_exists(#n3)"), ProjectionExpression: aws.String("#n1, #n4.#n5"),
-				ExpressionAttributeNames:  map[string]string{"#n0": "PK", "#n1": "SK", "#n2": "kind", "#n3": "stars", "#n4": "body", "#n5": "text"},
-				ExpressionAttributeValues: accesspatterns.Item{":v0": text("USER#u-1"), ":v1": text("NOTE#"), ":v2": text("draft")},
-				ScanIndexForward:          aws.Bool(true), ConsistentRead: aws.Bool(true), ReturnConsumedCapacity: types.ReturnConsumedCapacityIndexes,
-			},
-		},
-		{
-			name: "query an index by number, newest first, one item",
-			read: accesspatterns.Read{
-				Operation: dynamo.Query, Table: "notes", Index: "byStars", Partition: designtest.EqualsNumber("stars", "{stars}"),
-				Order: accesspatterns.Descending, Limit: 1,
-			},
-			params: accesspatterns.Params{"stars": "5"},
-			want: &dynamodb.QueryInput{
-				TableName: aws.String("notes-dev"), IndexName: aws.String("byStars"), KeyConditionExpression: aws.String("#n0 = :v0"),
-				ExpressionAttributeNames: map[string]string{"#n0": "stars"}, ExpressionAttributeValues: accesspatterns.Item{":v0": digits("5")},
-				ScanIndexForward: aws.Bool(false), Limit: aws.Int32(1), ReturnConsumedCapacity: types.ReturnConsumedCapacityIndexes,
-			},
-		},
-		{
-			name: "query a range, both ends included",
-			read: accesspatterns.Read{
-				Operation: dynamo.Query, Table: "notes", Partition: designtest.Equals("PK", "METRIC#{id}"),
-				Sort: designtest.Within("SK", "LOG#{from}", "LOG#{to}"),
-			},
-			params: accesspatterns.Params{"id": "m", "from": "1", "to": "2"},
-			want: &dynamodb.QueryInput{
-				TableName: aws.String("notes-dev"), KeyConditionExpression: aws.String("#n0 = :v0 AND #n1 BETWEEN :v1 AND :v2"),
-				ExpressionAttributeNames:  map[string]string{"#n0": "PK", "#n1": "SK"},
-				ExpressionAttributeValues: accesspatterns.Item{":v0": text("METRIC#m"), ":v1": text("LOG#1"), ":v2": text("LOG#2")},
-				ConsistentRead:            aws.Bool(true), ReturnConsumedCapacity: types.ReturnConsumedCapacityIndexes,
-			},
-		},
-		{
-			name: "waived scan in explicit pages",
-			read: accesspatterns.Read{
-				Operation: dynamo.Scan, Table: "notes", PageSize: 25,
-				Filter: []accesspatterns.Condition{{Attribute: "isActive", Operator: expression.Equal, Value: designtest.True()}},
-			},
-			want: &dynamodb.ScanInput{
-				TableName: aws.String("notes-dev"), FilterExpression: aws.String("#n0 = :v0"), Limit: aws.Int32(25),
-				ExpressionAttributeNames:  map[string]string{"#n0": "isActive"},
-				ExpressionAttributeValues: accesspatterns.Item{":v0": &types.AttributeValueMemberBOOL{Value: true}},
-				ConsistentRead:            aws.Bool(true), ReturnConsumedCapacity: types.ReturnConsumedCapacityIndexes,
-			},
-		},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			got, err := sdk.Read(&row.read, designtest.Notes(), "notes-dev", row.params)
+			}
+			got, err := sdk.StepWrites(step, names, []accesspatterns.Params{row.Params})
+			if step.Read != nil {
+				got, err = sdk.Reads(step.Read, &design.Tables[0], "notes-dev", []accesspatterns.Params{row.Params})
+			}
+			if row.Refused != "" {
+				require.ErrorContains(t, err, row.Refused)
+				return
+			}
 			require.NoError(t, err)
-			ignore := cmpopts.IgnoreUnexported(
-				dynamodb.GetItemInput{}, dynamodb.QueryInput{}, dynamodb.ScanInput{},
-				types.AttributeValueMemberS{}, types.AttributeValueMemberN{}, types.AttributeValueMemberBOOL{})
-			assert.Empty(t, cmp.Diff(row.want, got, ignore), "request (-want +got)")
+			var want []any
+			for _, request := range row.Requests {
+				input, err := designtest.Input(request)
+				require.NoError(t, err)
+				want = append(want, input)
+			}
+			assert.Equal(t, want, got)
 		})
 	}
 }
 
-// What a write says about the members of a set.
-func TestCompileMembers(t *testing.T) {
-	condition := func(operator expression.Operator, value accesspatterns.Operand) accesspatterns.Condition {
-		return accesspatterns.Condition{Attribute: "tags", Operator: operator, Value: value}
-	}
-	step := accesspatterns.Step{Name: "s", Write: []accesspatterns.Action{{
-		Kind: accesspatterns.Update, Table: "notes",
-		Key: []accesspatterns.Equality{*designtest.Equals("PK", "NOTE#{id}"), *designtest.Equals("SK", "META")},
-		Set: []accesspatterns.Assignment{
-			{Attribute: "tags", Operator: accesspatterns.Include, Value: designtest.Member("{new}")},
-			{Attribute: "at", Value: designtest.Digits("7")},
-			{Attribute: "old", Operator: accesspatterns.Exclude, Value: designtest.Member("{new}")},
-		},
-		Condition: []accesspatterns.Condition{
-			condition(expression.Contains, designtest.Text("{id}")),
-			designtest.AnyOf(condition(expression.SizeGreater, designtest.Digits("1")), condition(expression.NotContains, designtest.Text("{new}"))),
-		},
-	}}}
-	names := sdk.Names{Table: func(id string) (string, error) { return id, nil }}
-	requests, err := sdk.StepWrites(&step, names, []accesspatterns.Params{{"id": "1", "new": "x"}})
-	require.NoError(t, err)
-	update := requests[0].(*dynamodb.UpdateItemInput)
-	if got, want := aws.ToString(update.UpdateExpression), "SET #n1 = :v4 ADD #n0 :v3 DELETE #n2 :v5"; got != want {
-		t.Errorf("expected update %s, got %s", want, got)
-	}
-	if got, want := aws.ToString(update.ConditionExpression), "contains(#n0, :v0) AND (size(#n0) > :v1 OR NOT contains(#n0, :v2))"; got != want {
-		t.Errorf("expected condition %s, got %s", want, got)
-	}
-	member := &types.AttributeValueMemberSS{Value: []string{"x"}}
-	if !dynamo.Equal(update.ExpressionAttributeValues[":v3"], member) || !dynamo.Equal(update.ExpressionAttributeValues[":v5"], member) {
-		t.Errorf("expected the set of x, got %v", update.ExpressionAttributeValues)
-	}
-}
-
-// A replay gives an edited item all that may be edited: what the case's item has is
-// set, what it lacks is removed. A put item has what its step gives it.
-func TestCompileEditsAndWith(t *testing.T) {
-	text := func(value string) types.AttributeValue { return &types.AttributeValueMemberS{Value: value} }
-	item := accesspatterns.Item{"PK": text("NOTE#1"), "title": text("new"), "state": text("open")}
-	names := sdk.Names{
-		Table: func(id string) (string, error) { return id, nil },
-		Items: func(string) ([]accesspatterns.Item, error) { return []accesspatterns.Item{item}, nil },
-	}
-	edit := accesspatterns.Step{Name: "edit", Write: []accesspatterns.Action{{
-		Kind: accesspatterns.Update, Table: "notes", Key: []accesspatterns.Equality{*designtest.Equals("PK", "NOTE#{id}")}, Item: "note",
-		Set: []accesspatterns.Assignment{{Attribute: "at", Value: designtest.Digits("7")}}, Edits: []string{"title", "body"},
-	}}}
-	requests, err := sdk.StepWrites(&edit, names, []accesspatterns.Params{{"id": "1"}})
-	require.NoError(t, err)
-	update := requests[0].(*dynamodb.UpdateItemInput)
-	if got, want := aws.ToString(update.UpdateExpression), "SET #n0 = :v0, #n1 = :v1 REMOVE #n2"; got != want {
-		t.Errorf("expected update %s, got %s", want, got)
-	}
-	if !dynamo.Equal(update.ExpressionAttributeValues[":v1"], text("new")) || update.ExpressionAttributeNames["#n2"] != "body" {
-		t.Errorf("expected the title of the item and no body, got %v of %v", update.ExpressionAttributeValues, update.ExpressionAttributeNames)
-	}
-	put := func(state accesspatterns.KeyTemplate) error {
-		step := accesspatterns.Step{Name: "put", Write: []accesspatterns.Action{{
-			Kind: accesspatterns.Put, Table: "notes", Entity: "note", Item: "note", With: []accesspatterns.Equality{*designtest.Equals("state", state)},
-		}}}
-		_, err := sdk.StepWrites(&step, names, []accesspatterns.Params{{"is": "open"}})
-		return err
-	}
-	assert.NoError(t, put("{is}"))
-	without := accesspatterns.Step{Name: "put", Write: []accesspatterns.Action{{
-		Kind: accesspatterns.Put, Table: "notes", Entity: "note", Item: "note", Without: []string{"title"},
-	}}}
-	if _, err := sdk.StepWrites(&without, names, []accesspatterns.Params{{}}); err == nil || !strings.Contains(err.Error(), `expected no title`) {
-		t.Errorf("expected an error about the title, got %v", err)
-	}
-	if err := put("done"); err == nil || !strings.Contains(err.Error(), `expected state to be`) {
-		t.Errorf("expected an error about the state, got %v", err)
-	}
-}
-
-// What stands in a write as often as there are items, and what it says of them.
-func TestCompileTimes(t *testing.T) {
-	step := accesspatterns.Step{Name: "s", Write: []accesspatterns.Action{
-		{Kind: accesspatterns.Update, Table: "notes", Item: "note", Times: accesspatterns.AtMostOnce,
-			Key: []accesspatterns.Equality{*designtest.Equals("PK", "NOTE#{id}"), *designtest.Equals("SK", "META")},
-			Set: []accesspatterns.Assignment{{Attribute: "createdAt", Operator: accesspatterns.Keep, Value: designtest.Text("{now}")}}},
-		{Kind: accesspatterns.Put, Table: "notes", Item: "tag", Times: accesspatterns.AnyNumber, With: []accesspatterns.Equality{*designtest.Equals("noteId", "{id}")}},
-		{Kind: accesspatterns.Delete, Table: "notes", Item: "stale", Times: accesspatterns.AnyNumber,
-			Key: []accesspatterns.Equality{*designtest.Equals("PK", "NOTE#{id}"), *designtest.Equals("SK", "TAG#{tag}")}},
+// The operations of a step are those of all that its writes may be.
+func TestWriteOperations(t *testing.T) {
+	several := accesspatterns.Step{Write: []accesspatterns.Action{
+		{Kind: accesspatterns.Update, Times: accesspatterns.AtMostOnce}, {Kind: accesspatterns.Put, Times: accesspatterns.AnyNumber}, {Kind: accesspatterns.Delete, Times: accesspatterns.AnyNumber},
 	}}
-	note := accesspatterns.Item{"PK": text("NOTE#1"), "SK": text("META")}
-	tag := func(note, tag string) accesspatterns.Item {
-		return accesspatterns.Item{"PK": text("NOTE#" + note), "SK": text("TAG#" + tag), "noteId": text(note)}
-	}
-	compile := func(playing map[string][]accesspatterns.Item) ([]any, error) {
-		return sdk.StepWrites(&step, sdk.Names{
-			Table: func(id string) (string, error) { return id, nil },
-			Items: func(role string) ([]accesspatterns.Item, error) { return playing[role], nil },
-		}, []accesspatterns.Params{{"id": "1", "now": "9"}})
-	}
-	requests, err := compile(map[string][]accesspatterns.Item{"note": {note}, "tag": {tag("1", "a"), tag("1", "b")}, "stale": {tag("1", "c"), tag("1", "d")}})
-	require.NoError(t, err)
-	writes := requests[0].(*dynamodb.TransactWriteItemsInput).TransactItems
-	if len(writes) != 5 || writes[2].Put == nil || dynamo.ScalarText(writes[4].Delete.Key["SK"]) != "TAG#d" {
-		t.Errorf("expected an update, two puts and two deletions in order, found %v", writes)
-	}
-	if got, want := aws.ToString(writes[0].Update.UpdateExpression), "SET #n0 = if_not_exists(#n0, :v0)"; got != want {
-		t.Errorf("expected update %s, got %s", want, got)
-	}
-	if requests, err = compile(map[string][]accesspatterns.Item{"stale": {tag("1", "c")}}); err != nil || len(requests) != 1 {
-		t.Fatalf("expected one request, found %v and %v", requests, err)
-	} else if _, single := requests[0].(*dynamodb.DeleteItemInput); !single {
-		t.Errorf("expected a DeleteItem, found %T", requests[0])
-	}
-	if requests, err = compile(nil); err != nil || len(requests) != 0 {
-		t.Errorf("expected no request where there is nothing to write, found %v and %v", requests, err)
-	}
-	if got := step.WriteOperations(); !slices.Equal(got, []dynamo.Operation{dynamo.TransactWriteItems, dynamo.UpdateItem, dynamo.PutItem, dynamo.DeleteItem}) {
-		t.Errorf("expected a transaction or any of the writes alone, found %v", got)
-	}
+	assert.Equal(t, []dynamo.Operation{dynamo.TransactWriteItems, dynamo.UpdateItem, dynamo.PutItem, dynamo.DeleteItem}, several.WriteOperations(), "a transaction or any of the writes alone")
 	always := accesspatterns.Step{Write: []accesspatterns.Action{{Kind: accesspatterns.Put}, {Kind: accesspatterns.Delete, Times: accesspatterns.AnyNumber}}}
-	if got := always.WriteOperations(); !slices.Equal(got, []dynamo.Operation{dynamo.TransactWriteItems, dynamo.PutItem}) {
-		t.Errorf("expected a transaction or the put alone, found %v", got)
-	}
+	assert.Equal(t, []dynamo.Operation{dynamo.TransactWriteItems, dynamo.PutItem}, always.WriteOperations(), "a transaction or the put alone")
 	always.Write = always.Write[:1]
-	if got := always.WriteOperations(); !slices.Equal(got, []dynamo.Operation{dynamo.PutItem}) {
-		t.Errorf("expected the put alone, found %v", got)
-	}
-	for wantErr, playing := range map[string]map[string][]accesspatterns.Item{
-		`the role "note" at most once, found 2`:    {"note": {note, note}},
-		`expected noteId to be`:                    {"tag": {tag("2", "a")}},
-		`PK: expected "1" for {id}, found "2"`:     {"stale": {tag("1", "a"), tag("2", "a")}},
-		`SK: expected a key of the form TAG#{tag}`: {"stale": {note}},
-	} {
-		if _, err := compile(playing); err == nil || !strings.Contains(err.Error(), wantErr) {
-			t.Errorf("expected an error with %q, got %v", wantErr, err)
-		}
-	}
+	assert.Equal(t, []dynamo.Operation{dynamo.PutItem}, always.WriteOperations(), "the put alone")
 }
 
 // Engines differ in what they accept, so a wrong request must not even be sent.
@@ -274,9 +107,7 @@ func TestCompileRefuses(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			_, err := sdk.Read(&row.read, designtest.Notes(), "notes-dev", nil)
-			if err == nil || !strings.Contains(err.Error(), row.wantErr) {
-				t.Errorf("expected an error with %q, got %v", row.wantErr, err)
-			}
+			assert.ErrorContains(t, err, row.wantErr)
 		})
 	}
 }
@@ -322,12 +153,9 @@ func TestCompileAll(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, inputs[0].(*dynamodb.BatchGetItemInput).RequestItems["n"].Keys, 1, "1 and 1.0 are one key, which DynamoDB takes once")
 	scan := &accesspatterns.Read{Operation: dynamo.Scan, Table: "notes", Together: dynamo.BatchGetItem}
-	if _, err := sdk.Reads(scan, designtest.Notes(), "notes-dev", []accesspatterns.Params{{}}); err == nil {
-		t.Error("expected a refusal to batch a Scan, found none")
-	}
+	_, err = sdk.Reads(scan, designtest.Notes(), "notes-dev", []accesspatterns.Params{{}})
+	assert.Error(t, err, "expected a refusal to batch a Scan")
 }
-
-func textOf(text string) types.AttributeValue { return &types.AttributeValueMemberS{Value: text} }
 
 func TestBoundKeys(t *testing.T) {
 	for condition, want := range map[string]string{
@@ -341,7 +169,7 @@ func TestBoundKeys(t *testing.T) {
 	} {
 		bound, err := sdk.BoundKeys(&dynamodb.QueryInput{
 			KeyConditionExpression: &condition, ExpressionAttributeNames: map[string]string{"#p": "PK"},
-			ExpressionAttributeValues: accesspatterns.Item{":a": textOf("a"), ":b": textOf("b")},
+			ExpressionAttributeValues: accesspatterns.Item{":a": text("a"), ":b": text("b")},
 		})
 		found := dynamo.ShowItem(bound)
 		if err != nil {

@@ -9,6 +9,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"dynaproof/accesspatterns/cliinput"
 	"dynaproof/accesspatterns/sdk"
@@ -35,34 +37,23 @@ func TestCommandLineQuotesForAShell(t *testing.T) {
 	}
 	const nasty = "it's $HOME `id` \"x\" \\n \\ ; & | * ~ !! #\n\t<é>"
 	body, err := sdk.Body(&dynamodb.GetItemInput{TableName: aws.String("T"), Key: map[string]types.AttributeValue{"id": &types.AttributeValueMemberS{Value: nasty}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	line := cliinput.CommandLine("GetItem", "eu-west-1", "--no-paginate", "--cli-input-json", string(body))
 	out, err := exec.CommandContext(t.Context(), shell, "-c", "aws() { printf '%s\\0' \"$@\"; }\n"+line).Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	words := strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00")
-	if got, want := strings.Join(words[:len(words)-1], " "), "dynamodb get-item --region eu-west-1 --no-paginate --cli-input-json"; got != want {
-		t.Errorf("expected %q, found %q", want, got)
-	}
+	assert.Equal(t, "dynamodb get-item --region eu-west-1 --no-paginate --cli-input-json", strings.Join(words[:len(words)-1], " "))
 	var found struct {
 		Key struct{ ID struct{ S string } }
 	}
-	if err := json.Unmarshal([]byte(words[len(words)-1]), &found); err != nil || found.Key.ID.S != nasty {
-		t.Errorf("expected %q, found %q, %v", nasty, found.Key.ID.S, err)
-	}
-	if line := cliinput.CommandLine("ListTables", ""); line != "aws dynamodb list-tables" {
-		t.Errorf("expected no region where none is given, found %q", line)
-	}
+	require.NoError(t, json.Unmarshal([]byte(words[len(words)-1]), &found))
+	assert.Equal(t, nasty, found.Key.ID.S)
+	assert.Equal(t, "aws dynamodb list-tables", cliinput.CommandLine("ListTables", ""), "expected no region where none is given")
 }
 
 func TestBodyRefusesWhatIsNeverSent(t *testing.T) {
-	if _, err := sdk.Body(&dynamodb.DeleteTableInput{TableName: aws.String("T")}); err == nil || !strings.Contains(err.Error(), "no request is sent with *dynamodb.DeleteTableInput") {
-		t.Errorf("expected the request to be refused, got %v", err)
-	}
-	if _, err := sdk.Body(&dynamodb.GetItemInput{}); err == nil || !strings.Contains(err.Error(), "TableName") {
-		t.Errorf("expected the SDK's validation to speak, got %v", err)
-	}
+	_, err := sdk.Body(&dynamodb.DeleteTableInput{TableName: aws.String("T")})
+	assert.ErrorContains(t, err, "no request is sent with *dynamodb.DeleteTableInput", "expected the request to be refused")
+	_, err = sdk.Body(&dynamodb.GetItemInput{})
+	assert.ErrorContains(t, err, "TableName", "expected the SDK's validation to speak")
 }

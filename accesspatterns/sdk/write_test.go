@@ -9,6 +9,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/stretchr/testify/assert"
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/sdk"
@@ -58,9 +59,7 @@ func TestEveryFieldIsKnown(t *testing.T) {
 		want := strings.Fields(row.fields)
 		slices.Sort(want)
 		slices.Sort(found)
-		if !slices.Equal(found, want) {
-			t.Errorf("%T: expected the fields %v, found %v", row.of, want, found)
-		}
+		assert.True(t, slices.Equal(found, want), "%T: expected the fields %v, found %v", row.of, want, found)
 	}
 }
 
@@ -91,9 +90,7 @@ func TestWritesAreReadBack(t *testing.T) {
 				t.Errorf("%s as %T: expected %+v, found %+v and %v", kind, input, write, got, err)
 			}
 		}
-		if place := write.Place(); len(place) != 1 {
-			t.Errorf("%s: expected its key to stand somewhere, found %v", kind, place)
-		}
+		assert.Len(t, write.Place(), 1, "%s: expected its key to stand somewhere", kind)
 	}
 	put, remove := aWrite(accesspatterns.Put), aWrite(accesspatterns.Delete)
 	batch := &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{
@@ -120,9 +117,8 @@ func TestWritesRefuseAndNameWhatIsLegacy(t *testing.T) {
 		"two requests in one":     &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{"a": {{PutRequest: &types.PutRequest{}, DeleteRequest: &types.DeleteRequest{}}}}},
 		"a good one and an empty": &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{put.Element(), {}}},
 	} {
-		if got, err := sdk.Writes(input); err == nil {
-			t.Errorf("%s: expected an error, found %+v", name, got)
-		}
+		got, err := sdk.Writes(input)
+		assert.Error(t, err, "%s: expected an error, found %+v", name, got)
 	}
 	expected := map[string]types.ExpectedAttributeValue{}
 	for want, input := range map[string]any{

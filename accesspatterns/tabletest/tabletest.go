@@ -11,8 +11,10 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"go.yaml.in/yaml/v3"
 
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/input"
 )
 
@@ -66,4 +68,21 @@ func As[T any](t testing.TB, part any) T {
 		t.Fatalf("%s: %v", text, err)
 	}
 	return read
+}
+
+// Item reads an item of a row, whose values have their types as DynamoDB writes them: {a: {S: text}}.
+func Item(t testing.TB, part map[string]any) map[string]types.AttributeValue {
+	t.Helper()
+	if part == nil {
+		return nil
+	}
+	text, err := json.Marshal(part)
+	if err != nil {
+		t.Fatal(err)
+	}
+	item, err := dynamo.ReadItem(text)
+	if err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
+	return item
 }

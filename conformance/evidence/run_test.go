@@ -81,9 +81,8 @@ func TestWriteAndRead(t *testing.T) {
 	got.Ledger[0].Request = []byte(strings.Join(strings.Fields(string(got.Ledger[0].Request)), ""))
 	run.Names = evidence.NamesRedacted
 	assert.Empty(t, cmp.Diff(run, got, cmpopts.IgnoreUnexported(evidence.Run{})), "run (-written +read)")
-	if left, _ := filepath.Glob(path + ".*"); len(left) > 0 {
-		t.Errorf("expected no partial file, found %v", left)
-	}
+	left, _ := filepath.Glob(path + ".*")
+	assert.Empty(t, left, "expected no partial file")
 }
 
 // What needs the verdicts alone reads nothing of the ledger: it is not even there.
@@ -99,9 +98,8 @@ func TestReadVerdicts(t *testing.T) {
 	head, _, found := strings.Cut(string(text), `"seq"`)
 	require.True(t, found, "expected a ledger")
 	require.NoError(t, os.WriteFile(path, []byte(head), 0o600))
-	if _, err := evidence.Read(path); err == nil {
-		t.Error("expected Read to miss the ledger")
-	}
+	_, err = evidence.Read(path)
+	assert.Error(t, err, "expected Read to miss the ledger")
 	got, err := evidence.ReadVerdicts(path)
 	require.NoError(t, err)
 	whole.Ledger = nil
@@ -193,9 +191,8 @@ func TestRedacted(t *testing.T) {
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("expected a file for its owner alone, found %v, %v", info.Mode(), err)
 	}
-	if run.Names = evidence.NamesKept; !reflect.DeepEqual(run.Redacted(), run) {
-		t.Error("expected every name where they are kept on purpose")
-	}
+	run.Names = evidence.NamesKept
+	assert.Equal(t, run, run.Redacted(), "expected every name where they are kept on purpose")
 }
 
 // FuzzRead reads any file as evidence. What it accepts can be written, and read
@@ -321,9 +318,8 @@ func TestOlderEvidenceIsStillRead(t *testing.T) {
 	require.NoError(t, err)
 	want := map[evidence.Verdict]int{evidence.Pass: 49, evidence.Shown: 3, evidence.Told: 3, evidence.Fail: 5, evidence.Waived: 2, evidence.Unsupported: 11}
 	assert.Empty(t, cmp.Diff(want, evidence.Count(run.Results())), "verdicts (-want +got)")
-	if code := run.ExitCode(); code != evidence.DoesNotConform {
-		t.Errorf("expected exit code %d, got %d", evidence.DoesNotConform, code)
-	}
+	code := run.ExitCode()
+	assert.Equal(t, evidence.DoesNotConform, code, "expected exit code %d", evidence.DoesNotConform)
 	operations := []string{}
 	for _, entry := range run.Ledger {
 		operations = append(operations, entry.Operation)
@@ -395,7 +391,5 @@ func TestRecordExecutable(t *testing.T) {
 	content, err := os.ReadFile(path)
 	require.NoError(t, err)
 	digest := sha256.Sum256(content)
-	if want, got := "sha256:"+hex.EncodeToString(digest[:]), run.Modules[evidence.Executable]; got != want {
-		t.Errorf("expected %s, got %s", want, got)
-	}
+	assert.Equal(t, "sha256:"+hex.EncodeToString(digest[:]), run.Modules[evidence.Executable])
 }

@@ -1,13 +1,13 @@
 package lab
 
 import (
-	"errors"
 	"fmt"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"dynaproof/accesspatterns"
@@ -47,9 +47,8 @@ func TestStaleReasons(t *testing.T) {
 				trial.Add(m)
 			}
 			found := trial.End(t.Context()).Problems
-			if len(found) != len(row.want) || !slices.EqualFunc(found, row.want, strings.Contains) {
-				t.Errorf("expected %q, found %q", row.want, found)
-			}
+			require.Len(t, found, len(row.want), "expected %q", row.want)
+			assert.True(t, slices.EqualFunc(found, row.want, strings.Contains), "expected %q", row.want)
 		})
 	}
 }
@@ -81,11 +80,9 @@ func TestChoice(t *testing.T) {
 	if odd := slices.ContainsFunc(one, regexp.MustCompile("[13579]$").MatchString); odd {
 		t.Errorf("expected mutants that pass the filter, found %v", one)
 	}
-	if all := chosen(Mutation{Sample: 900}); len(all) != 100 {
-		t.Errorf("expected all of them, found %d", len(all))
-	}
+	all := chosen(Mutation{Sample: 900})
+	assert.Len(t, all, 100, "expected all of them")
 	gone := Mutation{Only: "d/500"}
-	if _, err := gone.Start([]*accesspatterns.Design{{Name: "d"}}, generated, none, &evidence.Mutants{}); !errors.Is(err, ErrNone) {
-		t.Errorf("expected that no mutant is left, found %v", err)
-	}
+	_, err := gone.Start([]*accesspatterns.Design{{Name: "d"}}, generated, none, &evidence.Mutants{})
+	assert.ErrorIs(t, err, ErrNone, "expected that no mutant is left")
 }

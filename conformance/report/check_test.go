@@ -8,13 +8,12 @@ import (
 	"crypto/elliptic"
 	"crypto/rand"
 	"crypto/rsa"
-	"crypto/sha256"
 	"crypto/x509"
+	_ "embed"
 	"encoding/base64"
 	"encoding/json"
 	"encoding/pem"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -23,7 +22,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	testresult "github.com/in-toto/attestation/go/predicates/test_result/v0"
 	attestation "github.com/in-toto/attestation/go/v1"
@@ -35,56 +33,20 @@ import (
 
 	"dynaproof/accesspatterns/tabletest"
 	"dynaproof/conformance/evidence"
-	"dynaproof/conformance/internal/wire"
-	"dynaproof/conformance/target"
 )
+
+//go:embed testdata/small.json
+var smallRun []byte
 
 // small is a run that does not contradict itself: a pattern, one that scans under a waiver, a finding, a key of a table.
 func small(t *testing.T) *evidence.Run {
 	t.Helper()
-	began := time.Date(2026, 2, 19, 12, 0, 0, 0, time.UTC)
-	claim := func(path, kind string, verdict evidence.Verdict, requests ...int) evidence.Result {
-		return evidence.Result{ID: "d/" + path, Design: "d", Kind: kind, Title: "title of " + path, Cite: "d.md:5", Verdict: verdict, Grade: evidence.Engine, Observations: 2, Requests: requests, Microseconds: 1500}
-	}
-	list := claim("pattern/list", "pattern", evidence.Pass, 2)
-	list.Pattern = &evidence.Pattern{Cases: []evidence.Case{{
-		Name: "two", Steps: []evidence.Step{{Name: "read", Operation: "Query", Table: "T", Request: 2, Expected: []string{"a", "b"}, Returned: []string{"a", "b"}, Ordered: true}},
-	}}}
-	scans := claim("pattern/scan", "pattern", evidence.Waived, 3)
-	scans.Waiver = "scan-users"
-	finding := claim("finding/prefix", "finding", evidence.Shown, 4)
-	finding.Finding = &evidence.Finding{Kind: "hazard", Severity: "high", Literal: "matches longer ids", Resolved: "ends with #"}
-	finding.Trials = []evidence.Trial{{Form: "literal", Exchanges: []evidence.Exchange{{Operation: "PutItem", Request: 4, Expected: "success", Found: "success"}}}}
-	emulated := claim("table/T/pitr", "schema", evidence.Pass, 1)
-	emulated.Grade = evidence.Emulated
-	count := 2
-	entry := func(seq int, operation, claim, body string) wire.Entry {
-		return wire.Entry{Seq: seq, Started: began.Add(time.Duration(seq) * time.Second), Operation: operation, Claim: claim, Tables: []string{"t-dev"}, Status: 200, Request: json.RawMessage(body)}
-	}
-	query := entry(2, "Query", "d/pattern/list", `{"TableName":"t-dev","KeyConditionExpression":"PK = :p"}`)
-	query.KeyConditionExpression, query.Count, query.ScannedCount, query.Response = "PK = :p", &count, &count, json.RawMessage(`{"Count":2,"ScannedCount":2}`)
-	run := &evidence.Run{
-		Version: evidence.Version, ID: "abcdefghijklmnopqrstuvwxyz", Command: "dynaproof verify d", Started: began, Finished: began.Add(9 * time.Second),
-		Target:     target.Description{Kind: target.KindEmbedded, Engine: "dynoxide", Version: "1.2.1", Digest: "sha256:" + strings.Repeat("12", 32), URL: "http://127.0.0.1:1", Grade: "engine"},
-		Modules:    map[string]string{"dynaproof": "v1.0.0"},
-		Inputs:     map[string]string{"contract": "sha256:" + strings.Repeat("34", 32), "fixtures": "sha256:" + strings.Repeat("56", 32)},
-		Guardrails: "enforce", Environment: map[string]string{"DYNAPROOF_DOCUMENTS": "designs"},
-		Designs: []evidence.Design{{
-			Name: "d", Stack: "d.dev", Document: "d.md", SHA256: fmt.Sprintf("%x", sha256.Sum256([]byte(document))), Read: true, Region: "eu-west-1",
-			Tables:  map[string]string{"T": "t-dev"},
-			Waivers: []evidence.Waiver{{ID: "scan-users", Reason: "admins only", Cite: "d.md:3", Requests: 1}},
-			Results: []evidence.Result{list, scans, finding, emulated, claim("table/T/key", "schema", evidence.Pass, 1)},
-		}},
-		Phases: []evidence.Phase{{Name: "replay", Microseconds: 10}},
-		Ledger: []wire.Entry{
-			entry(1, "DescribeTable", "d/table/T/key", `{"TableName":"t-dev"}`), query,
-			entry(3, "Scan", "d/pattern/scan", `{"TableName":"t-dev"}`), entry(4, "PutItem", "d/finding/prefix", `{"TableName":"t-dev","Item":{"PK":{"S":"x"}}}`),
-		},
-	}
+	run := stored[evidence.Run](smallRun)
 	require.NoError(t, run.RecordExecutable())
 	return run
 }
 
+// document is the text of its design.
 const document = "# d\n\nscan\n\nlist\n"
 
 // keyPair returns the two keys of a pair as PEM.
@@ -223,9 +185,7 @@ func TestEditsAreNoticed(t *testing.T) {
 	documents := documentsOf(t)
 	whole := folderOf(t, small(t), documents, signer)
 	edits := tabletest.Read[[]edit](t, "edits.yaml")
-	if len(edits) < 30 {
-		t.Fatalf("expected 30 edits, found %d", len(edits))
-	}
+	require.GreaterOrEqual(t, len(edits), 30, "expected 30 edits")
 	for _, row := range edits {
 		t.Run(row.Name, func(t *testing.T) {
 			folder := t.TempDir()
@@ -244,12 +204,10 @@ func TestEditsAreNoticed(t *testing.T) {
 			}
 			_, err := check(folder, documents, nil)
 			var mismatch *Mismatch
-			if !errors.As(err, &mismatch) || !regexp.MustCompile(row.Noticed).MatchString(err.Error()) {
-				t.Errorf("expected %q, found %v", row.Noticed, err)
-			}
-			if _, err := check(folder, documents, public); !errors.As(err, &mismatch) {
-				t.Errorf("with the key: expected it to be noticed, found %v", err)
-			}
+			require.ErrorAs(t, err, &mismatch, "expected %q", row.Noticed)
+			assert.True(t, regexp.MustCompile(row.Noticed).MatchString(err.Error()), "expected %q", row.Noticed)
+			_, err = check(folder, documents, public)
+			assert.ErrorAs(t, err, &mismatch, "with the key: expected it to be noticed")
 		})
 	}
 }
@@ -263,14 +221,11 @@ func change(t *testing.T, path, from, to string) {
 	if zipped {
 		reader, err := gzip.NewReader(bytes.NewReader(text))
 		require.NoError(t, err)
-		if text, err = io.ReadAll(reader); err != nil {
-			t.Fatal(err)
-		}
+		text, err = io.ReadAll(reader)
+		require.NoError(t, err)
 	}
 	changed := bytes.Replace(text, []byte(from), []byte(to), 1)
-	if bytes.Equal(changed, text) {
-		t.Fatalf("expected %q in %s, found none", from, path)
-	}
+	require.False(t, bytes.Equal(changed, text), "expected %q in %s", from, path)
 	if zipped {
 		var again bytes.Buffer
 		writer := gzip.NewWriter(&again)
@@ -297,9 +252,7 @@ func changed(t *testing.T, text []byte, expression string) []byte {
 	}
 	after, err := json.Marshal(value)
 	require.NoError(t, err)
-	if bytes.Equal(after, before) {
-		t.Fatalf("%s: expected a change, found none", expression)
-	}
+	require.False(t, bytes.Equal(after, before), "%s: expected a change", expression)
 	return after
 }
 
@@ -315,9 +268,8 @@ func restate(t *testing.T, folder string, edit string) {
 	require.NoError(t, err)
 	payload = changed(t, payload, edit)
 	envelope.Payload = base64.StdEncoding.EncodeToString(payload)
-	if text, err = json.Marshal(envelope); err != nil {
-		t.Fatal(err)
-	}
+	text, err = json.Marshal(envelope)
+	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(path, text, 0o600))
 }
 
@@ -367,9 +319,8 @@ func TestEvidenceThatIsReplacedBehindItsReading(t *testing.T) {
 	if doubt := Unattested(path, read); !strings.Contains(doubt, "is not the file that attestation.json beside it names") {
 		t.Errorf("expected that what was read is not attested, found %q", doubt)
 	}
-	if read, err = evidence.ReadValid(path); err != nil {
-		t.Fatal(err)
-	}
+	read, err = evidence.ReadValid(path)
+	require.NoError(t, err)
 	assert.Equal(t, "", Unattested(path, read), "expected that what is there now is attested")
 }
 
@@ -399,13 +350,11 @@ func TestKeysThatCannotSign(t *testing.T) {
 	for want, key := range map[string]any{"found one of type rsa": weak, "found one on P-384": other} {
 		der, err := x509.MarshalPKCS8PrivateKey(key)
 		require.NoError(t, err)
-		if _, err := ReadKey(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der})); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("expected %q, found %v", want, err)
-		}
+		_, err = ReadKey(pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}))
+		assert.ErrorContains(t, err, want)
 	}
-	if _, err := ReadKey([]byte("no key")); err == nil {
-		t.Error("expected a text without a key to be refused")
-	}
+	_, err = ReadKey([]byte("no key"))
+	assert.Error(t, err, "expected a text without a key to be refused")
 }
 
 // The statement is one that in-toto's own types read: members that they do not know are errors, but for the run's own.
@@ -453,9 +402,8 @@ func statementIn(t *testing.T, run *evidence.Run) (*attestation.Statement, *test
 	text, err := os.ReadFile(filepath.Join(folderOf(t, run, t.TempDir(), nil), "attestation.json"))
 	require.NoError(t, err)
 	var envelope dsse.Envelope
-	if err := json.Unmarshal(text, &envelope); err != nil || envelope.PayloadType != "application/vnd.in-toto+json" {
-		t.Fatalf("expected an envelope around an in-toto statement, found %q, %v", envelope.PayloadType, err)
-	}
+	require.NoError(t, json.Unmarshal(text, &envelope))
+	require.Equal(t, "application/vnd.in-toto+json", envelope.PayloadType, "expected an envelope around an in-toto statement")
 	payload, err := envelope.DecodeB64Payload()
 	require.NoError(t, err)
 	statement, result := &attestation.Statement{}, &testresult.TestResult{}
@@ -465,9 +413,8 @@ func statementIn(t *testing.T, run *evidence.Run) (*attestation.Statement, *test
 	}
 	about := statement.Predicate.Fields["urn:dynaproof:run:v1"].GetStructValue().AsMap()
 	delete(statement.Predicate.Fields, "urn:dynaproof:run:v1")
-	if payload, err = protojson.Marshal(statement.GetPredicate()); err != nil {
-		t.Fatal(err)
-	}
+	payload, err = protojson.Marshal(statement.GetPredicate())
+	require.NoError(t, err)
 	require.NoError(t, protojson.Unmarshal(payload, result))
 	return statement, result, about
 }

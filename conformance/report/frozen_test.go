@@ -139,9 +139,7 @@ func TestMutantsCountEveryKind(t *testing.T) {
 		run.Mutants = append(run.Mutants, evidence.Mutant{ID: row[0], Kind: "killed by", Operator: row[0], Fate: evidence.Killed, Killer: row[0]})
 	}
 	for _, kind := range manifest.Kinds() {
-		if !known[kind] {
-			t.Errorf("expected a row here for a killer of kind %s", kind)
-		}
+		assert.True(t, known[kind], "expected a row here for a killer of kind %s", kind)
 	}
 	sections := MutantsPaper(run).Sections
 	matrix := sections[slices.IndexFunc(sections, func(s paper.Section) bool { return s.Heading == "Kill matrix" })]
@@ -203,9 +201,8 @@ func TestMarkdownIsShort(t *testing.T) {
 		run.Designs[0].Results = append(run.Designs[0].Results, run.Designs[0].Results[0])
 	}
 	text := written(t, run, Formats()[2].Write)
-	if len(text) > 8_000 || !strings.Contains(text, "… and 496 more in the evidence") {
-		t.Errorf("expected at most 8,000 bytes and the number left out, got %d bytes", len(text))
-	}
+	assert.LessOrEqual(t, len(text), 8_000)
+	assert.Contains(t, text, "… and 496 more in the evidence", "expected at most 8,000 bytes and the number left out")
 }
 
 func TestComparisonsAreFrozen(t *testing.T) {

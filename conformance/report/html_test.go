@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	_ "embed"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -19,96 +20,33 @@ import (
 	"mvdan.cc/sh/v3/shell"
 
 	"dynaproof/accesspatterns"
-	"dynaproof/accesspatterns/document/coverage"
+	"dynaproof/accesspatterns/input"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/accesspatterns/tabletest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/wire"
-	"dynaproof/conformance/target"
 )
+
+//go:embed testdata/shop.json
+var shop []byte
 
 // sample is a run of two designs with every verdict, a waiver, findings, a
 // pattern, and a failure with its consequences.
-func sample() *evidence.Run {
-	at := time.Date(2026, 11, 21, 2, 50, 13, 123456789, time.UTC)
-	result := func(design, short, kind string, verdict evidence.Verdict, cite string, requests ...int) evidence.Result {
-		r := evidence.Result{
-			ID: design + "/" + short, Design: design, Kind: kind, Title: "title of " + short, Cite: cite, Verdict: verdict,
-			Grade: evidence.Engine, Observations: 1, Requests: requests,
-		}
-		if !verdict.Held() {
-			r.Problems = []evidence.Problem{{Expected: "expected of " + short, Found: "found of " + short, Where: "somewhere", Cite: cite, Do: "mend it"}}
-		}
-		return r
-	}
-	index := result("shop", "index/Orders/byDay", "index", evidence.Fail, "shop.md:3", 1)
-	pattern := result("shop", "pattern/orders-of-a-day", "pattern", evidence.Fail, "shop.md:5-6, 9", 2)
-	pattern.Pattern = &evidence.Pattern{
-		Roles: []string{"clerk"}, Operation: "Query", Table: "Orders", Index: "byDay", Returns: []string{"order"},
-		Cases: []evidence.Case{{
-			Name: "a busy day", Params: map[string]string{"day": "2026-01-01"},
-			Steps:  []evidence.Step{{Name: "read", Operation: "Query", Table: "Orders", Index: "byDay", Request: 2, Expected: []string{"order-1"}, Returned: []string{"order-1", "order-9"}, Pages: 1, Count: 2, ScannedCount: 2, CapacityUnits: 0.5}},
-			Decoys: []evidence.Decoy{{Item: "order-9", Why: "a longer day"}, {Item: "order-7", Why: "another shop", Avoided: true}},
-		}},
-	}
-	guardrail := result("shop", "guardrail/days-only", "guardrail", evidence.Fail, "shop.md:9")
-	guardrail.Problems[0].Where = "claim pattern/orders-of-a-day"
-	guardrail.Guardrail = &evidence.Guardrail{Layer: "contract", Proof: "claims", Claims: []string{"shop/pattern/orders-of-a-day"}}
-	finding := result("shop", "finding/day-is-text", "finding", evidence.Shown, "shop.md:7", 3)
-	finding.Finding = &evidence.Finding{Kind: "hazard", Severity: "high", Literal: "sorts as text", Resolved: "pads the day"}
-	finding.Trials = []evidence.Trial{{Form: "literal", Why: "to the letter", Exchanges: []evidence.Exchange{{Operation: "Query", Request: 3, Expected: "no items", Found: "no items"}}}}
-	emulated := result("shop", "table/Orders/pitr", "schema", evidence.Pass, "shop.md:2")
-	emulated.Grade = evidence.Emulated
-	emulated.Compared = []evidence.Compared{{Where: "table Orders, point-in-time recovery", Expected: "ENABLED", Found: "ENABLED"}}
-	aws := result("depot", "tables", "schema", evidence.Pass, "depot.md:1")
-	aws.Grade = evidence.AWS
-	low := result("depot", "finding/no-unit", "finding", evidence.Told, "depot.md:2")
-	low.Finding = &evidence.Finding{Kind: "gap", Severity: "low", Literal: "no unit", Resolved: "kilograms"}
-	return &evidence.Run{
-		Version: evidence.Version, Command: "dynaproof verify", Started: at, Finished: at.Add(5*time.Second + 678*time.Millisecond),
-		Target:  target.Description{Kind: target.KindEmbedded, Engine: "dynoxide", Version: "1.2.1", Digest: "sha256:ab", URL: "http://127.0.0.1:4000", Grade: "engine"},
-		Modules: map[string]string{"go": "go1.26.0", "github.com/example/module": "v1.0.0"},
-		Phases:  []evidence.Phase{{Name: "deploy", Microseconds: 798123}},
-		Designs: []evidence.Design{
-			{
-				Name: "shop", Stack: "shop.dev", Document: "shop.md", SHA256: digestOf([]byte(strings.Join(shopDocument.Documents["shop.md"], "\n"))), Read: true, Tables: map[string]string{"Orders": "shop-dev-Orders"}, Region: "us-east-1",
-				Model: &evidence.Model{
-					Title: "Shop", Tables: []evidence.Table{{
-						ID: "Orders", Name: "shop-{env}-Orders", Cite: "shop.md:1", Keys: []evidence.Key{{Attribute: "PK", Type: "S"}, {Attribute: "SK", Type: "S"}}, Billing: "PAY_PER_REQUEST",
-						Indexes: []evidence.Index{{Name: "byDay", Cite: "shop.md:3", Keys: []evidence.Key{{Attribute: "day", Type: "S"}}, Projection: "ALL"}},
-					}},
-					Entities: []evidence.Entity{
-						{ID: "order", Title: "Order", Table: "Orders", Cite: "shop.md:4", Keys: []evidence.EntityKey{{Attribute: "PK", Template: "SHOP#{shop}", Type: "S"}, {Attribute: "SK", Template: "ORDER#{id}", Type: "S"}, {Attribute: "day", Template: "{day}", Type: "S", Optional: true}}},
-						{ID: "profile", Title: "Profile <of> a shop", Table: "Orders", Cite: "shop.md:4", Keys: []evidence.EntityKey{{Attribute: "PK", Template: "SHOP#{shop}", Type: "S"}, {Attribute: "SK", Template: "PROFILE", Type: "S"}}},
-					},
-				},
-				Waivers: []evidence.Waiver{{ID: "scan-orders", Reason: "clerks only", Cite: "shop.md:8", Requests: 6}},
-				Results: []evidence.Result{
-					index, pattern, guardrail, finding, emulated, result("shop", "pattern/all-orders", "pattern", evidence.Waived, "shop.md:8"),
-					result("shop", "document", "document", evidence.Unsupported, "shop.md:1-9"), result("shop", "rule/order/day", "rule", evidence.Indeterminate, "shop.md:4"),
-				},
-			},
-			{Name: "depot", Document: "depot.md", SHA256: "11", Results: []evidence.Result{aws, low, result("depot", "entity/shelf", "entity", evidence.Error, "depot.md:2")}, Failure: "the stack did not come up"},
-		},
-		Ledger: []wire.Entry{
-			{Seq: 1, Operation: "DescribeTable", Tables: []string{"shop-dev-Orders"}, Request: json.RawMessage(`{"TableName":"shop-dev-Orders"}`), Response: json.RawMessage(`{"TableArn":"arn:aws:dynamodb:us-east-1:123456789012:table/shop-dev-Orders","Other":"arn:aws:dynamodb:us-east-1:000000000000:table/x"}`)},
-			{Seq: 2, Operation: "Query", Tables: []string{"shop-dev-Orders"}, Index: "byDay", SignedRegion: "us-east-1", Request: json.RawMessage(`{"TableName":"shop-dev-Orders","IndexName":"byDay","KeyConditionExpression":"#d = :d","ExpressionAttributeValues":{":d":{"S":"it's <today>"}}}`), Response: json.RawMessage(`{"Items":[]}`)},
-			{Seq: 3, Operation: "Query", Tables: []string{"shop-dev-Orders"}, Request: json.RawMessage(`{"TableName":"shop-dev-Orders"}`)},
-		},
-	}
-}
+func sample() *evidence.Run { return stored[evidence.Run](shop) }
 
-var shopDocument = HTMLOptions{Documents: map[string][]string{"shop.md": {"# Shop", "PITR is on", "byDay", "order", "orders of a day", "", "day", "scan <all> orders", "days only", "closing words", ""}}, Lines: map[string][]coverage.LineAccount{"shop.md": shopLines()}}
+//go:embed testdata/shop.document.json
+var shopText []byte
 
-// shopLines accounts for the lines of the document.
-func shopLines() []coverage.LineAccount {
-	lines := make([]coverage.LineAccount, 10)
-	for i, claim := range []string{"document", "table/Orders/pitr", "index/Orders/byDay", "rule/order/day", "pattern/orders-of-a-day", "", "finding/day-is-text", "pattern/all-orders", "guardrail/days-only", ""} {
-		lines[i] = coverage.LineAccount{Line: i + 1, Status: coverage.LineCited, Claims: []string{"shop/" + claim}}
+// shopDocument is the document of the first design, with what each line of it is to the run.
+var shopDocument = *stored[HTMLOptions](shopText)
+
+// stored reads a file of testdata.
+func stored[T any](text []byte) *T {
+	var read T
+	if err := input.Strictly(text, &read); err != nil {
+		panic(err)
 	}
-	lines[5] = coverage.LineAccount{Line: 6, Status: coverage.LineLayout, Reason: "blank line"}
-	lines[9] = coverage.LineAccount{Line: 10, Status: coverage.LineNarrative, Reason: "who the shop is for"}
-	return lines
+	return &read
 }
 
 func render(t *testing.T, run *evidence.Run, options HTMLOptions) string {
@@ -206,9 +144,7 @@ func TestEveryFigureCanBeRecomputed(t *testing.T) {
 	run := sample()
 	page := render(t, run, shopDocument)
 	differences, checked := differing(t, page, run)
-	if len(differences) > 0 {
-		t.Errorf("%s", strings.Join(differences, "\n"))
-	}
+	assert.Empty(t, differences, "%s", strings.Join(differences, "\n"))
 	figures := 0
 	for _, table := range elements(t, page, func(n *html.Node) bool { return n.Data == "table" && attribute(n, "class") == "figures" }) {
 		for cell := range table.Descendants() {
@@ -219,9 +155,8 @@ func TestEveryFigureCanBeRecomputed(t *testing.T) {
 	}
 	// Beside the tables: one waiver, and the facts, which stand as often as
 	// their lines.
-	if facts := len(factFigures(run)); checked != figures+facts+1 {
-		t.Errorf("expected a jq line for each of %d figures, %d facts and 1 waiver, found %d", figures, facts, checked)
-	}
+	facts := len(factFigures(run))
+	assert.Equal(t, figures+facts+1, checked, "expected a jq line for each of %d figures, %d facts and 1 waiver", figures, facts)
 }
 
 func TestAFigureThatDoesNotFollowFromTheEvidenceIsNoticed(t *testing.T) {
@@ -266,9 +201,8 @@ func TestSecretsAndAccountsAreReplaced(t *testing.T) {
 		}
 	}
 	holds(t, page, "arn:aws:dynamodb:us-east-1:000000000000:table/x", "arn:aws:dynamodb:eu-west-1:[account]:table/T")
-	if run.Ledger[0].Response == nil || !bytes.Contains(run.Ledger[0].Response, []byte("123456789012")) {
-		t.Error("expected the evidence itself to stay as it is")
-	}
+	require.NotNil(t, run.Ledger[0].Response)
+	assert.True(t, bytes.Contains(run.Ledger[0].Response, []byte("123456789012")), "expected the evidence itself to stay as it is")
 }
 
 // Each claim that does not hold stands once, under what it probably follows from.
@@ -321,13 +255,10 @@ func TestAnotherDocumentIsNotShown(t *testing.T) {
 	run := sample()
 	for name, options := range map[string]HTMLOptions{"from the folder": DocumentsIn(folder, run), "given": {Documents: map[string][]string{"shop.md": {secret, ""}}}} {
 		page := render(t, run, options)
-		if strings.Contains(page, secret) || !strings.Contains(page, "The document was not the one that was transcribed") {
-			t.Errorf("%s: expected a warning in place of the text, found another page", name)
-		}
+		require.NotContains(t, page, secret, "%s: expected a warning in place of the text", name)
+		assert.Contains(t, page, "The document was not the one that was transcribed", "%s: expected a warning in place of the text", name)
 	}
-	if lines := DocumentsIn(folder, run).Documents["shop.md"]; lines != nil {
-		t.Errorf("expected no text for the author's report, found %q", lines)
-	}
+	assert.Nil(t, DocumentsIn(folder, run).Documents["shop.md"], "expected no text for the author's report")
 }
 
 func TestDocumentBesideItsVerdicts(t *testing.T) {
@@ -345,9 +276,8 @@ func TestDocumentBesideItsVerdicts(t *testing.T) {
 	assert.Len(t, states, 10, "expected 10 lines")
 	assert.Contains(t, page, "scan &lt;all&gt; orders")
 	without := render(t, sample(), HTMLOptions{})
-	if strings.Contains(without, `id="/document/`) || strings.Contains(without, "#/document/") {
-		t.Error("expected no page of a document that was not given, and no link to it")
-	}
+	require.NotContains(t, without, `id="/document/`)
+	assert.NotContains(t, without, "#/document/", "expected no page of a document that was not given, and no link to it")
 }
 
 // Every column, figure and word of the first screen, and of the tables that it leads to, has its meaning in the legend, and every heading
@@ -377,9 +307,8 @@ func TestEveryWordOfTheFirstScreenIsExplained(t *testing.T) {
 			continue
 		}
 		seen++
-		if _, is := explained(text); !is {
-			t.Errorf("expected the legend to explain %q", text)
-		}
+		_, is := explained(text)
+		assert.True(t, is, "expected the legend to explain %q", text)
 		listed := within(cell, func(n *html.Node) bool { return attribute(n, "id") == "list" }) // where a link in each heading would stand between the filters and the claims
 		if first := cell.FirstChild; heading && !listed && (first == nil || attribute(first, "class") != "word") {
 			t.Errorf("expected %q to lead to the legend", text)
@@ -405,17 +334,13 @@ func TestEveryWordOfTheFirstScreenIsExplained(t *testing.T) {
 		words = append(words, string(subject))
 	}
 	for _, each := range words {
-		if _, is := meanings[each]; !is {
-			t.Errorf("expected the legend to explain %q", each)
-		}
+		_, is := meanings[each]
+		assert.True(t, is, "expected the legend to explain %q", each)
 	}
-	if seen < 40 {
-		t.Errorf("expected the tables of the first screen, found %d cells", seen)
-	}
+	assert.GreaterOrEqual(t, seen, 40, "expected the tables of the first screen")
 	for _, link := range elements(t, page, func(n *html.Node) bool { return n.Data == "a" && attribute(n, "class") == "word" }) {
-		if id := strings.TrimPrefix(attribute(link, "href"), "#"); !strings.Contains(page, `<dt id="`+id+`">`) {
-			t.Errorf("expected %s to be a word of the legend", id)
-		}
+		id := strings.TrimPrefix(attribute(link, "href"), "#")
+		assert.Contains(t, page, `<dt id="`+id+`">`, "expected %s to be a word of the legend", id)
 	}
 }
 
@@ -450,9 +375,7 @@ func TestNothingComesFromElsewhere(t *testing.T) {
 	ids := map[string]bool{}
 	for _, node := range elements(t, page, func(*html.Node) bool { return true }) {
 		if id := attribute(node, "id"); id != "" {
-			if ids[id] {
-				t.Errorf("the id %q stands twice", id)
-			}
+			assert.False(t, ids[id], "the id %q stands twice", id)
 			ids[id] = true
 		}
 		for _, a := range node.Attr {
@@ -470,9 +393,7 @@ func TestNothingComesFromElsewhere(t *testing.T) {
 	}
 	for _, node := range elements(t, page, func(n *html.Node) bool { return n.Data == "a" && strings.HasPrefix(attribute(n, "href"), "#/") }) {
 		path, _, _ := strings.Cut(strings.TrimPrefix(attribute(node, "href"), "#"), "?")
-		if !ids[path] {
-			t.Errorf("the link %q leads nowhere", path)
-		}
+		assert.True(t, ids[path], "the link %q leads nowhere", path)
 	}
 }
 
@@ -521,9 +442,7 @@ func TestPastedLinesRunNothingElse(t *testing.T) {
 			}
 		}
 	}
-	if lines == 0 {
-		t.Error("expected lines with the name, found none")
-	}
+	assert.NotZero(t, lines, "expected lines with the name")
 	for _, node := range elements(t, page, func(n *html.Node) bool { return n.Data == "pre" }) {
 		assert.NotContains(t, content(node), "getitem")
 	}
@@ -592,9 +511,7 @@ func TestPictureNamesEveryKey(t *testing.T) {
 	require.Len(t, pictures, 1, "expected one picture")
 	text := content(pictures[0])
 	holds(t, text, "table Orders", "index byDay", "PK = SHOP#{shop}", "SK = ORDER#{id}", "SK = PROFILE", "day = {day}  (may be absent)", "Profile <of> a shop")
-	if strings.Count(text, "PK = SHOP#{shop}") != 1 {
-		t.Error("expected entities of one partition under one heading")
-	}
+	assert.Equal(t, 1, strings.Count(text, "PK = SHOP#{shop}"), "expected entities of one partition under one heading")
 }
 
 func TestALargeReportHasASecondFile(t *testing.T) {
@@ -616,14 +533,11 @@ func TestALargeReportHasASecondFile(t *testing.T) {
 	}
 	require.NoError(t, WriteHTML(filepath.Join(folder, PageFile), run, HTMLOptions{}))
 	all, err := os.ReadFile(filepath.Join(folder, RequestsFile))
-	if err != nil || !bytes.Contains(all, long[1:mostBytes]) {
-		t.Errorf("expected every request in %s, found %d bytes, %v", RequestsFile, len(all), err)
-	}
+	require.NoError(t, err)
+	assert.True(t, bytes.Contains(all, long[1:mostBytes]), "expected every request in %s, found %d bytes, %v", RequestsFile, len(all), err)
 	for _, result := range run.Results() { // nothing is lost: each case, trial and request is in the second file
 		if result.Pattern != nil || len(result.Trials) > 0 {
-			if !bytes.Contains(all, []byte(`id="/claim/`+result.ID+`"`)) {
-				t.Errorf("expected %s in %s", result.ID, RequestsFile)
-			}
+			assert.True(t, bytes.Contains(all, []byte(`id="/claim/`+result.ID+`"`)), "expected %s in %s", result.ID, RequestsFile)
 		}
 	}
 }

@@ -48,9 +48,8 @@ func TestTheFirstPageSaysItsLimits(t *testing.T) {
 	for label, want := range map[string]string{"findings of high severity": "2", "waived": "1", "departures": "1", "chosen": "1", "unsupported": "1", "evidence of grade emulated": "1"} {
 		assert.Equal(t, want, values[label], label)
 	}
-	if differences, _ := differing(t, page, run); len(differences) > 0 {
-		t.Errorf("%s", strings.Join(differences, "\n"))
-	}
+	differences, _ := differing(t, page, run)
+	assert.Empty(t, differences, "%s", strings.Join(differences, "\n"))
 }
 
 // An audit asks a part, looks at no findings, and is stored under another name: its page must say so, and show no zeros.
@@ -86,9 +85,8 @@ func TestScansByClass(t *testing.T) {
 	}
 	page := render(t, run, HTMLOptions{})
 	holds(t, page, "<td>hazard shown<th", "<td>negative control<th")
-	if differences, _ := differing(t, page, run); len(differences) > 0 {
-		t.Errorf("%s", strings.Join(differences, "\n"))
-	}
+	differences, _ := differing(t, page, run)
+	assert.Empty(t, differences, "%s", strings.Join(differences, "\n"))
 }
 
 // A step before which another client writes is told as that, not as a deletion.
@@ -154,13 +152,11 @@ func TestAuthorsAreFrozen(t *testing.T) {
 	if line := paper.Lines[6]; len(line.Findings) != 1 || len(paper.Lines[8].About) != 1 {
 		t.Errorf("expected the finding beside its first line, and named at its other one, found %+v and %+v", line, paper.Lines[8])
 	}
-	if _, err := AuthorOf(run, "other", nil); err == nil || !strings.Contains(err.Error(), "found one of shop, depot") {
-		t.Errorf("expected the designs of the run to be named, found %v", err)
-	}
+	_, err = AuthorOf(run, "other", nil)
+	assert.ErrorContains(t, err, "found one of shop, depot", "expected the designs of the run to be named")
 	run.Designs[0].Results = []evidence.Result{run.Designs[0].Results[0]}
-	if _, err := AuthorOf(run, "shop", lines); err == nil || !strings.Contains(err.Error(), "an audit does not") {
-		t.Errorf("expected a run without findings to be refused, found %v", err)
-	}
+	_, err = AuthorOf(run, "shop", lines)
+	assert.ErrorContains(t, err, "an audit does not", "expected a run without findings to be refused")
 }
 
 func TestStandings(t *testing.T) {

@@ -96,9 +96,7 @@ func TestSummaryPutsTheRootCauseFirst(t *testing.T) {
 
 	var all bytes.Buffer
 	Terminal(&all, run, true)
-	if shown := strings.Count(all.String(), "FAIL  roll-model/"); shown != 1+fallen {
-		t.Errorf("with everything written out, expected %d claims, found %d", 1+fallen, shown)
-	}
+	assert.Equal(t, 1+fallen, strings.Count(all.String(), "FAIL  roll-model/"), "with everything written out, expected %d claims", 1+fallen)
 }
 
 // Claims that fail for reasons of their own are all shown.
@@ -129,9 +127,8 @@ func TestSummaryTellsASharedReasonOnce(t *testing.T) {
 	text := summary(run)
 	total := len(run.Designs[0].Results) + len(run.Designs[1].Results)
 	in(t, text, fmt.Sprintf("ERROR  %d claims, such as roll-model/document", total), "found     "+gone, "do        do something about "+gone, "UNSUPPORTED", "no such operation", "could not tell")
-	if told := strings.Count(text, "found     "+gone); told != 1 {
-		t.Errorf("expected the reason once, found it %d times in\n%s", told, text)
-	}
+	told := strings.Count(text, "found     "+gone)
+	assert.Equal(t, 1, told, "expected the reason once, found it %d times in\n%s", told, text)
 }
 
 // A design that could not be deployed is told as one failure, not claim by claim.
@@ -143,9 +140,8 @@ func TestSummaryTellsADesignThatCouldNotBeExamined(t *testing.T) {
 	})}}}
 	text := summary(run)
 	in(t, text, "ERROR  fus-main could not be examined", why)
-	if told := strings.Count(text, why); told != 1 {
-		t.Errorf("expected the reason once, found it %d times in\n%s", told, text)
-	}
+	told := strings.Count(text, why)
+	assert.Equal(t, 1, told, "expected the reason once, found it %d times in\n%s", told, text)
 }
 
 // Claims without a verdict are counted against the manifest, and never as passed.
@@ -192,12 +188,10 @@ func TestSummarySaysWhatWasLookedAt(t *testing.T) {
 	run := sample()
 	text := summary(run)
 	first, _, _ := strings.Cut(text, "\n")
-	if want := "looked at: an emulator of DynamoDB in memory on the machine of the run"; !strings.HasPrefix(first, want) {
-		t.Errorf("expected a first line that begins with %q, found %q", want, first)
-	}
-	if want := "on tables that this run made in an emulator and removed; no environment of yours was looked at"; !strings.Contains(passed(run), want) {
-		t.Errorf("expected %q in %q", want, passed(run))
-	}
+	want := "looked at: an emulator of DynamoDB in memory on the machine of the run"
+	assert.True(t, strings.HasPrefix(first, want), "expected a first line that begins with %q, found %q", want, first)
+	want = "on tables that this run made in an emulator and removed; no environment of yours was looked at"
+	assert.Contains(t, passed(run), want, "expected %q in %q", want, passed(run))
 }
 
 // Each difference that fails nothing has its line, and a name that is not shown a hint.
@@ -236,14 +230,11 @@ func TestSummaryCountsGuardrailsByLayer(t *testing.T) {
 	}}
 	text := summary(run)
 	begin, end := strings.Index(text, "guardrails"), strings.Index(text, "how many held")
-	if begin < 0 || end < begin {
-		t.Fatalf("expected a table of guardrails in\n%s", text)
-	}
+	require.GreaterOrEqual(t, begin, 0, "expected a table of guardrails in\n%s", text)
+	require.GreaterOrEqual(t, end, begin, "expected a table of guardrails in\n%s", text)
 	rows := regexp.MustCompile(` +`).ReplaceAllString(text[begin:end], " ")
 	const want = "guardrails invariants | guard engine contract deployment policy\n roll-model 1+1w/3 1 | 1 1/2 - - 0+1w\n"
-	if rows != want {
-		t.Errorf("expected\n%sfound\n%s", want, rows)
-	}
+	assert.Equal(t, want, rows, "expected\n%sfound\n%s", want, rows)
 	assert.NotContains(t, summary(&evidence.Run{Designs: run.Designs[1:]}), "guardrails")
 }
 
@@ -262,8 +253,7 @@ func TestFiguresKeepSubjectsApart(t *testing.T) {
 	for _, words := range []string{"about deployment and access 3 claims: 2 pass, 1 waived", "about items 2 claims: 1 pass, 1 fail", "about the document 1 claim: 1 told"} {
 		assert.Contains(t, aligned, words)
 		listed := strings.Replace(strings.Replace(words, " 3 c", ": 3 c", 1), " 2 c", ": 2 c", 1)
-		if listed = "- " + strings.Replace(listed, "document 1 c", "document: 1 c", 1); !strings.Contains(markdown.String(), listed) {
-			t.Errorf("expected %q in the summary, found\n%s", listed, markdown.String())
-		}
+		listed = "- " + strings.Replace(listed, "document 1 c", "document: 1 c", 1)
+		assert.Contains(t, markdown.String(), listed, "expected %q in the summary", listed)
 	}
 }

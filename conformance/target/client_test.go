@@ -47,9 +47,8 @@ func TestClientStaysWhereItIs(t *testing.T) {
 		t.Errorf("expected a client without the SDK's warnings, found the logger %T", client.Options().Logger)
 	}
 	outside := NewClient("http://192.0.2.1:8000", "us-east-1")
-	if _, err := outside.ListTables(t.Context(), &dynamodb.ListTablesInput{}); err == nil || !strings.Contains(err.Error(), "not a loopback address") {
-		t.Errorf("expected a connection off this machine to be refused, found %v", err)
-	}
+	_, err := outside.ListTables(t.Context(), &dynamodb.ListTablesInput{})
+	assert.ErrorContains(t, err, "not a loopback address", "expected a connection off this machine to be refused")
 }
 
 // Clients are made here alone, and tables are listed and waited for in one way: a client
@@ -170,15 +169,12 @@ func TestAnAnswerThatIsServedAgain(t *testing.T) {
 	}{{"a", 200, false}, {"b", 400, false}, {"c", 200, false}, {"a", 200, true}, {"b", 400, true}, {"c", 400, true}, {"", 200, false}, {"", 200, false}, {"d", 200, false}} {
 		id, status = row.id, row.status
 		_, err := client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("t"), Item: map[string]types.AttributeValue{}})
-		if _, strange := errors.AsType[*StrangeAnswer](err); strange != row.strange {
-			t.Errorf("answer %d, %s: expected strange %t, found %v", i, row.id, row.strange, err)
-		}
+		_, strange := errors.AsType[*StrangeAnswer](err)
+		assert.Equal(t, row.strange, strange, "answer %d, %s: expected strange %t, found %v", i, row.id, row.strange, err)
 	}
 	known := &requestIDs{}
 	for i := range 1 << 16 {
-		if known.again(strconv.Itoa(i)) {
-			t.Fatalf("expected %d to be new", i)
-		}
+		require.False(t, known.again(strconv.Itoa(i)), "expected %d to be new", i)
 	}
 	if !known.again(strconv.Itoa(1<<15)) || len(known.recent)+len(known.older) > 1<<16 {
 		t.Errorf("expected the last 32768 ids to be known, and no more than 65536 to be kept, found %d", len(known.recent)+len(known.older))
@@ -285,9 +281,8 @@ func TestOwnHosts(t *testing.T) {
 	account := someAccount(t)
 	options := account.DynamoDB("eu-west-1", nil)
 	options.BaseEndpoint, options.RetryMaxAttempts = aws.String("http://127.0.0.1:1"), 1
-	if _, err := dynamodb.New(options).ListTables(t.Context(), &dynamodb.ListTablesInput{}); err == nil || !strings.Contains(err.Error(), "nothing was sent") {
-		t.Errorf("expected the transport to refuse, found %v", err)
-	}
+	_, err := dynamodb.New(options).ListTables(t.Context(), &dynamodb.ListTablesInput{})
+	assert.ErrorContains(t, err, "nothing was sent", "expected the transport to refuse")
 }
 
 // The wrapped transport is the one that sends: what the ledger does not see is not
@@ -297,10 +292,8 @@ func TestAccountsClientIsWrapped(t *testing.T) {
 	seen := &sink{}
 	options := account.DynamoDB("ap-southeast-2", seen)
 	options.RetryMaxAttempts = 1
-	if _, err := dynamodb.New(options).ListTables(t.Context(), &dynamodb.ListTablesInput{}); err == nil {
-		t.Error("expected no answer")
-	}
-	if len(seen.hosts) != 1 || !strings.Contains(seen.hosts[0], "ap-southeast-2.amazonaws.com") {
-		t.Errorf("expected one request to AWS in that region, found %v", seen.hosts)
-	}
+	_, err := dynamodb.New(options).ListTables(t.Context(), &dynamodb.ListTablesInput{})
+	assert.Error(t, err, "expected no answer")
+	require.Len(t, seen.hosts, 1)
+	assert.Contains(t, seen.hosts[0], "ap-southeast-2.amazonaws.com", "expected one request to AWS in that region")
 }

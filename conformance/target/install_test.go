@@ -52,16 +52,12 @@ func TestEveryPinIsWhole(t *testing.T) {
 		if pinned.version != manifest.OptionalDependencies[name] {
 			t.Errorf("%s: expected version %q of the manifest, found %q", name, manifest.OptionalDependencies[name], pinned.version)
 		}
-		if !strings.HasPrefix(pinned.integrity, "sha512-") {
-			t.Errorf("%s: expected an integrity, found %q", name, pinned.integrity)
-		}
+		assert.True(t, strings.HasPrefix(pinned.integrity, "sha512-"), "%s: expected an integrity, found %q", name, pinned.integrity)
 		if !strings.HasPrefix(pinned.digest, "sha256:") {
 			t.Errorf("%s: expected the digest of its executable, found %q", name, pinned.digest)
 		}
 	}
-	if bytes.Contains(npmLock, []byte("://")) {
-		t.Error("expected no registry's address in the lock file: each user has their own")
-	}
+	assert.False(t, bytes.Contains(npmLock, []byte("://")), "expected no registry's address in the lock file: each user has their own")
 }
 
 func TestPackageName(t *testing.T) {
@@ -92,9 +88,7 @@ func TestInstallTwiceAtOnce(t *testing.T) {
 			t.Errorf("expected %s, found %s, %v", pinned.digest, digest, err)
 		}
 	}
-	if text := progress[0] + progress[1]; !strings.Contains(text, "installing dynoxide "+pinned.version) {
-		t.Errorf("expected a line of progress, found %q", text)
-	}
+	assert.Contains(t, progress[0]+progress[1], "installing dynoxide "+pinned.version, "expected a line of progress")
 	entries, err := os.ReadDir(filepath.Join(root, "dynaproof", "engine"))
 	if err != nil || len(entries) != 1 || entries[0].Name() != lockDigest() {
 		t.Errorf("expected the installed folder alone, found %v, %v", entries, err)
@@ -149,9 +143,8 @@ func TestInstallFails(t *testing.T) {
 			_, err := install(t.Context(), root, pinned, nil)
 			mustBeOneLine[*UnavailableError](t, err, append(test.words, pinned.name+"@"+pinned.version, "--endpoint URL")...)
 			entries, err := os.ReadDir(filepath.Join(root, "dynaproof", "engine"))
-			if err != nil || len(entries) != 0 {
-				t.Errorf("expected nothing half-done, found %v, %v", entries, err)
-			}
+			require.NoError(t, err)
+			assert.Empty(t, entries, "expected nothing half-done")
 		})
 	}
 }
@@ -270,13 +263,9 @@ func TestOtherEnginesWithoutARegistry(t *testing.T) {
 func TestEveryPackageOfTheOtherEnginesHasADigest(t *testing.T) {
 	packages, err := lockedPackages(dynaliteLock)
 	require.NoError(t, err)
-	if packages["dynalite"].version != DynaliteVersion {
-		t.Errorf("expected dynalite %s in the lock file, found %q", DynaliteVersion, packages["dynalite"].version)
-	}
+	assert.Equal(t, DynaliteVersion, packages["dynalite"].version, "expected dynalite %s in the lock file", DynaliteVersion)
 	for name, locked := range packages {
-		if !strings.HasPrefix(locked.integrity, "sha512-") {
-			t.Errorf("%s: expected a digest, found %q", name, locked.integrity)
-		}
+		assert.True(t, strings.HasPrefix(locked.integrity, "sha512-"), "%s: expected a digest, found %q", name, locked.integrity)
 	}
 	var pinned int
 	requirements := strings.Split(strings.TrimSpace(strings.ReplaceAll(string(motoRequirements), "\\\n", " ")), "\n")
@@ -285,13 +274,11 @@ func TestEveryPackageOfTheOtherEnginesHasADigest(t *testing.T) {
 			continue
 		}
 		pinned++
-		if !strings.Contains(requirement, "==") || !strings.Contains(requirement, "--hash=sha256:") {
-			t.Errorf("expected a version and digests, found %q", requirement)
-		}
+		require.Contains(t, requirement, "==")
+		assert.Contains(t, requirement, "--hash=sha256:", "expected a version and digests")
 	}
-	if pinned < 20 || !strings.Contains(string(motoRequirements), "moto=="+MotoVersion+" ") {
-		t.Errorf("expected moto %s and what it needs, found %d packages", MotoVersion, pinned)
-	}
+	assert.GreaterOrEqual(t, pinned, 20, "expected moto %s and what it needs", MotoVersion)
+	assert.Contains(t, string(motoRequirements), "moto=="+MotoVersion+" ", "expected moto %s and what it needs", MotoVersion)
 }
 
 func TestPipCause(t *testing.T) {

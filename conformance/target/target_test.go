@@ -14,7 +14,6 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"reflect"
 	"regexp"
 	"runtime"
 	"strings"
@@ -102,9 +101,8 @@ func TestEmbeddedWithAnotherExecutable(t *testing.T) {
 	path := engine.executablePath(t)
 	t.Setenv(EngineVariable, path)
 	other := startForTest(t)
-	if expected := EngineVariable + "=" + path; other.Description().Source != expected {
-		t.Errorf("expected source %q, found %q", expected, other.Description().Source)
-	}
+	expected := EngineVariable + "=" + path
+	assert.Equal(t, expected, other.Description().Source, "expected source %q", expected)
 	assert.Equal(t, engine.Description().Digest, other.Description().Digest, "expected the digest of that file")
 }
 
@@ -166,9 +164,7 @@ func TestStartEngineNoticesATakenPort(t *testing.T) {
 	other := &embedded{output: newOutput("listening on"), description: Description{URL: "http://" + listener.Addr().String()}}
 	other.Process, err = watchdog.Start([]string{found.path, "serve", "--host", "127.0.0.1", "--port", port}, nil, other.output)
 	require.NoError(t, err)
-	if err := other.awaitReady(t.Context()); !errors.Is(err, errPortTaken) {
-		t.Errorf("expected %v, found %v", errPortTaken, err)
-	}
+	assert.ErrorIs(t, other.awaitReady(t.Context()), errPortTaken)
 }
 
 func TestEndpointUsesARunningEngine(t *testing.T) {
@@ -178,13 +174,11 @@ func TestEndpointUsesARunningEngine(t *testing.T) {
 	expected := Description{
 		Kind: KindEndpoint, Engine: "Dynoxide", Version: engine.Description().Version, URL: engine.URL(), Grade: GradeEngine,
 	}
-	if !reflect.DeepEqual(found.Description(), expected) || found.URL() != engine.URL() {
-		t.Errorf("expected %+v, found %+v", expected, found.Description())
-	}
+	assert.Equal(t, expected, found.Description())
+	assert.Equal(t, engine.URL(), found.URL())
 	mustClose(t, found)
-	if _, err := Endpoint(t.Context(), engine.URL()); err != nil {
-		t.Errorf("expected closing an endpoint to leave the engine alone, found %v", err)
-	}
+	_, err = Endpoint(t.Context(), engine.URL())
+	assert.NoError(t, err, "expected closing an endpoint to leave the engine alone")
 }
 
 func TestEndpointRefusesWhatIsNotLoopback(t *testing.T) {
@@ -205,9 +199,8 @@ func TestCheckLoopbackAccepts(t *testing.T) {
 		"https://LOCALHOST":              "https://LOCALHOST",
 	} {
 		found, err := CheckLoopback(given)
-		if err != nil || found.String() != expected {
-			t.Errorf("%s: expected %s, found %v, %v", given, expected, found, err)
-		}
+		require.NoError(t, err, "%s", given)
+		assert.Equal(t, expected, found.String(), "%s: expected %s, found %v, %v", given, expected, found, err)
 	}
 }
 

@@ -64,9 +64,7 @@ func TestProgramRefusesBadStackNames(t *testing.T) {
 	}
 	for stack, want := range cases {
 		result, err := dryrun.Run(catalog.Program, stack, nil)
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: expected an error with %q, found %v", stack, want, err)
-		}
+		assert.ErrorContains(t, err, want, "%s: expected an error with %q", stack, want)
 		if len(result.Tables)+len(result.Providers) != 0 {
 			t.Errorf("%s: expected nothing registered, found %v and %v", stack, result.Tables, result.Providers)
 		}
@@ -87,15 +85,12 @@ func TestProjectFile(t *testing.T) {
 	if project.Name != environment.Project {
 		t.Errorf("name: expected %s, the namespace that the programs read, found %s", environment.Project, project.Name)
 	}
-	if project.Runtime.Name() != "go" || project.Main != "stacks" {
-		t.Errorf("expected runtime go and main stacks, found %s and %s", project.Runtime.Name(), project.Main)
-	}
-	if project.Description == nil || *project.Description == "" {
-		t.Error("expected a description, found none")
-	}
-	if project.Backend != nil || project.Plugins != nil {
-		t.Error("expected neither backend nor plugins: the file is for ordinary use against AWS")
-	}
+	assert.Equal(t, "go", project.Runtime.Name())
+	assert.Equal(t, "stacks", project.Main, "expected runtime go and main stacks")
+	require.NotNil(t, project.Description)
+	assert.NotEmpty(t, *project.Description, "expected a description")
+	assert.Nil(t, project.Backend)
+	assert.Nil(t, project.Plugins, "expected neither backend nor plugins: the file is for ordinary use against AWS")
 	assert.Len(t, project.Config, 5, "expected the 5 settings that the programs read")
 	for _, key := range []string{"dynaproof:tableName", "dynaproof:billingMode", "dynaproof:namePrefix", "dynaproof:guardrails", "dynaproof:protect"} {
 		setting, ok := project.Config[key]
@@ -124,11 +119,9 @@ func TestNoConfigurationIsNeeded(t *testing.T) {
 		for key, value := range values {
 			settings[key.String()] = value
 		}
-		if _, ok := settings["dynaproof:namePrefix"]; !ok {
-			t.Errorf("%s: expected the project's defaults, found %v", stack, settings)
-		}
-		if _, err := dryrun.Run(catalog.Program, stack, settings); err != nil {
-			t.Errorf("%s: %v", stack, err)
-		}
+		_, ok := settings["dynaproof:namePrefix"]
+		assert.True(t, ok, "%s: expected the project's defaults, found %v", stack, settings)
+		_, err = dryrun.Run(catalog.Program, stack, settings)
+		assert.NoError(t, err, "%s", stack)
 	}
 }

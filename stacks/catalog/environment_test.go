@@ -1,7 +1,6 @@
 package catalog_test
 
 import (
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -71,9 +70,8 @@ func TestReadRefuses(t *testing.T) {
 		t.Run(row.Reason, func(t *testing.T) {
 			_, err := read(t, of[row.Document], row.Stack, row.Settings)
 			require.Error(t, err, "expected an error, found none")
-			if !strings.Contains(err.Error(), row.Want) || strings.Contains(err.Error(), "\n") {
-				t.Errorf("expected one line with %q, found %q", row.Want, err)
-			}
+			require.Contains(t, err.Error(), row.Want, "expected one line with %q, found %q", row.Want, err)
+			assert.NotContains(t, err.Error(), "\n", "expected one line with %q, found %q", row.Want, err)
 		})
 	}
 }
@@ -94,9 +92,8 @@ func TestGuardrails(t *testing.T) {
 	} {
 		t.Run(c.reason, func(t *testing.T) {
 			settings, err := read(t, c.doc, "closed.dev", map[string]string{"dynaproof:guardrails": c.setting})
-			if err != nil || settings.Guardrails != c.want {
-				t.Errorf("expected %t, found %+v, %v", c.want, settings, err)
-			}
+			require.NoError(t, err)
+			assert.Equal(t, c.want, settings.Guardrails, "expected %t, found %+v, %v", c.want, settings, err)
 		})
 	}
 }
@@ -105,9 +102,8 @@ func TestGuardrails(t *testing.T) {
 func TestProtect(t *testing.T) {
 	for setting, want := range map[string]bool{"": true, "true": true, "false": false} {
 		settings, err := read(t, closed, "closed.dev", map[string]string{"dynaproof:protect": setting, "dynaproof:namePrefix": "x-"})
-		if err != nil || settings.Protect != want {
-			t.Errorf("%q: expected %t, found %+v, %v", setting, want, settings, err)
-		}
+		require.NoError(t, err, "%q", setting)
+		assert.Equal(t, want, settings.Protect, "%q: expected %t, found %+v, %v", setting, want, settings, err)
 	}
 }
 
@@ -134,9 +130,8 @@ func TestParseStackNameRefuses(t *testing.T) {
 		t.Run(row.Reason, func(t *testing.T) {
 			_, _, err := environment.ParseStackName(row.Stack)
 			require.Error(t, err, "expected an error, found none")
-			if !strings.Contains(err.Error(), row.Want) || strings.Contains(err.Error(), "\n") {
-				t.Errorf("expected one line with %q, found %q", row.Want, err)
-			}
+			require.Contains(t, err.Error(), row.Want, "expected one line with %q, found %q", row.Want, err)
+			assert.NotContains(t, err.Error(), "\n", "expected one line with %q, found %q", row.Want, err)
 		})
 	}
 }
@@ -227,8 +222,7 @@ func TestRegionOfARN(t *testing.T) {
 		t.Errorf("expected cn-north-1, found %q, %v", got, err)
 	}
 	for _, arn := range []string{"", "table", "arn:aws:dynamodb::111122223333:table/a", "arn:aws:dynamodb:eu-west-1"} {
-		if _, err := regionOf(arn); err == nil || !strings.Contains(err.Error(), "set aws:region") {
-			t.Errorf("%q: expected an error that says what to do, found %v", arn, err)
-		}
+		_, err := regionOf(arn)
+		assert.ErrorContains(t, err, "set aws:region", "%q: expected an error that says what to do", arn)
 	}
 }

@@ -106,9 +106,8 @@ func examine(t *testing.T, owner, text string, result *dryrun.Result) {
 			for _, table := range result.Tables {
 				known = known || table["name"] == name
 			}
-			if !known || strings.Contains(resource, "*") {
-				t.Errorf("%s: expected a table or an index of the stack, found %s", where, resource)
-			}
+			assert.True(t, known, "%s: expected a table or an index of the stack", where)
+			assert.NotContains(t, resource, "*", "%s: expected a table or an index of the stack", where)
 		}
 		for operator, keys := range statement.Condition {
 			for key := range keys {
@@ -195,9 +194,7 @@ func TestDocument(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			got, err := documentOf(row.statements)
 			if row.err != "" {
-				if err == nil || !strings.Contains(err.Error(), row.err) {
-					t.Errorf("expected an error with %q, found %v", row.err, err)
-				}
+				assert.ErrorContains(t, err, row.err)
 				return
 			}
 			if got = strings.ReplaceAll(got, "arn:aws:dynamodb:"+dryrun.Region+":111122223333:table/T", "T"); err != nil || got != row.want {
@@ -305,9 +302,7 @@ func TestChecks(t *testing.T) {
 		"not refused":             {refuses(small, "d.dev", nil, "too late"), []string{`expected an error with "too late", found <nil>`}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if (row.err == nil) != (len(row.words) == 0) {
-				t.Errorf("expected a problem with %q, found %v", row.words, row.err)
-			}
+			assert.Equal(t, row.err == nil, len(row.words) == 0, "expected a problem with %q, found %v", row.words, row.err)
 			for _, word := range row.words {
 				if row.err != nil && !strings.Contains(strings.ReplaceAll(row.err.Error(), "\u00a0", " "), word) {
 					t.Errorf("expected %q, found %v", word, row.err)

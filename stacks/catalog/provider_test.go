@@ -63,62 +63,18 @@ func run(t *testing.T, design string, config map[string]string) []sent {
 	})
 }
 
-func TestEveryInputOfTheProgramsIsTheProviders(t *testing.T) {
-	tables := 0
-	check := func(t *testing.T, design string, config map[string]string) {
-		for _, s := range run(t, design, config) {
-			if s.token == "aws:dynamodb/table:Table" {
-				tables++
-			}
-			if s.token == "pulumi:providers:aws" {
-				continue // its inputs are JSON texts, and the engine's own
-			}
-			assert.NoError(t, Check(s.token, s.inputs), "%s %s", design, s.name)
-		}
-	}
-	for _, design := range catalog.Designs() {
-		t.Run(design, func(t *testing.T) { check(t, design, nil) })
-	}
-	assert.Equal(t, 13, tables, "expected 13 tables")
-	check(t, "personal-os", map[string]string{"dynaproof:billingMode": "PROVISIONED"})
-	check(t, "fus-main", map[string]string{"dynaproof:tableName": "other"})
-}
-
-func TestWrongInputsAreRefused(t *testing.T) {
-	const token = "aws:dynamodb/table:Table"
-	for _, row := range []struct {
-		name   string
-		token  string
-		change func(map[string]any)
-		words  []string
-	}{
-		{"a misspelt name", token, func(v map[string]any) { v["globalSecondaryIndices"] = []any{} }, []string{"globalSecondaryIndexes", `found "globalSecondaryIndices"`}},
-		{"a misspelt name inside", token, func(v map[string]any) { v["ttl"].(map[string]any)["attribute"] = "ttl" }, []string{"Table.ttl", `found "attribute"`}},
-		{"a text for a number", token, func(v map[string]any) { v["readCapacity"] = "1" }, []string{"readCapacity", "a whole number"}},
-		{"half a unit", token, func(v map[string]any) { v["readCapacity"] = 0.5 }, []string{"a whole number"}},
-		{"a text for a flag", token, func(v map[string]any) { v["ttl"].(map[string]any)["enabled"] = "true" }, []string{"true or false"}},
-		{"a flag for a text", token, func(v map[string]any) { v["billingMode"] = true }, []string{"billingMode", "a text"}},
-		{"an object for a list", token, func(v map[string]any) { v["attributes"] = map[string]any{} }, []string{"a list"}},
-		{"a text for an object", token, func(v map[string]any) { v["ttl"] = "ttl" }, []string{"an object"}},
-		{"a number for a tag", token, func(v map[string]any) { v["tags"] = map[string]any{"a": 1.0} }, []string{"tags.a", "a text"}},
-		{"an attribute without a type", token, func(v map[string]any) { delete(v["attributes"].([]any)[0].(map[string]any), "type") }, []string{"attributes[0]", "type, which is required"}},
-		{"an index without a projection", token, func(v map[string]any) {
-			delete(v["globalSecondaryIndexes"].([]any)[0].(map[string]any), "projectionType")
-		}, []string{"globalSecondaryIndexes[0]", "projectionType, which is required"}},
-		{"a resource that nobody entered", "aws:s3/bucket:Bucket", func(map[string]any) {}, []string{"aws:s3/bucket:Bucket", "enter the SDK's type"}},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			values := run(t, "personal-os", nil)[0].inputs
-			require.NoError(t, Check(token, values), "expected the inputs to be right before")
-			row.change(values)
-			err := Check(row.token, values)
-			for _, word := range row.words {
-				if err == nil || !strings.Contains(err.Error(), word) {
-					t.Errorf("expected %q, found %v", word, err)
-				}
-			}
-		})
-	}
+// replacing are the inputs whose change makes a new resource, by the token of the resource, of those that the programs
+// may send. DynamoDB's UpdateTable can change neither a table's name nor its key, and a managed policy keeps its name,
+// path and description.
+// https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_UpdateTable.html
+//
+// No published package says it for the provider, so it is transcribed by hand from the source that the provider is
+// built on: what is marked ForceNew or RequiresReplace in internal/service/dynamodb/{table,resource_policy}.go and
+// internal/service/iam/policy.go of github.com/hashicorp/terraform-provider-aws.
+var replacing = map[string][]string{
+	"aws:dynamodb/table:Table":                   {"hashKey", "name", "rangeKey"},
+	"aws:dynamodb/resourcePolicy:ResourcePolicy": {"resourceArn"},
+	"aws:iam/policy:Policy":                      {"description", "name", "path"},
 }
 
 // The provider for loopback replaces a table for the same changes.
@@ -157,9 +113,7 @@ func TestLocalProviderReplacesForTheSameChanges(t *testing.T) {
 	}
 	found := map[string][]string{}
 	for token, changed := range changes {
-		if sends[token] == nil {
-			t.Fatalf("%s: expected a program that registers one", token)
-		}
+		require.NotNil(t, sends[token], "%s: expected a program that registers one", token)
 		for name, value := range changed {
 			news := maps.Clone(sends[token])
 			news[name] = value
@@ -172,7 +126,7 @@ func TestLocalProviderReplacesForTheSameChanges(t *testing.T) {
 		slices.Sort(found[token])
 		found[token] = slices.Compact(found[token])
 	}
-	assert.Empty(t, cmp.Diff(Replacing, found), "inputs whose change replaces a resource (-the provider's +localaws)")
+	assert.Empty(t, cmp.Diff(replacing, found), "inputs whose change replaces a resource (-the provider's +localaws)")
 }
 
 // marshal returns values as the protocol of providers carries them.
@@ -189,7 +143,7 @@ func TestNoReplacingInputCitesTheDocument(t *testing.T) {
 	looked := map[string]int{}
 	for _, design := range catalog.Designs() {
 		for _, s := range run(t, design, map[string]string{"dynaproof:guardrails": "enforce"}) {
-			for _, input := range Replacing[s.token] {
+			for _, input := range replacing[s.token] {
 				looked[s.token+" "+input]++
 				if text, _ := s.inputs[input].(string); strings.Contains(text, ".md") {
 					t.Errorf("%s, %s %s: expected an input that a correction of a citation leaves alone, found %s %q", design, s.token, s.name, input, text)
@@ -197,11 +151,9 @@ func TestNoReplacingInputCitesTheDocument(t *testing.T) {
 			}
 		}
 	}
-	for token, inputs := range Replacing {
+	for token, inputs := range replacing {
 		for _, input := range inputs {
-			if looked[token+" "+input] == 0 {
-				t.Errorf("%s %s: expected to see one, found none", token, input)
-			}
+			assert.NotZero(t, looked[token+" "+input], "%s %s: expected to see one", token, input)
 		}
 	}
 }

@@ -114,9 +114,8 @@ func mustFail(t testing.TB, m method, words ...string) error {
 
 func changes(t testing.TB, r *deploy.Result, want map[string]int) {
 	t.Helper()
-	if d := cmp.Diff(want, r.Changes); d != "" {
-		t.Errorf("changes (-want +got):\n%s\n%s", d, r.Diff)
-	}
+	d := cmp.Diff(want, r.Changes)
+	assert.Empty(t, d, "changes (-want +got):\n%s\n%s", d, r.Diff)
 }
 
 func describe(t testing.TB, endpoint, name string) *types.TableDescription {
@@ -194,9 +193,7 @@ func TestLife(t *testing.T) {
 
 	first := must(t, s.Preview)
 	changes(t, first, map[string]int{"create": 2})
-	if found := tables(t, endpoint); len(found) != 0 {
-		t.Fatalf("expected a preview to create nothing, found %v", found)
-	}
+	require.Empty(t, tables(t, endpoint), "expected a preview to create nothing")
 
 	created := must(t, s.Up)
 	changes(t, created, map[string]int{"create": 2})
@@ -213,9 +210,7 @@ func TestLife(t *testing.T) {
 
 	destroyed := must(t, s.Destroy)
 	changes(t, destroyed, map[string]int{"delete": 2})
-	if found := tables(t, endpoint); len(found) != 0 {
-		t.Errorf("expected destroy to leave nothing, found %v", found)
-	}
+	assert.Empty(t, tables(t, endpoint), "expected destroy to leave nothing")
 	changes(t, must(t, s.Destroy), map[string]int{})
 	assert.NoError(t, s.Remove(t.Context()))
 }
@@ -286,9 +281,8 @@ func TestReplacement(t *testing.T) {
 		a.Attributes = dynamodb.TableAttributeArray{attribute("pk", "S"), attribute("state", "S"), attribute("day", "N")}
 	})
 	s = open(t, o)
-	if r := must(t, s.Up); r.Changes["replace"] != 1 {
-		t.Errorf("expected the table to be replaced because of its sort key, found %v", r.Changes)
-	}
+	r := must(t, s.Up)
+	assert.Equal(t, 1, r.Changes["replace"], "expected the table to be replaced because of its sort key, found %v", r.Changes)
 	if _, rng := describe(t, endpoint, "orders-renamed").KeySchema[0], describe(t, endpoint, "orders-renamed").KeySchema[1]; aws.ToString(rng.AttributeName) != "day" {
 		t.Errorf("expected the sort key day, found %v", aws.ToString(rng.AttributeName))
 	}
@@ -379,9 +373,7 @@ func TestUndeclaredDriftIsSeen(t *testing.T) {
 	mustFail(t, s.Destroy, "orders-test", "rotect")
 	r := must(t, s.Refresh)
 	want := []string{"attributes[2]", "deletionProtectionEnabled", "globalSecondaryIndexes[0]", "streamEnabled"}
-	if len(r.Differences()) != 1 {
-		t.Fatalf("expected the drift of one table, found %v", r.Differences())
-	}
+	require.Len(t, r.Differences(), 1, "expected the drift of one table")
 	if d := cmp.Diff(want, r.Differences()[0].Properties); d != "" {
 		t.Errorf("drift (-want +got):\n%s\n%s", d, r.Diff)
 	}
@@ -412,9 +404,8 @@ func TestAnotherTableOfTheNameStays(t *testing.T) {
 	unchanged := func(after string) {
 		t.Helper()
 		assert.Empty(t, cmp.Diff(before, describe(t, engine, ordersTable), cmpopts.IgnoreUnexported(types.TableDescription{}, types.AttributeDefinition{}, types.KeySchemaElement{}, types.BillingModeSummary{}, types.ProvisionedThroughputDescription{})), "%s: their table (-before +after)", after)
-		if _, policy := attached.of(t); policy != "{}" {
-			t.Errorf("%s: expected their policy to stay, found %s", after, policy)
-		}
+		_, policy := attached.of(t)
+		assert.Equal(t, "{}", policy, "%s: expected their policy to stay", after)
 	}
 	changed := o
 	changed.Program = withPolicies(strings.Replace(denyScan, "Scan", "Query", 1), allowQuery)
@@ -443,9 +434,8 @@ func TestCreateThatFailsHalfWayIsHealed(t *testing.T) {
 	mustFail(t, s.Up, "orders", "enable TTL", "no TTL today")
 	require.Empty(t, cmp.Diff([]string{ordersTable}, tables(t, g.URL)), "expected the table to exist after the failure (-want +got)")
 	g.set(nil)
-	if r := must(t, s.Up); r.Changes["update"] != 1 {
-		t.Errorf("expected the next up to finish the table, found %v", r.Changes)
-	}
+	r := must(t, s.Up)
+	assert.Equal(t, 1, r.Changes["update"], "expected the next up to finish the table, found %v", r.Changes)
 	assert.Equal(t, "ENABLED expiresAt", ttlOf(t, g.URL, ordersTable), "expected TTL after the second up")
 	changes(t, must(t, s.Up), map[string]int{"same": 2})
 }
@@ -466,9 +456,7 @@ func TestPointInTimeRecovery(t *testing.T) {
 		t.Errorf("expected the refresh to see point-in-time recovery off, found %v", r.Differences())
 	}
 	must(t, s.Up)
-	if !backups.on(ordersTable) {
-		t.Error("expected the up to switch point-in-time recovery on again")
-	}
+	assert.True(t, backups.on(ordersTable), "expected the up to switch point-in-time recovery on again")
 }
 
 // A process may be killed at any moment: what stands in the state folder is there whole or not at all. The attributes
@@ -477,9 +465,7 @@ func TestStateIsPutInPlaceWhole(t *testing.T) {
 	o := options(t, "http://127.0.0.1:1", orders())
 	mustFail(t, open(t, o).Up, "http://127.0.0.1:1", "connection refused", "start the engine")
 	err := filepath.WalkDir(o.StateDir, func(path string, _ fs.DirEntry, err error) error {
-		if filepath.Ext(path) == ".attrs" {
-			t.Errorf("expected no file that is written bit by bit, found %s", path)
-		}
+		assert.NotEqual(t, ".attrs", filepath.Ext(path), "expected no file that is written bit by bit, found %s", path)
 		return err
 	})
 	require.NoError(t, err)
@@ -496,13 +482,10 @@ func TestMovedEndpoint(t *testing.T) {
 	if r := must(t, s.Refresh); len(r.Differences()) != 1 || r.Differences()[0].Type != "pulumi:providers:aws" {
 		t.Errorf("expected nothing but the provider's endpoint to differ at the new address, found %v", r.Differences())
 	}
-	if r := must(t, s.Up); r.Changes["replace"]+r.Changes["create"] != 0 {
-		t.Errorf("expected the same tables at the new address, found %v", r.Changes)
-	}
+	r := must(t, s.Up)
+	assert.Zero(t, r.Changes["replace"]+r.Changes["create"], "expected the same tables at the new address, found %v", r.Changes)
 	must(t, s.Destroy)
-	if found := tables(t, engine); len(found) != 0 {
-		t.Errorf("expected destroy to reach the new address, found %v", found)
-	}
+	assert.Empty(t, tables(t, engine), "expected destroy to reach the new address")
 }
 
 func TestCancelInTheMiddle(t *testing.T) {
@@ -533,14 +516,11 @@ func TestCancelInTheMiddle(t *testing.T) {
 	if len(left) == 0 || len(left) == 20 {
 		t.Errorf("expected some of 20 tables after the cancellation, found %d", len(left))
 	}
-	if _, err := s.Up(ctx); !errors.Is(err, context.Canceled) {
-		t.Errorf("expected an up with a canceled context to do nothing, found %v", err)
-	}
+	_, err = s.Up(ctx)
+	assert.ErrorIs(t, err, context.Canceled, "expected an up with a canceled context to do nothing")
 	// Nothing is orphaned: what exists is in the state.
 	must(t, s.Destroy)
-	if found := tables(t, g.URL); len(found) != 0 {
-		t.Errorf("expected destroy to delete what the canceled up had created, found %v", found)
-	}
+	assert.Empty(t, tables(t, g.URL), "expected destroy to delete what the canceled up had created")
 }
 
 // A stack that was opened is there, also when the opening was canceled: an interrupt
@@ -553,9 +533,8 @@ func TestOpenedWhileCanceled(t *testing.T) {
 	o.Environment = "other"
 	s, err := deploy.Open(ctx, o)
 	require.NoError(t, err)
-	if _, err := s.Up(ctx); !errors.Is(err, context.Canceled) {
-		t.Errorf("expected an up with a canceled context to do nothing, found %v", err)
-	}
+	_, err = s.Up(ctx)
+	assert.ErrorIs(t, err, context.Canceled, "expected an up with a canceled context to do nothing")
 	must(t, s.Destroy)
 	assert.NoError(t, s.Remove(t.Context()))
 }
@@ -583,9 +562,8 @@ func TestOptionsAreRefused(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			o := good
 			row.change(&o)
-			if _, err := deploy.Open(t.Context(), o); err == nil || !strings.Contains(err.Error(), row.words) {
-				t.Errorf("expected an error with %q, found %v", row.words, err)
-			}
+			_, err := deploy.Open(t.Context(), o)
+			assert.ErrorContains(t, err, row.words)
 		})
 	}
 }
@@ -612,9 +590,8 @@ func TestConfigReachesTheProgram(t *testing.T) {
 	assert.Empty(t, cmp.Diff(want, r.Outputs), "outputs (-want +got)")
 	// Another opening of the same state, with the passphrase alone, reads the same; with another passphrase it does not.
 	outputs, err := open(t, o).Outputs(t.Context())
-	if err != nil || cmp.Diff(want, outputs) != "" {
-		t.Errorf("expected the same outputs from the state, found %v %v", outputs, err)
-	}
+	require.NoError(t, err)
+	assert.Empty(t, cmp.Diff(want, outputs), "expected the same outputs from the state, found %v %v", outputs, err)
 	state, err := os.ReadFile(filepath.Join(o.StateDir, ".pulumi", "stacks", "dynaproof", "orders.test.json"))
 	if err != nil || !strings.Contains(string(state), `"type":"passphrase"`) || strings.Contains(string(state), `"word"`) {
 		t.Errorf("expected a state with secrets under a passphrase, found %v\n%s", err, state)
@@ -675,12 +652,8 @@ func deployCatalog(t *testing.T, guardrails string, policies int) {
 		return results
 	}
 	all(func(s *deploy.Stack) method { return s.Up })
-	if found := tables(t, g.URL); len(found) != 13 {
-		t.Errorf("expected 13 tables, found %d: %v", len(found), found)
-	}
-	if found := len(attached.attached); found != policies {
-		t.Errorf("expected %d policies of tables, found %d", policies, found)
-	}
+	assert.Len(t, tables(t, g.URL), 13, "expected 13 tables")
+	assert.Len(t, attached.attached, policies, "policies of tables")
 	for _, m := range []func(*deploy.Stack) method{
 		func(s *deploy.Stack) method { return s.Up },
 		func(s *deploy.Stack) method { return s.Preview },
@@ -693,9 +666,7 @@ func deployCatalog(t *testing.T, guardrails string, policies int) {
 		}
 	}
 	all(func(s *deploy.Stack) method { return s.Destroy })
-	if found := tables(t, g.URL); len(found) != 0 {
-		t.Errorf("expected no table after destroy, found %v", found)
-	}
+	assert.Empty(t, tables(t, g.URL), "expected no table after destroy")
 	assert.Equal(t, 0, len(attached.attached), "expected no policy after destroy")
 }
 
@@ -796,9 +767,8 @@ func TestLostAnswerIsNoFailure(t *testing.T) {
 	must(t, open(t, changed).Up)
 	changes(t, must(t, open(t, changed).Up), map[string]int{"same": 2})
 	must(t, s.Destroy)
-	if left() != 0 || len(tables(t, engine)) != 0 {
-		t.Errorf("expected six lost answers and no table, found %d not lost and %v", left(), tables(t, engine))
-	}
+	assert.Zero(t, left())
+	assert.Empty(t, tables(t, engine), "expected six lost answers and no table, found %d not lost and %v", left(), tables(t, engine))
 }
 
 // BenchmarkLife measures a whole life of all five designs, one after the other, and prints where the time goes.

@@ -48,9 +48,7 @@ func engineBinary(t testing.TB) string {
 		platform = "win32"
 	}
 	cache, err := os.UserCacheDir()
-	if err != nil {
-		t.Fatalf("no cache folder to look for the engine in: %v; set DYNAPROOF_ENGINE to the engine's path", err)
-	}
+	require.NoError(t, err, "no cache folder to look for the engine in: %v; set DYNAPROOF_ENGINE to the engine's path", err)
 	pattern := filepath.Join(cache, "dynaproof", "engine", "*", "node_modules", "@dynoxide", platform+"-"+arch, "dynoxide*")
 	found, err := filepath.Glob(pattern)
 	if err != nil || len(found) == 0 {
@@ -72,9 +70,8 @@ func startEngine(t testing.TB) string {
 		command := exec.Command(engineBinary(t), "serve", "--host", "127.0.0.1", "--port", port)
 		printed, err := command.StderrPipe()
 		require.NoError(t, err)
-		if err := command.Start(); err != nil {
-			t.Fatalf("cannot start the engine: %v; run `make engine`", err)
-		}
+		err = command.Start()
+		require.NoError(t, err, "cannot start the engine: %v; run `make engine`", err)
 		var said strings.Builder
 		lines := bufio.NewScanner(printed)
 		for lines.Scan() {
@@ -363,9 +360,7 @@ func (p *policies) of(t testing.TB) (arn, policy string) {
 	t.Helper()
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if len(p.attached) != 1 {
-		t.Errorf("expected one policy, found %v", p.attached)
-	}
+	assert.Len(t, p.attached, 1, "expected one policy")
 	for arn, policy = range p.attached {
 	}
 	return arn, policy

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -118,9 +117,8 @@ func (l *lane) does(t *testing.T, operation, plugin string) deploy.Answer {
 	if err == nil {
 		err = json.Unmarshal(printed, &answer)
 	}
-	if err != nil || answer.Error != "" {
-		t.Fatalf("%s by %s: %v %s\n%s", operation, cmp.Or(plugin, "localaws"), err, answer.Error, complaints.String())
-	}
+	require.NoError(t, err, "%s by %s: %v %s\n%s", operation, cmp.Or(plugin, "localaws"), err, answer.Error, complaints.String())
+	require.Empty(t, answer.Error, "%s by %s: %v %s\n%s", operation, cmp.Or(plugin, "localaws"), err, answer.Error, complaints.String())
 	return answer
 }
 
@@ -145,9 +143,7 @@ func (l *lane) life(t *testing.T, first, second string) map[string]map[string]an
 	}
 	l.unchanged(t, "refresh", second)
 	l.does(t, "destroy", first)
-	if left := tables(t, l.URL); len(left) > 0 {
-		t.Errorf("expected no table after destroy, found %v", left)
-	}
+	assert.Empty(t, tables(t, l.URL), "expected no table after destroy")
 	return l.made()
 }
 
@@ -197,13 +193,11 @@ func TestNamedPluginDeploys(t *testing.T) {
 	plugin := standIn(t)
 	l := openLane(t, "osem-ladders", plugin)
 	l.does(t, "up", "")
-	if _, err := os.Stat(l.started); err == nil {
-		t.Error("expected localaws to deploy where no plugin is named, found that a plugin was started")
-	}
+	_, err := os.Stat(l.started)
+	assert.Error(t, err, "expected localaws to deploy where no plugin is named, found that a plugin was started")
 	l.unchanged(t, "preview", plugin)
-	if _, err := os.Stat(l.started); err != nil {
-		t.Errorf("expected the named plugin to be started: %v", err)
-	}
+	_, err = os.Stat(l.started)
+	assert.NoError(t, err, "expected the named plugin to be started")
 	t.Setenv(deploy.PluginVariable, "")
 	compare(t, "fus-main", plugin)
 }
@@ -250,9 +244,8 @@ func TestMocksAndEngineAskForTheSame(t *testing.T) {
 				up := deploy.Shipped().Do(t.Context(), request)
 				request.Do = "inputs"
 				asked := deploy.Shipped().Do(t.Context(), request)
-				if up.Error != "" || asked.Error != "" {
-					t.Fatalf("expected both to work, found %q and %q", up.Error, asked.Error)
-				}
+				require.Empty(t, up.Error)
+				require.Empty(t, asked.Error, "expected both to work")
 				// The mocks give ARNs of their own.
 				alike := func(of any) (all map[string]any) {
 					text, err := json.Marshal(of)
@@ -277,30 +270,21 @@ func TestMocksAndEngineAskForTheSame(t *testing.T) {
 						byEngine[name] = inputs
 					}
 				}
-				if d := gocmp.Diff(alike(byMocks), alike(byEngine)); d != "" {
-					t.Errorf("inputs (-mocks +engine):\n%s", d)
-				}
+				assert.Empty(t, gocmp.Diff(alike(byMocks), alike(byEngine)), "inputs (-mocks +engine)")
 				mocked, real := alike(asked.Inputs.Outputs), alike(up.Outputs)
 				delete(mocked, "rolePolicyArns")
 				delete(real, "rolePolicyArns")
-				if d := gocmp.Diff(mocked, real); d != "" {
-					t.Errorf("outputs (-mocks +engine):\n%s", d)
-				}
-				if len(up.TableIDs) == 0 {
-					t.Error("expected the TableIds of the new tables, found none")
-				}
+				assert.Empty(t, gocmp.Diff(mocked, real), "outputs (-mocks +engine)")
+				assert.NotEmpty(t, up.TableIDs, "expected the TableIds of the new tables")
 				for name, id := range up.TableIDs {
 					table := describe(t, g.URL, name)
-					if table.TableId == nil || *table.TableId != id {
-						t.Errorf("table %s: expected the TableId that its creation was answered with, found %s", name, id)
-					}
+					require.NotNil(t, table.TableId, "table %s: expected the TableId that its creation was answered with", name)
+					assert.Equal(t, id, *table.TableId, "table %s: expected the TableId that its creation was answered with", name)
 				}
 			})
 		}
 	}
-	if resources < 13+13+13 {
-		t.Errorf("expected 13 tables twice and 13 policies of tables, and more, found %d", resources)
-	}
+	assert.GreaterOrEqual(t, resources, 13+13+13, "expected 13 tables twice and 13 policies of tables, and more")
 }
 
 // Without the plugin a deployment to AWS says what to install, before anything else.
@@ -310,9 +294,8 @@ func TestMissingPlugin(t *testing.T) {
 	t.Setenv("PATH", home)
 	err := deploy.CheckPlugin()
 	var missing *deploy.MissingPluginError
-	if !errors.As(err, &missing) || missing.Folder != filepath.Join(home, "plugins") {
-		t.Fatalf("expected the plugin to be missing in %s, found %v", home, err)
-	}
+	require.ErrorAs(t, err, &missing, "expected the plugin to be missing in %s", home)
+	require.Equal(t, filepath.Join(home, "plugins"), missing.Folder, "expected the plugin to be missing in %s", home)
 	folder := filepath.Join(home, "plugins", "resource-aws-"+missing.Version)
 	require.NoError(t, os.MkdirAll(folder, 0o700))
 	require.NoError(t, os.WriteFile(filepath.Join(folder, "pulumi-resource-aws"), nil, 0o700))
@@ -320,9 +303,8 @@ func TestMissingPlugin(t *testing.T) {
 
 	// The digest is that of no bytes, the well-known one of an empty text.
 	t.Setenv(deploy.PluginDigest, "E3B0C44298FC1C149AFBF4C8996FB92427AE41E4649B934CA495991B7852B855")
-	if err := deploy.CheckPlugin(); err != nil || deploy.UnverifiedPlugin() != "" {
-		t.Errorf("expected the plugin to be verified, found %v, %q", err, deploy.UnverifiedPlugin())
-	}
+	require.NoError(t, deploy.CheckPlugin())
+	assert.Empty(t, deploy.UnverifiedPlugin(), "expected the plugin to be verified")
 	require.NoError(t, os.WriteFile(filepath.Join(home, "pulumi-resource-aws"), []byte("#!/bin/sh\n"), 0o700))
 	if err := deploy.CheckPlugin(); err == nil || !strings.Contains(err.Error(), "expected Pulumi's aws plugin with the SHA-256") {
 		t.Errorf("expected the plugin on the path, which Pulumi takes, to be refused, found %v", err)

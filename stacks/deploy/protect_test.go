@@ -47,15 +47,11 @@ func TestProtectedStack(t *testing.T) {
 			o := designOptions(t, g.URL, row.design, "prod")
 			o.Config = map[string]string{"dynaproof:guardrails": "enforce"}
 			must(t, open(t, o).Up)
-			if !isProtected(t, g.URL, row.table) {
-				t.Fatal("expected deletion protection, found none")
-			}
+			require.True(t, isProtected(t, g.URL, row.table), "expected deletion protection")
 			stays := func(what string) {
 				t.Helper()
 				assert.Empty(t, cmp.Diff([]string{row.table}, tables(t, g.URL)), "%s: tables (-want +got)", what)
-				if len(attached.attached) != 1 {
-					t.Errorf("%s: expected the policy of the table to stay, found %v", what, attached.attached)
-				}
+				assert.Len(t, attached.attached, 1, "%s: expected the policy of the table to stay", what)
 			}
 
 			changed := o
@@ -85,15 +81,11 @@ func TestProtectedStack(t *testing.T) {
 			lifted := o
 			lifted.Unprotected()
 			must(t, open(t, lifted).Up)
-			if !isProtected(t, g.URL, row.table) {
-				t.Error("expected deletion protection to outlive the deployment that lifts Pulumi's, found none")
-			}
+			assert.True(t, isProtected(t, g.URL, row.table), "expected deletion protection to outlive the deployment that lifts Pulumi's")
 			mustFail(t, open(t, lifted).Destroy, row.table, "rotect")
 			protect(t, g.URL, row.table, false)
 			must(t, open(t, lifted).Destroy)
-			if left := tables(t, g.URL); len(left) != 0 {
-				t.Errorf("expected no table, found %v", left)
-			}
+			assert.Empty(t, tables(t, g.URL), "expected no table")
 		})
 	}
 }
@@ -105,9 +97,7 @@ func TestNoDeploymentTurnsDeletionProtectionOff(t *testing.T) {
 	o := designOptions(t, g.URL, "roll-model", "prod")
 	o.Unprotected()
 	must(t, open(t, o).Up)
-	if isProtected(t, g.URL, "RollModel") {
-		t.Fatal("expected no deletion protection, found some")
-	}
+	require.False(t, isProtected(t, g.URL, "RollModel"), "expected no deletion protection, found some")
 	protect(t, g.URL, "RollModel", true)
 	// The change goes with the request that could turn the protection off, before and after the state knows of it.
 	for units := range 2 {
@@ -127,9 +117,7 @@ func TestNoDeploymentTurnsDeletionProtectionOff(t *testing.T) {
 	}
 	o.Config["dynaproof:protect"] = "true"
 	must(t, open(t, o).Up)
-	if !isProtected(t, g.URL, "RollModel") {
-		t.Error("expected deletion protection, found none")
-	}
+	assert.True(t, isProtected(t, g.URL, "RollModel"), "expected deletion protection")
 }
 
 // TestEngineWithoutDeletionProtection deploys to an engine that takes the setting and forgets it.
@@ -213,14 +201,10 @@ func TestRegionOfTheDocument(t *testing.T) {
 	must(t, s.Up)
 	assert.Equal(t, 1, own, "expected one provider of the program's own")
 	assert.Empty(t, cmp.Diff([]string{"ap-southeast-2"}, g.regions()), "regions that requests were signed for (-want +got)")
-	if found := tables(t, g.URL); len(found) != 4 {
-		t.Errorf("expected 4 tables, found %v", found)
-	}
+	assert.Len(t, tables(t, g.URL), 4, "expected 4 tables")
 	nothingToDo(t, s.Up, s.Refresh)
 	must(t, s.Destroy)
-	if found := tables(t, g.URL); len(found) != 0 {
-		t.Errorf("expected no table, found %v", found)
-	}
+	assert.Empty(t, tables(t, g.URL), "expected no table")
 }
 
 const (
@@ -298,9 +282,7 @@ func TestPolicies(t *testing.T) {
 	assert.Empty(t, cmp.Diff(want, properties(must(t, s.Preview))), "preview of an update (-want +got)")
 	lost := attached.lose() // its answer, once: the SDK sends the request again, of a revision that is gone
 	changes(t, must(t, s.Up), map[string]int{"update": 2, "same": 2})
-	if !lost() {
-		t.Error("expected an answer to PutResourcePolicy to be lost, found none")
-	}
+	assert.True(t, lost(), "expected an answer to PutResourcePolicy to be lost")
 	if _, policy := attached.of(t); !strings.Contains(policy, "dynamodb:Query") {
 		t.Errorf("expected the new policy on the table, found %s", policy)
 	}
@@ -319,9 +301,7 @@ func TestPolicies(t *testing.T) {
 	}
 
 	changes(t, must(t, s.Destroy), map[string]int{"delete": 4})
-	if len(attached.attached) != 0 {
-		t.Errorf("expected no policy after destroy, found %v", attached.attached)
-	}
+	assert.Empty(t, attached.attached, "expected no policy after destroy")
 }
 
 // TestReplacedTableKeepsItsPolicy replaces a table under its name: AWS deletes the policy with the table, so it must be put
@@ -338,12 +318,10 @@ func TestReplacedTableKeepsItsPolicy(t *testing.T) {
 	})
 	g.taken()
 	must(t, open(t, o).Up)
-	if again, _ := attached.of(t); again != arn {
-		t.Errorf("expected the policy of %s, found that of %s", arn, again)
-	}
-	if _, counts := g.taken(); counts["PutResourcePolicy"] != 1 {
-		t.Errorf("expected the policy to be put once more, found %v", counts)
-	}
+	again, _ := attached.of(t)
+	assert.Equal(t, arn, again, "expected the policy of %s", arn)
+	_, counts := g.taken()
+	assert.Equal(t, 1, counts["PutResourcePolicy"], "expected the policy to be put once more, found %v", counts)
 }
 
 // TestPolicyWithoutTheOperation meets an engine that does not know resource policies.
@@ -370,8 +348,6 @@ func TestSwitchingGuardrails(t *testing.T) {
 	} {
 		o.Config = map[string]string{"dynaproof:guardrails": row.setting}
 		changes(t, must(t, open(t, o).Up), row.want)
-		if found := len(attached.attached); found != row.policies {
-			t.Errorf("guardrails %q: expected %d policies of tables, found %d", row.setting, row.policies, found)
-		}
+		assert.Len(t, attached.attached, row.policies, "guardrails %q: policies of tables", row.setting)
 	}
 }

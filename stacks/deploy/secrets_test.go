@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
-	"strings"
 	"testing"
 	"time"
 
@@ -44,9 +43,7 @@ func TestPassphrase(t *testing.T) {
 				assert.NoError(t, err)
 				return
 			}
-			if err == nil || !strings.Contains(err.Error(), row.words) {
-				t.Errorf("expected an error with %q, found %v", row.words, err)
-			}
+			assert.ErrorContains(t, err, row.words)
 		})
 	}
 }
@@ -79,9 +76,7 @@ func TestAnInterruptEndsTheWaitForALock(t *testing.T) {
 	lockPatience = time.Hour
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if !outlives(ctx, os.Getpid()) {
-		t.Error("expected this process to live when the wait ends")
-	}
+	assert.True(t, outlives(ctx, os.Getpid()), "expected this process to live when the wait ends")
 }
 
 // TestAnEndedProcessHoldsNoLock: one that has ended, and for which nobody waits, works on nothing.
@@ -96,16 +91,12 @@ func TestAnEndedProcessHoldsNoLock(t *testing.T) {
 	if err == nil {
 		err = command.Start()
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	defer func() { _ = command.Wait() }()
 	if _, err = io.Copy(io.Discard, output); err != nil { // until it has ended, or is about to
 		t.Fatal(err)
 	}
-	if outlives(t.Context(), command.Process.Pid) {
-		t.Errorf("process %d has ended, and is taken to work on", command.Process.Pid)
-	}
+	assert.False(t, outlives(t.Context(), command.Process.Pid), "process %d has ended, and is taken to work on", command.Process.Pid)
 }
 
 // A run's tag stands beside those that a program gives, whatever the form in which they come:
@@ -156,12 +147,10 @@ func TestThePluginIsPinnedToTheAccount(t *testing.T) {
 	if pinned, err := set[key].Value(config.NopDecrypter); err != nil || pinned != `["111122223333"]` {
 		t.Errorf("expected the account and no other, found %q, %v", pinned, err)
 	}
-	if _, local := set[config.MustMakeKey("aws", "endpoints")]; local {
-		t.Error("expected no endpoints of this machine for an account")
-	}
+	_, local := set[config.MustMakeKey("aws", "endpoints")]
+	assert.False(t, local, "expected no endpoints of this machine for an account")
 	set, err = settings(Options{Region: "eu-west-1"}, "[]")
 	require.NoError(t, err)
-	if _, pinned := set[key]; pinned {
-		t.Error("expected no account for an engine on this machine")
-	}
+	_, pinned := set[key]
+	assert.False(t, pinned, "expected no account for an engine on this machine")
 }

@@ -77,9 +77,8 @@ func TestServe(t *testing.T) {
 		t.Errorf("expected two stacks to come up, found %+v and %+v", got[1], got[2])
 	}
 	for id, words := range map[int]string{3: `found "nobody"`, 4: `found "walk"`} {
-		if got[id].Kind != deploy.WrongRequest || !strings.Contains(got[id].Error, words) {
-			t.Errorf("request %d: expected it to be refused with %q, found %+v", id, words, got[id])
-		}
+		assert.Equal(t, deploy.WrongRequest, got[id].Kind, "request %d: expected it to be refused with %q, found %+v", id, words, got[id])
+		assert.Contains(t, got[id].Error, words, "request %d: expected it to be refused with %q, found %+v", id, words, got[id])
 	}
 	tags := stateOf(t, state, "osem-ladders.dev")["aws:dynamodb/table:Table Users"]["tags"]
 	assert.Empty(t, cmp.Diff(any(map[string]any{"Application": "osem-ladders", "Environment": "dev", "run": "this"}), tags), "tags (-want +got)")
@@ -134,9 +133,7 @@ func TestProgram(t *testing.T) {
 // TestServeRefusesNoise ends a conversation that is none.
 func TestServeRefusesNoise(t *testing.T) {
 	err := deploy.Shipped().Serve(strings.NewReader("deploy, please\n"), io.Discard)
-	if err == nil || !strings.Contains(err.Error(), `found "deploy, please`) {
-		t.Errorf("expected the line in the error, found %v", err)
-	}
+	assert.ErrorContains(t, err, `found "deploy, please`, "expected the line in the error")
 }
 
 func TestMain(m *testing.M) {
@@ -184,9 +181,8 @@ func TestKilledProcess(t *testing.T) {
 	_, err := client(g.URL).DeleteTable(t.Context(), &dynamo.DeleteTableInput{TableName: aws.String(personal)})
 	require.NoError(t, err)
 	r := must(t, s.Up)
-	if r.Changes["create"] == 0 || len(r.Warnings) > 0 {
-		t.Errorf("expected the table to be created without a warning, found %v %v", r.Changes, r.Warnings)
-	}
+	assert.NotZero(t, r.Changes["create"], "expected the table to be created without a warning, found %v %v", r.Changes, r.Warnings)
+	assert.Empty(t, r.Warnings, "expected the table to be created without a warning, found %v %v", r.Changes, r.Warnings)
 	must(t, s.Destroy)
 }
 

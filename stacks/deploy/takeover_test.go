@@ -151,9 +151,7 @@ func sameAlone[K ~string](t *testing.T, what string, changes map[K]int) {
 			t.Errorf("%s: expected no change, found %v", what, changes)
 		}
 	}
-	if total == 0 {
-		t.Errorf("%s: expected resources that stay the same, found none", what)
-	}
+	assert.NotZero(t, total, "%s: expected resources that stay the same", what)
 }
 
 // done takes the two results of a call and returns what gives the first one, or ends the test.
@@ -181,9 +179,7 @@ func TestCLITakesOverWhatDeployMade(t *testing.T) {
 			b := newBench(t)
 			up := done(b.deployed(t, design).Up(t.Context()))(t)
 			before := tables(t, b.endpoint)
-			if len(before) == 0 {
-				t.Fatal("expected tables, found none")
-			}
+			require.NotEmpty(t, before, "expected tables")
 
 			var state apitype.UntypedDeployment
 			var resources struct {
@@ -196,9 +192,7 @@ func TestCLITakesOverWhatDeployMade(t *testing.T) {
 					exported++
 				}
 			}
-			if exported != len(before) {
-				t.Errorf("export: expected %d tables, found %d", len(before), exported)
-			}
+			assert.Equal(t, len(before), exported, "export: expected %d tables", len(before))
 			var outputs any
 			require.NoError(t, json.Unmarshal([]byte(b.run(t, design, "stack", "output", "--json")), &outputs))
 			assert.Empty(t, cmp.Diff(plain(t, up.Outputs), outputs), "outputs (-deploy +pulumi stack output)")
@@ -214,9 +208,7 @@ func TestCLITakesOverWhatDeployMade(t *testing.T) {
 			if text := b.run(t, design, "destroy", "--yes", "--skip-preview"); !strings.Contains(text, "deleted") {
 				t.Errorf("destroy: expected it to tell of deleted resources, found %s", text)
 			}
-			if left := tables(t, b.endpoint); len(left) > 0 {
-				t.Errorf("expected no table after pulumi destroy, found %v", left)
-			}
+			assert.Empty(t, tables(t, b.endpoint), "expected no table after pulumi destroy")
 			b.run(t, design, "stack", "rm", "--yes")
 		})
 	}
@@ -238,15 +230,11 @@ func TestDeployTakesOverWhatTheCLIMade(t *testing.T) {
 			}
 			assert.Empty(t, cmp.Diff(plain(t, outputs), plain(t, done(stack.Outputs(t.Context()))(t))), "outputs (-pulumi up +deploy)")
 			sameAlone(t, "preview", done(stack.Preview(t.Context()))(t).Changes)
-			if refreshed := done(stack.Refresh(t.Context()))(t); refreshed.Diff != "" {
-				t.Errorf("refresh: expected no difference, found %s", refreshed.Diff)
-			}
+			assert.Empty(t, done(stack.Refresh(t.Context()))(t).Diff, "refresh: expected no difference")
 			sameAlone(t, "up", done(stack.Up(t.Context()))(t).Changes)
 			assert.Empty(t, cmp.Diff(before, tables(t, b.endpoint)), "tables after deploy's update (-before +after)")
 			done(stack.Destroy(t.Context()))(t)
-			if left := tables(t, b.endpoint); len(left) > 0 {
-				t.Errorf("expected no table after destroy, found %v", left)
-			}
+			assert.Empty(t, tables(t, b.endpoint), "expected no table after destroy")
 			assert.NoError(t, stack.Remove(t.Context()))
 		})
 	}
@@ -265,9 +253,7 @@ func TestDriftIsSeenAndRepairedByTheOther(t *testing.T) {
 		b.run(t, design, "refresh", "--yes", "--skip-preview")
 		stack := b.official(t, design)
 		preview := done(stack.Preview(t.Context(), optpreview.Diff()))(t)
-		if preview.ChangeSummary["update"] != 1 {
-			t.Errorf("preview: expected one update, found %v", preview.ChangeSummary)
-		}
+		assert.Equal(t, 1, preview.ChangeSummary["update"], "preview: expected one update, found %v", preview.ChangeSummary)
 		repaired := done(stack.Up(t.Context()))(t)
 		if (*repaired.Summary.ResourceChanges)["update"] != 1 || ttlOf(t, b.endpoint, personal) != "ENABLED ttl" {
 			t.Errorf("up: expected one update that repairs, found %v", *repaired.Summary.ResourceChanges)
@@ -278,9 +264,7 @@ func TestDriftIsSeenAndRepairedByTheOther(t *testing.T) {
 		done(b.official(t, design).Up(t.Context()))(t)
 		switchTTL(t, b.endpoint, personal, "ttl", false)
 		stack := b.deployed(t, design)
-		if refreshed := done(stack.Refresh(t.Context()))(t); !strings.Contains(refreshed.Diff, "true => false") {
-			t.Errorf("refresh: expected the drift, found %s", refreshed.Diff)
-		}
+		assert.Contains(t, done(stack.Refresh(t.Context()))(t).Diff, "true => false", "refresh: expected the drift")
 		if repaired := done(stack.Up(t.Context()))(t); repaired.Changes["update"] != 1 || ttlOf(t, b.endpoint, personal) != "ENABLED ttl" {
 			t.Errorf("up: expected one update that repairs, found %v", repaired.Changes)
 		}

@@ -22,8 +22,6 @@ type Result struct {
 	Tables map[string]map[string]any `json:"tables"`
 	// Protected says of every table by resource name whether Pulumi refuses to delete or replace it.
 	Protected map[string]bool `json:"protected"`
-	// TableProviders holds the provider reference of every table by resource name, empty for the default provider.
-	TableProviders map[string]string `json:"tableProviders"`
 	// Providers holds the inputs of every explicit provider by resource name.
 	Providers map[string]map[string]any `json:"providers"`
 	// Policies holds the inputs of every IAM policy by resource name.
@@ -39,12 +37,11 @@ type Result struct {
 // neither a table, nor a policy, nor the stack's component, nor an AWS provider is an error, because no document asks for one.
 func Run(program pulumi.RunFunc, stack string, settings map[string]string) (*Result, error) {
 	m := &mocks{result: &Result{
-		Tables:         map[string]map[string]any{},
-		Protected:      map[string]bool{},
-		TableProviders: map[string]string{},
-		Providers:      map[string]map[string]any{},
-		Policies:       map[string]map[string]any{},
-		TablePolicies:  map[string]map[string]any{},
+		Tables:        map[string]map[string]any{},
+		Protected:     map[string]bool{},
+		Providers:     map[string]map[string]any{},
+		Policies:      map[string]map[string]any{},
+		TablePolicies: map[string]map[string]any{},
 	}}
 	var outputs map[string]any
 	err := pulumi.RunErr(
@@ -92,7 +89,6 @@ func (m *mocks) NewResource(args pulumi.MockResourceArgs) (string, resource.Prop
 			return "", nil, fmt.Errorf("mocks: expected one table %q, found a second; give each its own resource name", args.Name)
 		}
 		m.result.Tables[args.Name] = args.Inputs.Mappable()
-		m.result.TableProviders[args.Name] = args.Provider
 		m.result.Protected[args.Name] = args.RegisterRPC.GetProtect()
 		// A table without the input gets a name of Pulumi's making, as it would from the engine.
 		name := args.Name + "-1234567"

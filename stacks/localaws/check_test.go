@@ -61,16 +61,12 @@ func TestCheckTable(t *testing.T) {
 		t.Run(row.Name, func(t *testing.T) {
 			failures := checkTable(inputs(row.Change))
 			if row.Property == "" {
-				if len(failures) > 0 {
-					t.Errorf("expected no failure, found %v", failures)
-				}
+				assert.Empty(t, failures, "expected no failure")
 				return
 			}
-			if !slices.ContainsFunc(failures, func(f failure) bool {
+			assert.True(t, slices.ContainsFunc(failures, func(f failure) bool {
 				return f.property == row.Property && strings.Contains(f.reason, row.Words)
-			}) {
-				t.Errorf("expected a failure of %s with %q, found %v", row.Property, row.Words, failures)
-			}
+			}), "expected a failure of %s with %q, found %v", row.Property, row.Words, failures)
 		})
 	}
 }
@@ -149,9 +145,7 @@ func TestRetypedKeysAreRefused(t *testing.T) {
 		"of a renamed table": {inputs(nil), inputs(retyping)},
 		"that stays":         {inputs(nil), inputs(nil)},
 	} {
-		if failures := retyped(pair[0], pair[1]); len(failures) > 0 {
-			t.Errorf("a type %s: expected no failure, found %v", name, failures)
-		}
+		assert.Empty(t, retyped(pair[0], pair[1]), "a type %s: expected no failure", name)
 	}
 }
 
@@ -196,9 +190,8 @@ func TestUpdateOrder(t *testing.T) {
 			have.Indexes[0].capacity = one
 		},
 	}
-	if in, _ := settings(live{table: table{BillingMode: provisioned}}, table{BillingMode: provisioned, capacity: one}); in.BillingMode != types.BillingModeProvisioned {
-		t.Errorf("expected a change of capacity to name the billing mode, found %q", in.BillingMode)
-	}
+	in, _ := settings(live{table: table{BillingMode: provisioned}}, table{BillingMode: provisioned, capacity: one})
+	assert.Equal(t, types.BillingModeProvisioned, in.BillingMode, "expected a change of capacity to name the billing mode")
 	var got []string
 	for s := nextStep(have, want); s != nil && len(got) < 20; s = nextStep(have, want) {
 		got = append(got, s.what)
@@ -221,9 +214,8 @@ func TestCheckLoopback(t *testing.T) {
 		"http://127.0.0.1.example.com": false, "http://127.0.0.1@example.com": false, "http://2130706433": false,
 		"": false, "127.0.0.1:8000": false, "ftp://127.0.0.1": false, "http://": false,
 	} {
-		if err := CheckLoopback(endpoint); (err == nil) != ok {
-			t.Errorf("%q: expected accepted %v, found %v", endpoint, ok, err)
-		}
+		err := CheckLoopback(endpoint)
+		assert.Equal(t, ok, err == nil, "%q: expected accepted %v, found %v", endpoint, ok, err)
 	}
 }
 
@@ -338,9 +330,7 @@ func properties(t *testing.T, of reflect.Type) []string {
 			names = append(names, strings.Split(name, ",")[0])
 		}
 	}
-	if len(names) == 0 {
-		t.Fatalf("expected pulumi tags on %s, found none", of)
-	}
+	require.NotEmpty(t, names, "expected pulumi tags on %s", of)
 	slices.Sort(names)
 	return names
 }
@@ -381,9 +371,7 @@ func TestEveryInputOfTheSDKIsToldApart(t *testing.T) {
 			}
 		}
 		walk("", of.sdk, func(props resource.PropertyMap) resource.PropertyMap { return props })
-		if len(understood) > 0 {
-			t.Errorf("%s: expected names of the SDK's, found %v", of.token, understood)
-		}
+		assert.Empty(t, understood, "%s: expected names of the SDK's", of.token)
 		if want := map[string]int{tableToken: 12, tablePolicyToken: 0, rolePolicyToken: 1}[of.token]; refused != want {
 			t.Errorf("%s: expected %d inputs to be refused, found %d; a new one of the SDK is entered here", of.token, want, refused)
 		}
@@ -446,7 +434,6 @@ func TestVersionIsThatOfTheSDK(t *testing.T) {
 		_, err := dynamodb.NewTable(ctx, "t", &dynamodb.TableArgs{})
 		return err
 	}, pulumi.WithMocks("p", "s", v))
-	if err != nil || v.asked != sdkVersion {
-		t.Errorf("expected sdkVersion %q, found %q (%v): correct schema.go", v.asked, sdkVersion, err)
-	}
+	require.NoError(t, err, "expected sdkVersion %q, found %q (%v): correct schema.go", v.asked, sdkVersion, err)
+	assert.Equal(t, sdkVersion, v.asked, "expected sdkVersion %q, found %q (%v): correct schema.go", v.asked, sdkVersion, err)
 }

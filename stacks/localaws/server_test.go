@@ -99,15 +99,12 @@ func TestConfigurationIsRefusedTwice(t *testing.T) {
 			}
 			_, err = c.Configure(t.Context(), &pulumirpc.ConfigureRequest{Args: props})
 			if row.words == "" {
-				if err != nil || len(reasons) > 0 {
-					t.Errorf("expected it to be accepted, found %v and %v", reasons, err)
-				}
+				require.NoError(t, err)
+				assert.Empty(t, reasons, "expected it to be accepted")
 				return
 			}
 			assert.Contains(t, strings.Join(reasons, "; "), row.words, "CheckConfig")
-			if err == nil || !strings.Contains(err.Error(), row.words) {
-				t.Errorf("Configure: expected an error with %q, found %v", row.words, err)
-			}
+			assert.ErrorContains(t, err, row.words, "Configure: expected an error with %q", row.words)
 		})
 	}
 }
@@ -129,9 +126,7 @@ func TestConnectionsAreApart(t *testing.T) {
 		}))
 		defer local.Close()
 		c := dialServer(t, s)
-		if err := read(c); err == nil || !strings.Contains(err.Error(), "Configure") {
-			t.Errorf("expected a call before Configure to be refused, found %v", err)
-		}
+		assert.ErrorContains(t, read(c), "Configure", "expected a call before Configure to be refused")
 		_, err := c.Configure(t.Context(), &pulumirpc.ConfigureRequest{Args: structOf(t, configuration(local.URL, nil))})
 		require.NoError(t, err)
 		connections = append(connections, c)
@@ -159,9 +154,8 @@ func TestWhatIsNotServedIsRefused(t *testing.T) {
 			t.Errorf("%s: expected the type to be refused by name, found %v", name, err)
 		}
 	}
-	if _, err := c.Invoke(ctx, &pulumirpc.InvokeRequest{Tok: "aws:index/getCallerIdentity:getCallerIdentity"}); err == nil || !strings.Contains(err.Error(), "getCallerIdentity") {
-		t.Errorf("expected the function to be refused by name, found %v", err)
-	}
+	_, err := c.Invoke(ctx, &pulumirpc.InvokeRequest{Tok: "aws:index/getCallerIdentity:getCallerIdentity"})
+	assert.ErrorContains(t, err, "getCallerIdentity", "expected the function to be refused by name")
 }
 
 func TestCheckAddsDefaults(t *testing.T) {
@@ -172,29 +166,22 @@ func TestCheckAddsDefaults(t *testing.T) {
 	require.NoError(t, err)
 	check := func(olds *structpb.Struct) resource.PropertyMap {
 		answer, err := c.Check(t.Context(), &pulumirpc.CheckRequest{Urn: "urn:pulumi:s::p::" + tableToken + "::orders", News: given, Olds: olds, RandomSeed: []byte("seed")})
-		if err != nil || len(answer.Failures) > 0 {
-			t.Fatalf("expected no failure, found %v %v", answer.GetFailures(), err)
-		}
+		require.NoError(t, err)
+		require.Empty(t, answer.Failures, "expected no failure, found %v %v", answer.GetFailures(), err)
 		props, err := unmarshal("inputs", answer.Inputs)
 		require.NoError(t, err)
 		return props
 	}
 	first := check(nil)
 	name := text(first["name"])
-	if !strings.HasPrefix(name, "orders-") || len(name) != len("orders-")+7 {
-		t.Errorf("expected the resource's name with a suffix of 7 characters, found %q", name)
-	}
-	if !namedByProvider(first) {
-		t.Errorf("expected the generated name to be listed as a default, found %v", first)
-	}
-	if text(first["billingMode"]) != provisioned || object(first["ttl"])["enabled"].IsNull() {
-		t.Errorf("expected the defaults of the real provider, found %v", first)
-	}
+	assert.True(t, strings.HasPrefix(name, "orders-"), "expected the resource's name with a suffix of 7 characters")
+	assert.Len(t, name, len("orders-")+7, "expected the resource's name with a suffix of 7 characters")
+	assert.True(t, namedByProvider(first), "expected the generated name to be listed as a default, found %v", first)
+	assert.Equal(t, provisioned, text(first["billingMode"]), "expected the defaults of the real provider, found %v", first)
+	assert.False(t, object(first["ttl"])["enabled"].IsNull(), "expected the defaults of the real provider, found %v", first)
 	olds, err := marshal("olds", first)
 	require.NoError(t, err)
-	if again := text(check(olds)["name"]); again != name {
-		t.Errorf("expected the generated name %q to stay, found %q", name, again)
-	}
+	assert.Equal(t, name, text(check(olds)["name"]), "expected the generated name %q to stay", name)
 }
 
 func TestDiffConfig(t *testing.T) {
@@ -233,9 +220,8 @@ func TestClientStaysOnLoopback(t *testing.T) {
 		_, err := api.ListTables(t.Context(), &dynamodb.ListTablesInput{}, func(o *dynamodb.Options) { o.RetryMaxAttempts = 1 })
 		return err
 	}
-	if err := ask(engine.URL); err == nil || asked > 0 {
-		t.Errorf("expected a redirect not to be followed, found %v and %d requests", err, asked)
-	}
+	require.Error(t, ask(engine.URL))
+	assert.Zero(t, asked, "expected a redirect not to be followed")
 	if err := ask("http://192.0.2.1:8000"); err == nil || !strings.Contains(err.Error(), "expected an address on loopback") {
 		t.Errorf("expected a connection off this machine to be refused, found %v", err)
 	}
@@ -246,12 +232,9 @@ func TestStrangeAnswersAreErrors(t *testing.T) {
 	for _, body := range []string{``, `{}`, `{"Table":{}}`, `{"Table":{"TableStatus":"ACTIVE"}}`} {
 		engine := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(body)) }))
 		c := newClient(config{Endpoint: engine.URL, Region: "us-east-1", AccessKey: "test", SecretKey: "test"}, nil)
-		if found, err := c.describe(t.Context(), "t"); err == nil || !strings.Contains(err.Error(), "look for what answers") {
-			t.Errorf("DescribeTable %q: expected an error, found %v, %v", body, found, err)
-		}
-		if err := c.readTTL(t.Context(), &live{}); err == nil || !strings.Contains(err.Error(), "look for what answers") {
-			t.Errorf("DescribeTimeToLive %q: expected an error, found %v", body, err)
-		}
+		found, err := c.describe(t.Context(), "t")
+		assert.ErrorContains(t, err, "look for what answers", "DescribeTable %q: expected an error, found %v, %v", body, found, err)
+		assert.ErrorContains(t, c.readTTL(t.Context(), &live{}), "look for what answers", "DescribeTimeToLive %q: expected an error", body)
 		engine.Close()
 	}
 }
@@ -288,9 +271,8 @@ func TestADeletionMeetsNoOtherTable(t *testing.T) {
 		}))
 		c := newClient(config{Endpoint: engine.URL, Region: "us-east-1", AccessKey: "test", SecretKey: "test"}, nil)
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-		if err := c.remove(ctx, "t", ""); err != nil || deletions != 1 {
-			t.Errorf("answered %v: expected one deletion, and no wait for somebody's table, found %d, %v", answered, deletions, err)
-		}
+		require.NoError(t, c.remove(ctx, "t", ""), "answered %v: expected one deletion, and no wait for somebody's table", answered)
+		assert.Equal(t, 1, deletions, "answered %v: expected one deletion, and no wait for somebody's table", answered)
 		cancel()
 		engine.Close()
 	}

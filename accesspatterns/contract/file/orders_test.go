@@ -45,7 +45,5 @@ func TestWhatIsEmbeddedHasAnOrder(t *testing.T) {
 		assert.Empty(t, cmp.Diff(all, slices.Sorted(slices.Values(orders[of]))), "the order of the members of %s (-members +order)", of)
 	}
 	below(reflect.TypeFor[Contract]())
-	if len(seen) < len(orders) {
-		t.Errorf("expected at least the %d types that have an order, found %d", len(orders), len(seen))
-	}
+	assert.GreaterOrEqual(t, len(seen), len(orders), "expected at least the %d types that have an order", len(orders))
 }

@@ -57,9 +57,7 @@ func design(t *testing.T, name, text string, usage *importer.Source) (*ap.Design
 	design := loaded(t, result)
 	source, err := coverage.Read(folder, design.Document)
 	require.NoError(t, err)
-	if source.SHA256 != design.Document.SHA256 {
-		t.Errorf("expected the digest of the source, found %s", design.Document.SHA256)
-	}
+	assert.Equal(t, design.Document.SHA256, source.SHA256, "expected the digest of the source")
 	for _, problem := range coverage.CitedFor(design, source) {
 		t.Error(problem)
 	}
@@ -69,9 +67,7 @@ func design(t *testing.T, name, text string, usage *importer.Source) (*ap.Design
 		t.Errorf("%s: %s", objection.ID, objection.Message)
 	}
 	for _, proof := range coverage.Of(design, source, nil).Citations {
-		if proof.Problem != "" {
-			t.Errorf("%s: %s", proof.Element, proof.Problem)
-		}
+		assert.Empty(t, proof.Problem, "%s: %s", proof.Element, proof.Problem)
 	}
 	return design, result
 }
@@ -113,9 +109,8 @@ func TestSchemaWithUsageData(t *testing.T) {
 		t.Errorf("expected an item for the attribute that no sample has, found %+v, %s", loaded.Entities[0].Attributes, notes)
 	}
 	loaded, result = design(t, "schema.json", schema, nil)
-	if result.Level != "schema" || len(loaded.Entities) != 0 {
-		t.Errorf("expected the tables alone, found level %s", result.Level)
-	}
+	assert.Equal(t, ap.Level("schema"), result.Level)
+	assert.Empty(t, loaded.Entities, "expected the tables alone, found level %s", result.Level)
 }
 
 // What is wrong with a source is named with its line, and nothing is drafted.
@@ -137,10 +132,8 @@ func TestMistakesInSources(t *testing.T) {
 				require.Contains(t, text, row.Old)
 				text = strings.Replace(text, row.Old, row.New, 1)
 			}
-			result, err := importer.Import("orders", "", importer.Source{Name: file, Text: []byte(text)}, with)
-			if err == nil {
-				t.Fatalf("expected a mistake, found %s", result.Files["contract.yaml"])
-			}
+			_, err := importer.Import("orders", "", importer.Source{Name: file, Text: []byte(text)}, with)
+			require.Error(t, err)
 			for _, words := range row.Found {
 				assert.Contains(t, err.Error(), words)
 			}

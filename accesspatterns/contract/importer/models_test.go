@@ -47,36 +47,6 @@ func TestModels(t *testing.T) {
 	}
 }
 
-// Each thing that schema.json can say is imported, or left with the true reason.
-func TestSchemaOfADesk(t *testing.T) {
-	read := func(name string) importer.Source {
-		text, err := os.ReadFile(filepath.Join("testdata", name))
-		require.NoError(t, err)
-		return importer.Source{Name: name, Text: text}
-	}
-	usage := read("desk.usage_data.json")
-	loaded, result := design(t, "desk.schema.json", string(read("desk.schema.json").Text), &usage)
-	if result.Listed != 20 || result.Reads != 11 || result.Writes != 7 || len(result.NotCheckable) != 2 || len(loaded.Tables[0].Indexes) != 2 || !loaded.Tables[0].Indexes[1].Composite() {
-		t.Errorf("expected 11 reads and 7 writes of 20, and both indexes, found %d and %d of %d, left: %v", result.Reads, result.Writes, result.Listed, result.NotCheckable)
-	}
-	for _, step := range []string{
-		"{get: Ticket}", "{get: Ticket, together: BatchGetItem}", "{query: Desk, where: 'pk = CUSTOMER#{customer_id} AND begins_with(sk, TICKET#)'}", "begins_with(sk, TICKET#{opened}#)'}", "sk >= TICKET#{since}'}",
-		"sk BETWEEN TICKET#{first} AND TICKET#{last}'}", "{query: Desk/ByStatus, where: 'status_pk = STATUS#{status} AND opened > {after}'}",
-		"filter: 'hours BETWEEN {least} AND {most} AND team IN ({one}, {two})'", "filter: 'attribute_exists(note) OR size(tags) > {more}'}", "{put: Ticket}",
-		"{update: Ticket, do: 'SET hours = {hours}'}", "{update: Ticket, as: edited-ticket, edits: [status, status_pk]}", "edits: [status, status_pk], do: 'SET hours = {hours}'}", "{delete: Ticket}",
-		"{transact: [{put: Customer, if: 'attribute_not_exists(pk)'}, {put: Mail, if: 'attribute_not_exists(mail)'}]}", "{transact: [{delete: Customer, if: 'mail = {mail}'}, {delete: Mail}]}",
-		"chosen: no condition of the source has page", "chosen: 'update_data of the usage data changes hours, status'",
-	} {
-		assert.Contains(t, string(result.Files["contract.yaml"]), step)
-	}
-	for i, want := range []string{"of_team of Ticket: its index ByTeam has a key of several attributes", "everything of Ticket: it is a Scan"} {
-		assert.Contains(t, result.NotCheckable[i], want)
-	}
-	if cases := string(result.Files["cases.json"]); strings.Count(cases, `"computed":true`) != result.Computed || strings.Count(cases, `"pattern"`) != result.Computed {
-		t.Errorf("expected every case to be marked as computed, found\n%s", cases)
-	}
-}
-
 // A faulty schema is refused with a line for each fault.
 func TestFaultySchemas(t *testing.T) {
 	text, err := os.ReadFile("testdata/desk.schema.json")

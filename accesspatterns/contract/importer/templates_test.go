@@ -111,9 +111,7 @@ Resources:
 	} {
 		result, err := importer.Import("orders", "", importer.Source{Name: row.file, Text: []byte(row.text), Parameters: row.given}, nil)
 		if row.want != nil {
-			if err == nil || err.Error() != strings.Join(row.want, "\n") {
-				t.Errorf("%v: expected %s, found %v", row.given, strings.Join(row.want, "\n"), err)
-			}
+			assert.EqualError(t, err, strings.Join(row.want, "\n"), "%v", row.given)
 			continue
 		}
 		if err != nil || !strings.Contains(string(result.Files["contract.yaml"]), "name: shop-orders") || !strings.Contains(string(result.Files["contract.yaml"]), "pk: S") || strings.Contains(strings.Join(result.Notes, "\n"), "--table") {

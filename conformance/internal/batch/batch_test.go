@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -87,12 +86,9 @@ func TestWriteSendsAgainWhatIsLeft(t *testing.T) {
 		require.NoError(t, s.Write(t.Context(), batch))
 		want := []map[string][]string{{"A": {"1", "2", "3"}, "B": {"9"}}, {"A": {"2", "3"}, "B": {"9"}}, {"A": {"3"}}}
 		assert.Empty(t, cmp.Diff(want, sent), "attempts (-want +got)")
-		if len(batch.RequestItems["A"]) != 3 || len(batch.RequestItems["B"]) != 1 {
-			t.Errorf("expected the caller's request to keep 3 and 1 writes, found %v", batch.RequestItems)
-		}
-		if took := time.Since(began); took != 30*time.Millisecond {
-			t.Errorf("expected pauses of 10 ms and 20 ms, found %v", took)
-		}
+		assert.Len(t, batch.RequestItems["A"], 3, "expected the caller's request to keep 3 and 1 writes, found %v", batch.RequestItems)
+		assert.Len(t, batch.RequestItems["B"], 1, "expected the caller's request to keep 3 and 1 writes, found %v", batch.RequestItems)
+		assert.Equal(t, 30*time.Millisecond, time.Since(began), "expected pauses of 10 ms and 20 ms")
 	})
 }
 
@@ -147,9 +143,7 @@ func TestUnprocessedForEver(t *testing.T) {
 				began := time.Now()
 				err := s.Write(t.Context(), &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{"A": deletions("1"), "B": deletions("2")}})
 				expectLeft(t, err, "1 for table A and 1 for table B of a batch still unprocessed after 50 attempts; the table is throttled")
-				if took := time.Since(began); took != row.want {
-					t.Errorf("expected to have waited %v, found %v", row.want, took)
-				}
+				assert.Equal(t, row.want, time.Since(began), "expected to have waited %v", row.want)
 				if attempts != 50 || before != 50 {
 					t.Errorf("expected 50 attempts, and the hook before each, found %d and %d", attempts, before)
 				}
@@ -162,9 +156,8 @@ func TestUnprocessedForEver(t *testing.T) {
 
 func expectLeft(t *testing.T, err error, words string) {
 	t.Helper()
-	if !errors.Is(err, batch.ErrUnprocessed) || !strings.Contains(err.Error(), words) {
-		t.Errorf("expected %q, found %v", words, err)
-	}
+	require.ErrorIs(t, err, batch.ErrUnprocessed)
+	assert.Contains(t, err.Error(), words)
 }
 
 // Whoever stops waiting is told that something is left.
@@ -180,9 +173,8 @@ func TestStoppedBetweenAttempts(t *testing.T) {
 		s.Poll = 4 * time.Second
 		err := s.Write(ctx, &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{"A": deletions("1")}})
 		expectLeft(t, err, "1 for table A of a batch still unprocessed after 1 attempts")
-		if !errors.Is(err, context.Canceled) || attempts != 1 {
-			t.Errorf("expected %v after one attempt, found %v after %d", context.Canceled, err, attempts)
-		}
+		assert.ErrorIs(t, err, context.Canceled)
+		assert.Equal(t, 1, attempts, "expected %v after one attempt", context.Canceled)
 	})
 }
 
@@ -198,9 +190,7 @@ func TestErrorsEndTheSending(t *testing.T) {
 		})
 		batch := &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{"A": deletions("1")}}
 		var gone *types.ResourceNotFoundException
-		if err := s.Write(t.Context(), batch); !errors.As(err, &gone) {
-			t.Errorf("expected the engine's refusal, found %v", err)
-		}
+		assert.ErrorAs(t, s.Write(t.Context(), batch), &gone, "expected the engine's refusal")
 		attempts, dead := 0, errors.New("dead")
 		s.Before = func() error { return dead }
 		if err := s.Write(t.Context(), batch); !errors.Is(err, dead) || attempts > 0 {

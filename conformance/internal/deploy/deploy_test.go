@@ -67,9 +67,8 @@ func TestStackAsksAndHears(t *testing.T) {
 	if _, failed := errors.AsType[*Error](err); !failed || errors.Is(err, context.Canceled) {
 		t.Errorf("expected a failure, found %v", err)
 	}
-	if _, err := InputsOf(t.Context(), Options{Design: "orders"}); err == nil {
-		t.Error("expected an answer without inputs to be an error, found none")
-	}
+	_, err = InputsOf(t.Context(), Options{Design: "orders"})
+	assert.Error(t, err, "expected an answer without inputs to be an error")
 }
 
 // Of a program that broke off, the line that says why is shown, and not the end of what says where.
@@ -115,9 +114,8 @@ func TestCancellationIsPassedOn(t *testing.T) {
 	if err := <-ended; !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "up of orders.dev: canceled") {
 		t.Errorf("expected the answer of the canceled request, found %v", err)
 	}
-	if _, err := stack.Up(ctx); !errors.Is(err, context.Canceled) {
-		t.Errorf("expected nothing to be asked any more, found %v", err)
-	}
+	_, err = stack.Up(ctx)
+	assert.ErrorIs(t, err, context.Canceled, "expected nothing to be asked any more")
 }
 
 // Whoever waits for what has ended is told, and the next request starts it anew.
@@ -153,9 +151,8 @@ func TestTheCommandIsMissing(t *testing.T) {
 	}
 	assert.Error(t, Ready("orders"), "expected nothing to be ready, found no error")
 	t.Setenv(Variable, "")
-	if _, err := Find(); err == nil || !strings.Contains(err.Error(), filepath.Dir(os.Args[0])) {
-		t.Errorf("expected it to be looked for beside this process's own file, found %v", err)
-	}
+	_, err = Find()
+	assert.ErrorContains(t, err, filepath.Dir(os.Args[0]), "expected it to be looked for beside this process's own file")
 }
 
 // A command that was built from other sources deploys nothing.
@@ -192,9 +189,8 @@ func TestTheCommandAnswersAndComplains(t *testing.T) {
 	executable(t, `read -r line; echo '{"id":2,"outputs":{}}'; read -r line; echo 'first' >&2; echo 'no disk' >&2; exit 7`)
 	stack, err := Open(t.Context(), Options{Design: "orders"})
 	require.NoError(t, err)
-	if _, err := stack.Up(t.Context()); err == nil || !strings.Contains(err.Error(), "exit status 7: no disk") {
-		t.Errorf("expected how the command ended and its last words, found %v", err)
-	}
+	_, err = stack.Up(t.Context())
+	assert.ErrorContains(t, err, "exit status 7: no disk", "expected how the command ended and its last words")
 }
 
 func TestSaid(t *testing.T) {
@@ -202,8 +198,7 @@ func TestSaid(t *testing.T) {
 		`{"outputs":{"tables":{"Orders":"orders-dev"}},"tableIds":{"orders-dev":"1"}}`: true,
 		`{"outputs":{}}`: false, `{}`: false, `[1]`: false, `Apply complete!`: false, "": false,
 	} {
-		if said := Said([]byte(text)); (said != nil) != names {
-			t.Errorf("%s: expected an answer: %t, found %+v", text, names, said)
-		}
+		said := Said([]byte(text))
+		assert.Equal(t, names, said != nil, "%s: expected an answer: %t, found %+v", text, names, said)
 	}
 }

@@ -146,9 +146,7 @@ func TestEveryClaimIsExplained(t *testing.T) {
 			var text bytes.Buffer
 			assert.NoError(t, said.Text(&text, true), c.ID)
 			_, _ = text.WriteTo(digest) // it never fails
-			if len(explanation.Facts)+len(explanation.Requests) == 0 {
-				t.Errorf("%s: nothing is said", c.ID)
-			}
+			assert.NotZero(t, len(explanation.Facts)+len(explanation.Requests), "%s: nothing is said", c.ID)
 		}
 		frozen = append(frozen, fmt.Sprintf("%s %x", design.Name, digest.Sum(nil)))
 	}
@@ -157,14 +155,10 @@ func TestEveryClaimIsExplained(t *testing.T) {
 		manifest.KindSchema, manifest.KindIndex, manifest.KindExample, manifest.KindEntity, manifest.KindAttribute,
 		manifest.KindRule, manifest.KindPattern, manifest.KindFinding, manifest.KindGuardrail, manifest.KindPolicy,
 	} {
-		if kinds[kind] == 0 {
-			t.Errorf("no claim of kind %s has a request", kind)
-		}
+		assert.NotZero(t, kinds[kind], "no claim of kind %s has a request", kind)
 	}
 	calls := strings.Split(strings.TrimSuffix(shell(t, script.String()), "\x00\n"), "\x00\n")
-	if len(calls) != len(inputs) {
-		t.Fatalf("expected %d calls, found %d", len(inputs), len(calls))
-	}
+	require.Len(t, calls, len(inputs), "expected %d calls", len(inputs))
 	for i, call := range calls {
 		if err := pasted(call, inputs[i]); err != nil {
 			t.Errorf("%s: %v", wheres[i], err)
@@ -238,26 +232,19 @@ func TestPages(t *testing.T) {
 // Every decoy says why it is one, every expected item has its content.
 func TestDecoysAndItems(t *testing.T) {
 	explanation := claim(t, "fus-main/pattern/"+firstList(t, "fus-main"), options)
-	if len(explanation.Decoys) == 0 {
-		t.Fatal("expected decoys")
-	}
+	require.NotEmpty(t, explanation.Decoys, "expected decoys")
 	for _, decoy := range explanation.Decoys {
-		if decoy.Why == "" || explanation.Items[decoy.Item] == nil {
-			t.Errorf("decoy %s: expected a reason and its content, found %q and %s", decoy.Item, decoy.Why, explanation.Items[decoy.Item])
-		}
+		assert.NotEmpty(t, decoy.Why, "decoy %s: expected a reason and its content", decoy.Item)
+		assert.NotNil(t, explanation.Items[decoy.Item], "decoy %s: expected a reason and its content", decoy.Item)
 	}
 	for _, request := range explanation.Requests {
 		for _, name := range request.Expect {
-			if !json.Valid(explanation.Items[name]) {
-				t.Errorf("item %s: expected its content", name)
-			}
+			assert.True(t, json.Valid(explanation.Items[name]), "item %s: expected its content", name)
 		}
 	}
 	without := options
 	without.Items = false
-	if items := claim(t, explanation.Claim.ID, without).Items; items != nil {
-		t.Errorf("expected no content unless asked for, got %v", items)
-	}
+	assert.Nil(t, claim(t, explanation.Claim.ID, without).Items, "expected no content unless asked for")
 }
 
 func firstList(t *testing.T, name string) string {
@@ -318,9 +305,8 @@ func TestUnknownID(t *testing.T) {
 		"":                                  "/",
 	} {
 		_, err := explainer(options).Claim(id)
-		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
-			t.Errorf("%s: expected one line that offers %s, got %v", id, want, err)
-		}
+		require.ErrorContains(t, err, want, "%s: expected one line that offers %s", id, want)
+		assert.NotContains(t, err.Error(), "\n", "%s: expected one line that offers %s", id, want)
 	}
 	if explanation := claim(t, "table/RollModel/key", options); explanation.Claim.ID != "roll-model/table/RollModel/key" {
 		t.Errorf("expected an id without its design to be found, got %s", explanation.Claim.ID)
@@ -343,7 +329,5 @@ func TestRelativeTimesAreThoseOfTheCall(t *testing.T) {
 			}
 		}
 	}
-	if differ == 0 {
-		t.Error("expected requests with relative times, found none")
-	}
+	assert.NotZero(t, differ, "expected requests with relative times")
 }

@@ -33,7 +33,6 @@ func TestViolationIsDrawn(t *testing.T) {
 	e := &Explanation{Last: &Last{Result: evidence.Result{Invariant: &evidence.Invariant{Attempts: []evidence.Stress{{Kind: "race"}, {Kind: "race", Violation: violation}}}}}}
 	var out strings.Builder
 	require.NoError(t, e.Text(&out, false))
-	if !strings.Contains(out.String(), "attempt 2 was broken by requests in this order") || !strings.Contains(out.String(), sequence(violation)) {
-		t.Errorf("expected the order of the broken race, found\n%s", out.String())
-	}
+	require.Contains(t, out.String(), "attempt 2 was broken by requests in this order")
+	assert.Contains(t, out.String(), sequence(violation), "expected the order of the broken race")
 }

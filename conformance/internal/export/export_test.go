@@ -90,14 +90,11 @@ func TestExportedIsImportedAgain(t *testing.T) {
 							}
 							break
 						}
-						if got, want := condition(again.Patterns[at].OnlyRead()), condition(before.OnlyRead()); got != want {
-							t.Errorf("pattern %s: expected %s, found %s", before.ID, want, got)
-						}
+						assert.Equal(t, condition(before.OnlyRead()), condition(again.Patterns[at].OnlyRead()), "pattern %s", before.ID)
 					}
 				}
-				if kept == 0 || written == 0 {
-					t.Errorf("expected reads and writes that come through, found %d and %d", kept-written, written)
-				}
+				assert.NotZero(t, kept, "expected reads and writes that come through, found %d and %d", kept-written, written)
+				assert.NotZero(t, written, "expected reads and writes that come through, found %d and %d", kept-written, written)
 			})
 		}
 	}
@@ -145,9 +142,8 @@ func TestSettingsAndLocalIndexes(t *testing.T) {
 	}
 	design := &accesspatterns.Design{Name: "d", Tables: []accesspatterns.Table{table}}
 	model, left, err := export.Formats["data-model"](design, &fixtures.Set{}, "dev")
-	if err != nil || len(left) > 0 {
-		t.Fatalf("expected nothing left out, found %v, %v", left, err)
-	}
+	require.NoError(t, err)
+	require.Empty(t, left, "expected nothing left out")
 	text, err := json.Marshal(model)
 	require.NoError(t, err)
 	result, err := importer.Import("d", "", importer.Source{Name: "model.json", Text: text}, nil)
@@ -262,9 +258,8 @@ func run(t *testing.T, folder string, environment []string, name string, args ..
 	defer cancel()
 	command := exec.CommandContext(ctx, name, args...)
 	command.Dir, command.Env = folder, append(os.Environ(), environment...)
-	if out, err := command.CombinedOutput(); err != nil {
-		t.Fatalf("%s: %v\n%s", strings.Join(append([]string{name}, args...), " "), err, out)
-	}
+	out, err := command.CombinedOutput()
+	require.NoError(t, err, "%s: %v\n%s", strings.Join(append([]string{name}, args...), " "), err, out)
 }
 
 func writeJSON(t *testing.T, folder, name string, model any) {
@@ -326,9 +321,8 @@ func TestPeers(t *testing.T) {
 			require.NoError(t, err)
 			text, _ := json.Marshal(schema)
 			for _, operation := range []string{"GetItem", "PutItem", "DeleteItem"} {
-				if asked := strings.Contains(string(text), `"operation":"`+operation+`"`); asked != (len(sent[operation]) > 0) {
-					t.Errorf("%s: in the schema %t, %d sent", operation, asked, len(sent[operation]))
-				}
+				asked := strings.Contains(string(text), `"operation":"`+operation+`"`)
+				assert.Equal(t, len(sent[operation]) > 0, asked, "%s: in the schema %t, %d sent", operation, asked, len(sent[operation]))
 				for _, input := range sent[operation] {
 					_, err := judge.Check(t.Context(), input)
 					if put, is := input.(*dynamodb.PutItemInput); is {

@@ -44,9 +44,7 @@ func tryAll(t *testing.T, r *Runner, runs []Execution, retry bool) (orders []str
 			orders = append(orders, order.String())
 		}
 		require.NoError(t, explorer.Err())
-		if len(orders) > 1000 {
-			t.Fatal("expected the orders to come to an end")
-		}
+		require.LessOrEqual(t, len(orders), 1000, "expected the orders to come to an end")
 	}
 	return orders, redundant
 }
@@ -73,14 +71,10 @@ func TestEveryOrderIsTried(t *testing.T) {
 			orders, redundant := tryAll(t, r, row.runs, false)
 			seen := map[string]bool{}
 			for _, order := range orders {
-				if seen[order] {
-					t.Errorf("expected each order once, found %s twice", order)
-				}
+				assert.False(t, seen[order], "expected each order once, found %s twice", order)
 				seen[order] = true
 			}
-			if len(orders) != row.want {
-				t.Errorf("expected %d orders, found %d (and %d that come to the same): %v", row.want, len(orders), redundant, orders)
-			}
+			assert.Len(t, orders, row.want, "expected %d orders, found %d (and %d that come to the same)", row.want, len(orders), redundant)
 		})
 	}
 }
@@ -113,9 +107,8 @@ func TestALostUpdateIsFound(t *testing.T) {
 			orders[stored]++
 		}
 	}
-	if orders[1] != 2 || orders[2] != 2 {
-		t.Errorf("expected 2 orders that lose an update and 2 that do not, found %v", orders)
-	}
+	require.Equal(t, 2, orders[1], "expected 2 orders that lose an update and 2 that do not, found %v", orders)
+	assert.Equal(t, 2, orders[2], "expected 2 orders that lose an update and 2 that do not, found %v", orders)
 }
 
 // The order in which requests arrive is the seed's, however many clients race.
@@ -132,9 +125,7 @@ func TestASeedMakesTheSameOrder(t *testing.T) {
 			return 200, "{}"
 		})
 		_, sent := r.Race(t.Context(), BySeed(seed), Shares(seed, 8, runs), runs, false)
-		if len(sent) != len(s.asked) {
-			t.Fatalf("expected %d requests to arrive, found %d", len(sent), len(s.asked))
-		}
+		require.Len(t, sent, len(s.asked), "expected %d requests to arrive", len(sent))
 		var order strings.Builder
 		for i, request := range sent {
 			fmt.Fprintln(&order, request.Client, request.Execution, request.Operation, request.Place)
@@ -146,13 +137,9 @@ func TestASeedMakesTheSameOrder(t *testing.T) {
 	}
 	first := arrived(1)
 	for range 20 {
-		if arrived(1) != first {
-			t.Fatal("expected the same seed to make the same order")
-		}
+		require.Equal(t, first, arrived(1), "expected the same seed to make the same order")
 	}
-	if arrived(2) == first {
-		t.Error("expected another seed to make another order")
-	}
+	assert.NotEqual(t, first, arrived(2), "expected another seed to make another order")
 }
 
 // A race ends with its context, whoever waits for whom.
@@ -243,8 +230,6 @@ func TestRequestsMeetByTheValueOfAKey(t *testing.T) {
 		return r.describe(&dynamodb.DeleteItemInput{TableName: aws.String("orders"), Key: ap.Item{"id": &types.AttributeValueMemberN{Value: id}}})
 	}
 	for other, commutes := range map[string]bool{"1": false, "1.0": false, "10e-1": false, "1.1": true} {
-		if got := write("1").commutes(write(other)); got != commutes {
-			t.Errorf("1 and %s: expected that they commute: %v, found %v", other, commutes, got)
-		}
+		assert.Equal(t, commutes, write("1").commutes(write(other)), "1 and %s: expected that they commute", other)
 	}
 }

@@ -142,9 +142,7 @@ func TestUnprocessedWritesAreSentAgain(t *testing.T) {
 	for sk, times := range applied {
 		assert.Equal(t, 1, times, "deletions of %s", sk)
 	}
-	if len(s.asked) < 5 {
-		t.Errorf("expected the unprocessed deletions in further requests, found %d requests", len(s.asked))
-	}
+	assert.GreaterOrEqual(t, len(s.asked), 5, "expected the unprocessed deletions in further requests")
 }
 
 func TestUnprocessedForEver(t *testing.T) {
@@ -156,9 +154,7 @@ func TestUnprocessedForEver(t *testing.T) {
 	})
 	_, err := r.Execute(t.Context(), Execution{Pattern: clearing(), Params: ap.Params{"id": "1"}})
 	assert.ErrorIs(t, err, batch.ErrUnprocessed)
-	if len(s.asked) != batch.Attempts+1 {
-		t.Errorf("expected %d attempts, found %d", batch.Attempts, len(s.asked)-1)
-	}
+	assert.Len(t, s.asked, batch.Attempts+1, "expected %d attempts, found %d", batch.Attempts, len(s.asked)-1)
 }
 
 func cancelled(codes ...string) string {
@@ -209,9 +205,8 @@ func TestConflictsAreSentAgainAndRefusalsAreNot(t *testing.T) {
 			for _, asked := range s.asked {
 				var request struct{ ClientRequestToken string }
 				_, body, _ := strings.Cut(asked, " ")
-				if err := json.Unmarshal([]byte(body), &request); err != nil || request.ClientRequestToken == "" {
-					t.Errorf("expected an idempotency token in %s", asked)
-				}
+				require.NoError(t, json.Unmarshal([]byte(body), &request), "expected an idempotency token in %s", asked)
+				assert.NotEmpty(t, request.ClientRequestToken, "expected an idempotency token in %s", asked)
 				tokens[request.ClientRequestToken] = true
 			}
 			assert.Len(t, tokens, 1, "expected one idempotency token for one logical write")
@@ -298,18 +293,16 @@ func TestRace(t *testing.T) {
 		return froms
 	}
 	first, again, other := order(1), order(1), order(2)
-	if !slices.Equal(first, again) || slices.Equal(first, other) {
-		t.Errorf("expected the seed to decide the order, found %v, %v and %v", first, again, other)
-	}
+	assert.True(t, slices.Equal(first, again), "expected the seed to decide the order, found %v, %v and %v", first, again, other)
+	assert.False(t, slices.Equal(first, other), "expected the seed to decide the order, found %v, %v and %v", first, again, other)
 	if len(slices.Compact(slices.Sorted(slices.Values(first)))) != len(runs) {
 		t.Errorf("expected each of %d runs once, found %v", len(runs), first)
 	}
 	// Twice as many clients as runs, and all of them refused for ever.
 	r, s := runner(func(int, string, string) (int, string) { return 400, cancelled("ConditionalCheckFailed", "None") })
 	for _, outcome := range raced(t, r, 1, 6, runs[:3], true) {
-		if outcome.Err == nil || outcome.Attempts != 4 {
-			t.Errorf("expected a run to begin once more than there are runs, found %d and %v", outcome.Attempts, outcome.Err)
-		}
+		require.Error(t, outcome.Err)
+		assert.Equal(t, 4, outcome.Attempts, "expected a run to begin once more than there are runs")
 	}
 	assert.Len(t, s.asked, 12, "expected 12 requests")
 }

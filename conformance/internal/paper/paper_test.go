@@ -67,9 +67,7 @@ func TestTable(t *testing.T) {
 			table.Row("a", columns.Count(10))
 			table.Row("longer", columns.Count(0))
 			require.NoError(t, table.Flush())
-			if out.String() != row.want {
-				t.Errorf("expected\n%q\nfound\n%q", row.want, out.String())
-			}
+			assert.Equal(t, row.want, out.String(), "expected\n%q\nfound\n%q", row.want, out.String())
 		})
 	}
 }
@@ -150,7 +148,6 @@ func TestOneLayout(t *testing.T) {
 		seen++
 		return nil
 	})
-	if err != nil || seen < 100 {
-		t.Fatalf("expected the sources of the folder, found %d files (%v)", seen, err)
-	}
+	require.NoError(t, err)
+	require.GreaterOrEqual(t, seen, 100, "expected the sources of the folder")
 }

@@ -46,9 +46,8 @@ func TestParseRefusesWhatIAMRefuses(t *testing.T) {
 		Want       string
 	}](t, "refused.yaml") {
 		t.Run(row.Name, func(t *testing.T) {
-			if _, err := Parse(row.Text, kindOf(row.Table)); err == nil || !strings.Contains(err.Error(), row.Want) {
-				t.Errorf("expected an error with %q, found %v", row.Want, err)
-			}
+			_, err := Parse(row.Text, kindOf(row.Table))
+			assert.ErrorContains(t, err, row.Want)
 		})
 	}
 }
@@ -78,25 +77,19 @@ func TestWhatIsNotKnownIsUndecided(t *testing.T) {
 			if got := decide("dynamodb:Query"); got.Decision != Undecided || got.Denied() || !strings.Contains(got.String(), row.Want) {
 				t.Errorf("expected it undecided with %q, found %s", row.Want, got)
 			}
-			if got := decide("dynamodb:Scan"); got.Decision != ImplicitDeny {
-				t.Errorf("expected what it does not speak of to be denied, found %s", got)
-			}
-			if got := decide("dynamodb:Query", allow("*", "")); got.Decision != Allowed {
-				t.Errorf("expected what another statement allows to be allowed, found %s", got)
-			}
-			if got := decide("dynamodb:Query", one(`"Effect": "Deny", `+rest)); got.Decision != ExplicitDeny {
-				t.Errorf("expected what another statement denies to be denied, found %s", got)
-			}
+			got := decide("dynamodb:Scan")
+			assert.Equal(t, ImplicitDeny, got.Decision, "expected what it does not speak of to be denied, found %s", got)
+			got = decide("dynamodb:Query", allow("*", ""))
+			assert.Equal(t, Allowed, got.Decision, "expected what another statement allows to be allowed, found %s", got)
+			got = decide("dynamodb:Query", one(`"Effect": "Deny", `+rest))
+			assert.Equal(t, ExplicitDeny, got.Decision, "expected what another statement denies to be denied, found %s", got)
 			text := strings.Replace(row.Text, `"Allow"`, `"Deny"`, 1)
-			if document, err = Parse(text, kindOf(row.Table)); err != nil {
-				t.Fatal(err)
-			}
-			if got := decide("dynamodb:Query", allow("*", "")); got.Decision != Undecided {
-				t.Errorf("expected a denial of what is allowed to be undecided, found %s", got)
-			}
-			if got := decide("dynamodb:Query"); got.Decision != ImplicitDeny {
-				t.Errorf("expected a denial of what nobody allows to be denied, found %s", got)
-			}
+			document, err = Parse(text, kindOf(row.Table))
+			require.NoError(t, err)
+			got = decide("dynamodb:Query", allow("*", ""))
+			assert.Equal(t, Undecided, got.Decision, "expected a denial of what is allowed to be undecided, found %s", got)
+			got = decide("dynamodb:Query")
+			assert.Equal(t, ImplicitDeny, got.Decision, "expected a denial of what nobody allows to be denied, found %s", got)
 		})
 	}
 }
@@ -105,9 +98,7 @@ func TestWhatIsNotKnownIsUndecided(t *testing.T) {
 func TestParseCollects(t *testing.T) {
 	_, err := Parse(one(`"Effect": "x", "Action": "a", "Resource": "T"`), Identity)
 	for _, want := range []string{`found "x"`, `found "a"`, `found "T"`} {
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("expected an error with %q, found %v", want, err)
-		}
+		assert.ErrorContains(t, err, want)
 	}
 }
 
@@ -136,9 +127,7 @@ func TestEvaluate(t *testing.T) {
 				documents = append(documents, parse(row.Attached, Resource))
 			}
 			got := Evaluate(Request{Action: "dynamodb:Query", Resource: cmp.Or(row.Resource, tableARN), Context: row.Context}, documents...)
-			if got.Decision != row.Want {
-				t.Errorf("expected %s, found %s", row.Want, got)
-			}
+			assert.Equal(t, row.Want, got.Decision, "expected %s, found %s", row.Want, got)
 			if row.Want != ImplicitDeny && got.Statement == "" {
 				t.Error("expected the statement that decides, found none")
 			}
@@ -158,9 +147,8 @@ func TestContextsMeetEveryCondition(t *testing.T) {
 			for _, context := range contexts {
 				met[Evaluate(Request{Action: "dynamodb:Query", Resource: "arn:aws:dynamodb:r:1:table/t", Context: context}, document).Decision] = true
 			}
-			if !met[Allowed] || !met[ImplicitDeny] {
-				t.Errorf("expected a context in which the condition holds and one in which it does not, found %v", met)
-			}
+			assert.True(t, met[Allowed], "expected a context in which the condition holds and one in which it does not, found %v", met)
+			assert.True(t, met[ImplicitDeny], "expected a context in which the condition holds and one in which it does not, found %v", met)
 		})
 	}
 }
@@ -216,9 +204,7 @@ func TestWhatADocumentMentions(t *testing.T) {
 		"resources":             {[]string{"arn:aws:dynamodb:r:1:table/t"}, resources},
 		"actions":               {[]string{"dynamodb:getitem", "dynamodb:scan"}, document.Actions()},
 	} {
-		if !slices.Equal(got.want, got.got) {
-			t.Errorf("%s: expected %v, found %v", what, got.want, got.got)
-		}
+		assert.True(t, slices.Equal(got.want, got.got), "%s: expected %v, found %v", what, got.want, got.got)
 	}
 	for action, want := range map[string]bool{"dynamodb:GetItem": true, "dynamodb:BatchGetItem": true, "dynamodb:Scan": false, "dynamodb:PutItem": false} {
 		assert.Equal(t, want, document.MayAllow(action, "arn:aws:dynamodb:r:1:table/other"), action)
@@ -309,9 +295,8 @@ func TestMatchesAgreesWithRegularExpressions(t *testing.T) {
 			for i := m; i > 1; i /= 2 {
 				text += string("ab"[i%2])
 			}
-			if got := of.match(text, nil); got != wanted.MatchString(text) {
-				t.Fatalf("%q and %q: expected %v, found %v", form, text, !got, got)
-			}
+			got := of.match(text, nil)
+			require.Equal(t, wanted.MatchString(text), got, "%q and %q: expected %v", form, text, !got)
 		}
 	}
 }

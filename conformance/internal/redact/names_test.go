@@ -23,9 +23,7 @@ func TestText(t *testing.T) {
 			r := New(row.Names)
 			got := r.Text(row.Text)
 			assert.Equal(t, row.Want, got)
-			if again := r.Text(got); again != got {
-				t.Errorf("expected what is redacted to stay %q, found %q", got, again)
-			}
+			assert.Equal(t, got, r.Text(got), "expected what is redacted to stay %q", got)
 			if r.Keep(); r.Text(row.Text) != row.Text {
 				t.Errorf("expected every name when it is asked for, found %q", r.Text(row.Text))
 			}
@@ -82,9 +80,7 @@ func TestWriterShowsNoControlCharacters(t *testing.T) {
 }
 
 func TestVisible(t *testing.T) {
-	if got, want := Visible("a\x1b[31m\x07b\u202ec\u2066d\u0085e\tf\ng é"), "a[31mbcde\tf\ng é"; got != want {
-		t.Errorf("expected %q, found %q", want, got)
-	}
+	assert.Equal(t, "a[31mbcde\tf\ng é", Visible("a\x1b[31m\x07b\u202ec\u2066d\u0085e\tf\ng é"))
 }
 
 // The expressions that are anchored are tried where their words stand, and nowhere
@@ -102,9 +98,7 @@ func TestOutputOfCommands(t *testing.T) {
 	for text, want := range tabletest.Read[map[string]string](t, "outputs.yaml") {
 		got := Output(text)
 		assert.Equal(t, want, got, "%q", text)
-		if again := Secrets(got); again != got {
-			t.Errorf("expected what is redacted to stay %q, found %q", got, again)
-		}
+		assert.Equal(t, got, Secrets(got), "expected what is redacted to stay %q", got)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	smithyhttp "github.com/aws/smithy-go/transport/http"
+	"github.com/stretchr/testify/assert"
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/sdk"
@@ -63,13 +64,9 @@ func TestEveryKeyTellsWhetherARequestLanded(t *testing.T) {
 		writes = append(writes, &write{change: Put, table: "things", key: accesspatterns.Item{"id": &types.AttributeValueMemberS{Value: id}}, after: item(id, "new")})
 	}
 	failed := &types.TransactionCanceledException{}
-	if p.landed(t.Context(), writes, failed) {
-		t.Error("expected a request of which one key holds nothing not to have landed")
-	}
+	assert.False(t, p.landed(t.Context(), writes, failed), "expected a request of which one key holds nothing not to have landed")
 	there["b"] = item("b", "new")
-	if !p.landed(t.Context(), writes, failed) {
-		t.Error("expected a request to have landed of which every key holds what it makes")
-	}
+	assert.True(t, p.landed(t.Context(), writes, failed), "expected a request to have landed of which every key holds what it makes")
 }
 
 // What is left of a conditioned request without the protection's conditions is what the caller asked
@@ -129,7 +126,6 @@ func TestAPlannedKeyIsItsValue(t *testing.T) {
 		return accesspatterns.Item{"n": &types.AttributeValueMemberN{Value: text}}
 	}
 	p.planned[keyID("t", number("1.0"))] = true
-	if !p.planned[keyID("t", number("1"))] || p.planned[keyID("t", number("1.01"))] {
-		t.Error("expected 1 to be the key that was planned as 1.0, and 1.01 another")
-	}
+	assert.True(t, p.planned[keyID("t", number("1"))], "expected 1 to be the key that was planned as 1.0, and 1.01 another")
+	assert.False(t, p.planned[keyID("t", number("1.01"))], "expected 1 to be the key that was planned as 1.0, and 1.01 another")
 }

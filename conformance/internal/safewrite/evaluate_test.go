@@ -9,6 +9,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"dynaproof/accesspatterns"
@@ -25,9 +26,8 @@ func TestUpdateRefusesWhatIsNotCertain(t *testing.T) {
 	list := &types.AttributeValueMemberL{Value: []types.AttributeValue{text("0"), text("1"), text("2")}}
 	for _, update := range []string{"REMOVE l[0], l[2]", "SET l[9] = :v"} {
 		w := sdk.Write{Kind: accesspatterns.Update, Key: key("a"), Update: &update, Values: accesspatterns.Item{":v": text("x")}}
-		if got, err := evaluate.Update(&w, accesspatterns.Item{"pk": text("a"), "l": list}); err == nil {
-			t.Errorf("%s: expected an error, found %s", update, dynamo.ShowItem(got))
-		}
+		got, err := evaluate.Update(&w, accesspatterns.Item{"pk": text("a"), "l": list})
+		assert.Error(t, err, "%s: expected an error, found %s", update, dynamo.ShowItem(got))
 	}
 }
 
@@ -66,9 +66,7 @@ func TestUpdateAsAnEngineDoes(t *testing.T) {
 			}
 			answer, refused := s.theirs.UpdateItem(t.Context(), update.Input().(*dynamodb.UpdateItemInput))
 			got, err := evaluate.Update(&update, item)
-			if (err == nil) != (refused == nil) {
-				t.Fatalf("expected what the engine says, which is %v, found %v", refused, err)
-			}
+			require.Equal(t, refused == nil, err == nil, "expected what the engine says, which is %v, found %v", refused, err)
 			if refused == nil && !dynamo.EqualItems(answer.Attributes, got) {
 				t.Errorf("expected what the engine made: %s, found %s", dynamo.ShowItem(answer.Attributes), dynamo.ShowItem(got))
 			}
@@ -88,15 +86,13 @@ func TestHoldsAsAnEngineDoes(t *testing.T) {
 	for _, row := range tabletest.Read[[]struct{ Condition, Values string }](t, "conditions.yaml") {
 		w := sdk.Write{Kind: accesspatterns.Put, Table: s.table, Item: item, Condition: &row.Condition}
 		if row.Values != "" {
-			if w.Values, err = attributevalue.UnmarshalMapJSON([]byte(row.Values)); err != nil {
-				t.Fatal(err)
-			}
+			w.Values, err = attributevalue.UnmarshalMapJSON([]byte(row.Values))
+			require.NoError(t, err)
 		}
 		source := expression.Source{Values: w.Values}
 		var parsed expression.Conjunction
-		if err := expression.ParseCondition(row.Condition, source, &parsed); err != nil || parsed.N != 1 {
-			t.Fatalf("%s: expected one term, found %d and %v", row.Condition, parsed.N, err)
-		}
+		require.NoError(t, expression.ParseCondition(row.Condition, source, &parsed), "%s", row.Condition)
+		require.Equal(t, 1, parsed.N, "%s: expected one term", row.Condition)
 		at := func(operand expression.Operand) types.AttributeValue {
 			if operand.Path == "" {
 				return operand.Value

@@ -75,9 +75,8 @@ func TestNothingOfOthersIsReplaced(t *testing.T) {
 			read := s.stored(t, a.id)
 			s.writtenByThem(t, theirs)
 			if read != nil {
-				if _, err := s.theirs.DeleteItem(t.Context(), safewrite.Deletion(s.table, key(a.id), read)); !safewrite.IsConditionFailure(err) {
-					t.Errorf("%+v: expected the condition to fail, found %v", a, err)
-				}
+				_, err := s.theirs.DeleteItem(t.Context(), safewrite.Deletion(s.table, key(a.id), read))
+				assert.True(t, safewrite.IsConditionFailure(err), "%+v: expected the condition to fail, found %v", a, err)
 			}
 		} else {
 			s.onRead = func() { s.onRead = nil; s.writtenByThem(t, theirs) }
@@ -161,9 +160,8 @@ func TestTheMarkIsTheRunsAlone(t *testing.T) {
 		return answer.Attributes
 	}
 	put(given, "")
-	if len(given) != 1 || mark("a") == nil {
-		t.Errorf("expected the mark on the stored item alone, found %v and %v", given, mark("a"))
-	}
+	assert.Len(t, given, 1)
+	assert.NotNil(t, mark("a"), "expected the mark on the stored item alone")
 	update := func(id, expression string, returns types.ReturnValue) accesspatterns.Item {
 		input := &dynamodb.UpdateItemInput{TableName: aws.String(s.table), Key: key(id), ReturnValues: returns}
 		if expression != "" {
@@ -178,9 +176,7 @@ func TestTheMarkIsTheRunsAlone(t *testing.T) {
 	}
 	shown := []accesspatterns.Item{put(item("a", "x"), types.ReturnValueAllOld), update("a", "ADD n :v", types.ReturnValueAllNew), update("b", "", types.ReturnValueAllNew), update("c", "REMOVE x\nset y=:v ADD n :v", types.ReturnValueUpdatedNew)}
 	for _, id := range []string{"a", "b", "c"} {
-		if !dynamo.Equal(mark(id), mark("a")) {
-			t.Errorf("%s: expected the mark of the run, found %v", id, mark(id))
-		}
+		assert.True(t, dynamo.Equal(mark(id), mark("a")), "%s: expected the mark of the run, found %v", id, mark(id))
 		answer, err := s.client.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: aws.String(s.table), Key: key(id)})
 		require.NoError(t, err)
 		shown = append(shown, answer.Item)
@@ -193,15 +189,11 @@ func TestTheMarkIsTheRunsAlone(t *testing.T) {
 		TableName: aws.String(s.table), Item: item("a", "y"), ConditionExpression: aws.String("attribute_not_exists(pk)"),
 		ReturnValuesOnConditionCheckFailure: types.ReturnValuesOnConditionCheckFailureAllOld,
 	})
-	if !safewrite.IsConditionFailure(err) {
-		t.Errorf("expected the caller's condition to fail, found %v", err)
-	}
+	assert.True(t, safewrite.IsConditionFailure(err), "expected the caller's condition to fail, found %v", err)
 	text := fmt.Sprint(dynamo.ShowItem(together.Responses[0].Item), err)
 	for _, item := range append(shown, several.Responses[s.table]...) {
 		text += dynamo.ShowItem(item)
-		if len(item) == 0 {
-			t.Error("expected items, found none")
-		}
+		assert.NotEmpty(t, item, "expected items")
 	}
 	assert.NotContains(t, text, safewrite.Mark)
 }

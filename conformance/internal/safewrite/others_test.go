@@ -81,9 +81,8 @@ func TestWrittenBetweenReadAndWrite(t *testing.T) {
 	_, err := s.client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String(s.table), Item: item("a", "new"), ConditionExpression: aws.String("attribute_not_exists(pk)")})
 	var refusal *safewrite.Refusal
 	var failed *types.ConditionalCheckFailedException
-	if errors.As(err, &refusal) || !errors.As(err, &failed) {
-		t.Errorf("expected the caller's condition to fail, found %v", err)
-	}
+	require.NotErrorAs(t, err, &refusal)
+	assert.ErrorAs(t, err, &failed, "expected the caller's condition to fail")
 }
 
 // A condition check on an item that somebody else wrote tells nothing of the run's.
@@ -121,9 +120,8 @@ func TestHungEngineIsLeft(t *testing.T) {
 		client := dynamodb.New(s.client.Options(), func(o *dynamodb.Options) { o.HTTPClient = hung })
 		_, err := client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String(s.table), Item: item("a", "lost")})
 		require.ErrorIs(t, err, context.DeadlineExceeded)
-		if len(s.journal.announce) != 1 || len(s.journal.settled) != 0 {
-			t.Errorf("expected the write to be announced and not settled, found %v and %v", s.journal.announce, s.journal.settled)
-		}
+		assert.Len(t, s.journal.announce, 1)
+		assert.Empty(t, s.journal.settled, "expected the write to be announced and not settled")
 		// Whether it landed or not, the run goes on from what is there.
 		var body struct{ Item json.RawMessage }
 		require.NoError(t, json.Unmarshal(hung.body, &body))
@@ -236,9 +234,7 @@ func TestRecordsKeepOwnItemsAlone(t *testing.T) {
 	}](t, "records.yaml") {
 		t.Run(row.Name, func(t *testing.T) {
 			got := string(s.protection.Redacted(row.Operation, []byte(row.Request), []byte(row.Response)))
-			if row.Stays != (got == row.Response) {
-				t.Fatalf("expected it to be kept as it is: %v, found %s", row.Stays, got)
-			}
+			require.Equal(t, row.Stays, got == row.Response, "expected it to be kept as it is: %v, found %s", row.Stays, got)
 			if strings.Contains(got, "SECRET") || strings.Contains(got, "c@example.org") || !json.Valid([]byte(got)) {
 				t.Errorf("expected nothing of somebody else's in JSON, found %s", got)
 			}
@@ -248,9 +244,8 @@ func TestRecordsKeepOwnItemsAlone(t *testing.T) {
 		})
 	}
 	once, again := s.protection.Redacted("Query", []byte(many), []byte(`{"Items":[`+secret+`]}`)), s.protection.Redacted("Query", []byte(many), []byte(`{"Items":[`+secret+`]}`))
-	if string(once) != string(again) || !strings.Contains(string(once), "hash of its key: ") {
-		t.Errorf("expected the same hash of the same key, found %s and %s", once, again)
-	}
+	assert.Equal(t, string(again), string(once), "expected the same hash of the same key, found %s and %s", once, again)
+	assert.Contains(t, string(once), "hash of its key: ", "expected the same hash of the same key, found %s and %s", once, again)
 	if other := newScene(t).protection.Redacted("Query", []byte(many), []byte(`{"Items":[`+secret+`]}`)); string(other) == string(once) {
 		t.Error("expected another run to have another hash, so that keys cannot be tried out")
 	}

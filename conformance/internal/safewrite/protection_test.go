@@ -194,9 +194,7 @@ func (s *scene) holds(t *testing.T, id string, want accesspatterns.Item) {
 	t.Helper()
 	stored := s.stored(t, id)
 	delete(stored, safewrite.Mark)
-	if got, want := dynamo.ShowItem(stored), dynamo.ShowItem(want); got != want {
-		t.Errorf("item %s: expected %s, found %s", id, want, got)
-	}
+	assert.Equal(t, dynamo.ShowItem(want), dynamo.ShowItem(stored), "item %s", id)
 }
 
 // sending sends a request by the protected client.
@@ -233,9 +231,8 @@ func (s *scene) ways(id string) map[string]func(context.Context) error {
 func refusedSafely(t *testing.T, err error, words string) {
 	t.Helper()
 	var refusal *safewrite.Refusal
-	if !errors.As(err, &refusal) || !strings.Contains(refusal.Reason, words) {
-		t.Errorf("expected the protection's refusal with %q, found %v", words, err)
-	}
+	require.ErrorAs(t, err, &refusal)
+	assert.Contains(t, refusal.Reason, words, "expected the protection's refusal with %q", words)
 }
 
 // Who writes an item under the run's key, at whatever moment, keeps it.
@@ -270,9 +267,7 @@ func TestOwnItemsAreWritten(t *testing.T) {
 			}
 		}
 	}
-	if len(s.journal.settled) != len(s.journal.announce) {
-		t.Errorf("expected an outcome for each of %d writes, found %d", len(s.journal.announce), len(s.journal.settled))
-	}
+	assert.Len(t, s.journal.settled, len(s.journal.announce), "expected an outcome for each of %d writes", len(s.journal.announce))
 	// Whatever the form of the caller's condition, it takes the protection's beside it.
 	for _, condition := range []string{"attribute_not_exists(nothing)", "(attribute_not_exists(nothing) OR pk = :p)", "attribute_not_exists(nothing) OR pk = :p", "(attribute_not_exists(nothing)) AND (pk = :p)"} {
 		input := &dynamodb.PutItemInput{TableName: aws.String(s.table), Item: item("a", "x"), ConditionExpression: aws.String(condition)}
@@ -280,9 +275,8 @@ func TestOwnItemsAreWritten(t *testing.T) {
 			input.ExpressionAttributeValues = map[string]types.AttributeValue{":p": text("a")}
 		}
 		require.NoError(t, s.ways("a")["PutItem"](t.Context()))
-		if _, err := s.client.PutItem(t.Context(), input); err != nil {
-			t.Errorf("%s: expected the put to pass, found %v", condition, err)
-		}
+		_, err := s.client.PutItem(t.Context(), input)
+		assert.NoError(t, err, "%s: expected the put to pass", condition)
 	}
 	// A condition of the caller's stays in force.
 	_, err := s.client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String(s.table), Item: item("a", "x"), ConditionExpression: aws.String("attribute_exists(nothing)")})
@@ -329,13 +323,9 @@ func TestWhatMayNotBeWrittenIsNotSent(t *testing.T) {
 	refusedSafely(t, s.sending(legacy)(t.Context()), "before expressions")
 	s.journal.failure = errors.New("the disk is full")
 	for name, write := range s.ways("a") {
-		if err := write(t.Context()); err == nil || !strings.Contains(err.Error(), "the disk is full") {
-			t.Errorf("%s: expected the journal's failure, found %v", name, err)
-		}
+		assert.ErrorContains(t, write(t.Context()), "the disk is full", "%s: expected the journal's failure", name)
 	}
-	if writes := s.sent.writes(); len(writes) > 0 {
-		t.Errorf("expected nothing to be sent, found %v", writes)
-	}
+	assert.Empty(t, s.sent.writes(), "expected nothing to be sent")
 }
 
 // What is no write to an item, and what cannot carry a condition, is not sent.
@@ -354,9 +344,7 @@ func TestOtherOperationsAreNotSent(t *testing.T) {
 	} {
 		t.Run(operation, func(t *testing.T) { refusedSafely(t, s.sending(input)(t.Context()), "") })
 	}
-	if writes := s.sent.writes(); len(writes) > 0 {
-		t.Errorf("expected nothing to be sent, found %v", writes)
-	}
+	assert.Empty(t, s.sent.writes(), "expected nothing to be sent")
 	assert.NoError(t, s.sending(&dynamodb.DescribeTableInput{TableName: name})(t.Context()), "expected a description to pass")
 }
 
@@ -410,14 +398,10 @@ func TestReadOnly(t *testing.T) {
 	_, drop := client.DeleteTable(t.Context(), &dynamodb.DeleteTableInput{TableName: aws.String(s.table)})
 	for operation, err := range map[string]error{"PutItem": put, "GetItem": get, "DeleteTable": drop} {
 		var refused *safewrite.WriteError
-		if !errors.As(err, &refused) || refused.Operation != operation {
-			t.Errorf("%s: expected it to be refused, found %v", operation, err)
-		}
+		require.ErrorAs(t, err, &refused, "%s: expected it to be refused", operation)
+		assert.Equal(t, operation, refused.Operation, "%s: expected it to be refused", operation)
 	}
-	if len(counted.operations) > 0 {
-		t.Errorf("expected nothing to be sent, found %v", counted.operations)
-	}
-	if _, err := client.ListTables(t.Context(), &dynamodb.ListTablesInput{}); err != nil {
-		t.Errorf("expected a list to pass, found %v", err)
-	}
+	assert.Empty(t, counted.operations, "expected nothing to be sent")
+	_, err := client.ListTables(t.Context(), &dynamodb.ListTablesInput{})
+	assert.NoError(t, err, "expected a list to pass")
 }

@@ -40,9 +40,8 @@ func TestTheDeadAreSwept(t *testing.T) {
 		t.Cleanup(func() { _ = other.Process.Kill(); _ = other.Wait() })
 		line, err := bufio.NewReader(printed).ReadString('\n')
 		folder, is := strings.CutSuffix(line, " <nil>\n")
-		if err != nil || !is {
-			t.Fatalf("expected a folder, found %q, %v", line, err)
-		}
+		require.NoError(t, err)
+		require.True(t, is, "expected a folder, found %q, %v", line, err)
 		return other, folder
 	}
 	put := func(path, text string) string {
@@ -71,19 +70,16 @@ func TestTheDeadAreSwept(t *testing.T) {
 	folder, remove, err := Folder()
 	require.NoError(t, err)
 	for _, path := range stays {
-		if _, err := os.Stat(path); err != nil {
-			t.Errorf("expected %s to stay, found %v", path, err)
-		}
+		_, err := os.Stat(path)
+		assert.NoError(t, err, "expected %s to stay", path)
 	}
 	for _, path := range []string{left, left + end} {
-		if _, err := os.Stat(path); !os.IsNotExist(err) {
-			t.Errorf("expected %s of a killed process to be gone, found %v", path, err)
-		}
+		_, err := os.Stat(path)
+		assert.True(t, os.IsNotExist(err), "expected %s of a killed process to be gone, found %v", path, err)
 	}
 	for range 2 {
 		assert.NoError(t, remove())
 	}
-	if _, err := os.Stat(folder); !os.IsNotExist(err) {
-		t.Errorf("expected the folder to be gone, found %v", err)
-	}
+	_, err = os.Stat(folder)
+	assert.True(t, os.IsNotExist(err), "expected the folder to be gone, found %v", err)
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"runtime"
 	"strings"
 	"syscall"
@@ -22,6 +23,62 @@ func hasEnded(pid int) bool {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	_, state, found := strings.Cut(string(stat), ") ")
 	return errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) || err == nil && found && strings.HasPrefix(state, "Z")
+}
+
+// mustEnd waits for a process to end.
+func mustEnd(t *testing.T, pid int) {
+	t.Helper()
+	poll := time.NewTicker(5 * time.Millisecond)
+	defer poll.Stop()
+	for !hasEnded(pid) {
+		select {
+		case <-poll.C:
+		case <-t.Context().Done():
+			t.Fatalf("expected process %d to be gone, and it still runs", pid)
+		}
+	}
+}
+
+// asRun makes the test binary a run that starts a program, says its process id and its group, and waits to be killed.
+const asRun = "DYNAPROOF_TEST_RUN"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asRun) == "" {
+		os.Exit(m.Run())
+	}
+	running, err := Start([]string{"/bin/sh", "-c", "exec sleep 1000"}, os.Environ(), io.Discard)
+	if err != nil {
+		fmt.Println(err)
+		os.Exit(1)
+	}
+	fmt.Println(running.PID, running.Group)
+	select {}
+}
+
+// A program ends with the run that started it: a killed run asks for nothing, and its watchdog may be killed before.
+func TestTheProgramEndsWithAKilledRun(t *testing.T) {
+	for _, watched := range []bool{true, false} {
+		t.Run(fmt.Sprintf("watched %t", watched), func(t *testing.T) {
+			run := exec.Command(os.Args[0])
+			run.Env, run.Stderr = append(os.Environ(), asRun+"=1"), t.Output()
+			printed, err := run.StdoutPipe()
+			require.NoError(t, err)
+			require.NoError(t, run.Start())
+			t.Cleanup(func() { _ = run.Process.Kill() })
+			var pid, group int
+			_, err = fmt.Fscanln(printed, &pid, &group)
+			require.NoError(t, err)
+			// The run is stopped first, so that it cannot react.
+			require.NoError(t, run.Process.Signal(syscall.SIGSTOP))
+			require.NoError(t, syscall.Kill(pid, 0), "expected the program to run before")
+			if !watched {
+				require.NoError(t, syscall.Kill(group, syscall.SIGKILL))
+			}
+			require.NoError(t, run.Process.Kill())
+			_ = run.Wait() // reports the kill
+			mustEnd(t, pid)
+		})
+	}
 }
 
 // What a program started ends with it, however it ends.
@@ -66,15 +123,7 @@ func TestWhatTheProgramStartedGoesWithIt(t *testing.T) {
 				go func() { _, _ = io.Copy(io.Discard, from) }()
 				require.NoError(t, end(running))
 				<-running.Done()
-				poll := time.NewTicker(5 * time.Millisecond)
-				defer poll.Stop()
-				for !hasEnded(child) {
-					select {
-					case <-poll.C:
-					case <-t.Context().Done():
-						t.Fatal("expected the child to be gone, and it still runs")
-					}
-				}
+				mustEnd(t, child)
 			})
 		}
 	}

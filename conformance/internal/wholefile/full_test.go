@@ -3,7 +3,6 @@
 package wholefile_test
 
 import (
-	"errors"
 	"os/signal"
 	"path/filepath"
 	"strings"
@@ -30,8 +29,7 @@ func TestWriteThatFailsHalfWay(t *testing.T) {
 	err := wholefile.Write(path, []byte(strings.Repeat("new ", 10)), wholefile.Report)
 	require.NoError(t, syscall.Setrlimit(syscall.RLIMIT_FSIZE, &usual))
 	signal.Reset(syscall.SIGXFSZ)
-	if !errors.Is(err, syscall.EFBIG) || !strings.Contains(err.Error(), "writing "+path) {
-		t.Errorf("expected %v with the file's name, found %v", syscall.EFBIG, err)
-	}
+	require.ErrorIs(t, err, syscall.EFBIG)
+	assert.Contains(t, err.Error(), "writing "+path, "expected %v with the file's name", syscall.EFBIG)
 	assert.Empty(t, cmp.Diff(map[string]string{"evidence.json": "old"}, contents(t, folder)), "folder (-want +got)")
 }

@@ -123,9 +123,8 @@ func TestWriteFollowsNoLink(t *testing.T) {
 	}
 	require.NoError(t, wholefile.Write(path, []byte("new"), wholefile.Private))
 	text, err := os.ReadFile(victim)
-	if err != nil || string(text) != "untouched" {
-		t.Errorf("expected the file behind the link to stay, found %q, %v", text, err)
-	}
+	require.NoError(t, err)
+	assert.Equal(t, "untouched", string(text), "expected the file behind the link to stay, found %q, %v", text, err)
 	if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() || info.Mode().Perm() != 0o600 {
 		t.Errorf("expected a file of mode 0600, found %v, %v", info.Mode(), err)
 	}

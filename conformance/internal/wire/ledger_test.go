@@ -73,9 +73,8 @@ func TestLedgerTellsWhatWasAskedAndAnswered(t *testing.T) {
 	}
 	record, err := json.Marshal(proxy.Ledger().Entries(0))
 	require.NoError(t, err)
-	if strings.Contains(string(record), "with/slashes") || strings.Contains(string(record), "Signature") {
-		t.Errorf("expected neither key id nor signature, found %s", record)
-	}
+	require.NotContains(t, string(record), "with/slashes", "expected neither key id nor signature, found %s", record)
+	assert.NotContains(t, string(record), "Signature", "expected neither key id nor signature, found %s", record)
 	if client, wire := sent.sent(), invocations(proxy.Ledger().Entries(0)); !slices.Equal(client, wire) {
 		t.Errorf("expected both ledgers to agree, found\n%v\n%v", client, wire)
 	}
@@ -100,16 +99,12 @@ func TestLedgerMarks(t *testing.T) {
 		for _, entry := range ledger.Entries(since) {
 			found = append(found, entry.Seq)
 		}
-		if !slices.Equal(found, expected) {
-			t.Errorf("since %d: expected %v, found %v", since, expected, found)
-		}
+		assert.True(t, slices.Equal(found, expected), "since %d: expected %v, found %v", since, expected, found)
 	}
 	if found := ledger.Find("a"); len(found) != 2 || found[0].Seq != 1 || found[1].Seq != 3 {
 		t.Errorf("expected both attempts of a, found %+v", found)
 	}
-	if found := ledger.Find(""); len(found) != 0 {
-		t.Errorf("expected no entry for no id, found %+v", found)
-	}
+	assert.Empty(t, ledger.Find(""), "expected no entry for no id")
 }
 
 // The ledgers of proxies that share a sequence are one record, in the order of the
@@ -150,9 +145,7 @@ func TestBodiesAreNotCopied(t *testing.T) {
 		t.Error("expected the ledger to keep the answer's own memory, found a copy")
 	}
 	allocated := testing.AllocsPerRun(100, func() { _ = retained(body, true) })
-	if allocated != 0 {
-		t.Errorf("expected to retain a body without an allocation, found %v", allocated)
-	}
+	assert.Zero(t, allocated, "expected to retain a body without an allocation")
 }
 
 type answering string
@@ -185,9 +178,7 @@ func TestLedgerKeepsWhatItMay(t *testing.T) {
 		}
 		return []byte(kept)
 	})
-	if got := send(recorder, "http://127.0.0.1:1"); got != whole {
-		t.Errorf("expected the client to get %s, found %s", whole, got)
-	}
+	assert.Equal(t, whole, send(recorder, "http://127.0.0.1:1"), "expected the client to get %s", whole)
 	recorder.SetKeep(nil)
 	send(recorder, "http://127.0.0.1:1")
 	for i, want := range []string{kept, whole} {

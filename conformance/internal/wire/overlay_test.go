@@ -40,9 +40,8 @@ func recoveryIs(ctx context.Context, client *dynamodb.Client, table string) (typ
 func mustBeUnknown(t *testing.T, err error) {
 	t.Helper()
 	var refusal smithy.APIError
-	if !errors.As(err, &refusal) || refusal.ErrorCode() != unknownOperation {
-		t.Fatalf("expected the engine's own %s, found %v", unknownOperation, err)
-	}
+	require.ErrorAs(t, err, &refusal)
+	require.Equal(t, unknownOperation, refusal.ErrorCode(), "expected the engine's own %s", unknownOperation)
 }
 
 // withTable starts a proxy, and creates a table through it that is then the run's own.
@@ -76,9 +75,7 @@ func TestSettingsGoWithTheTable(t *testing.T) {
 	mustBeUnknown(t, err)
 	_, err = putPolicy(ctx, client, table, `{}`, nil)
 	mustBeUnknown(t, err)
-	if last(t, proxy.Ledger()).Emulated {
-		t.Error("expected nothing emulated for a table that is gone")
-	}
+	assert.False(t, last(t, proxy.Ledger()).Emulated, "expected nothing emulated for a table that is gone")
 	createTable(t, client, table)
 	status, err = recoveryIs(ctx, client, table)
 	require.NoError(t, err)
@@ -202,9 +199,7 @@ func TestOverlayStandsBackBehindTheEngine(t *testing.T) {
 			proxy := startProxy(t, Options{Upstream: fakeEngine(t, map[string]said{"DescribeContinuousBackups": {test.status, test.body}})})
 			post(t, proxy.URL(), "CreateTable", `{"TableName":"t"}`)
 			response := post(t, proxy.URL(), "DescribeContinuousBackups", `{"TableName":"t"}`)
-			if found := last(t, proxy.Ledger()).Emulated; found != test.emulated {
-				t.Fatalf("expected emulated %t, found %t", test.emulated, found)
-			}
+			require.Equal(t, test.emulated, last(t, proxy.Ledger()).Emulated, "expected emulated %t", test.emulated)
 			crc, header := response.Header.Get("X-Amz-Crc32"), response.Header.Get(EmulatedHeader)
 			if test.emulated {
 				if response.StatusCode != http.StatusOK || crc != "" || header != "continuous-backups" || response.Header.Get("X-Amzn-Requestid") != "engine-id" {
@@ -258,14 +253,11 @@ func TestAnOverlayBehindTheProxyIsSeen(t *testing.T) {
 	audit, _ := newClient(t, proxy.URL(), testRegion)
 	_, err := recoveryIs(t.Context(), audit, table)
 	require.NoError(t, err)
-	if entry := last(t, proxy.Ledger()); !entry.Emulated {
-		t.Errorf("expected the answer of the other proxy's overlay to be marked, found %+v", entry)
-	}
+	entry := last(t, proxy.Ledger())
+	assert.True(t, entry.Emulated, "expected the answer of the other proxy's overlay to be marked, found %+v", entry)
 	_, err = audit.DescribeTable(t.Context(), &dynamodb.DescribeTableInput{TableName: aws.String(table)})
 	require.NoError(t, err)
-	if last(t, proxy.Ledger()).Emulated {
-		t.Error("expected the engine's own answer not to be marked")
-	}
+	assert.False(t, last(t, proxy.Ledger()).Emulated, "expected the engine's own answer not to be marked")
 	deleteTable(t, client, table)
 }
 
@@ -295,9 +287,8 @@ func TestResourcePolicyOfAnOwnTable(t *testing.T) {
 	mustHaveNoPolicy(t, client, table)
 
 	first, err := putPolicy(ctx, client, table, `{"Version": "2012-10-17"}`, aws.String("NO_POLICY"))
-	if err != nil || first == "" {
-		t.Fatalf("expected a revision, found %q, %v", first, err)
-	}
+	require.NoError(t, err)
+	require.NotEmpty(t, first, "expected a revision")
 	if entry := last(t, proxy.Ledger()); !entry.Emulated || entry.Operation != "PutResourcePolicy" || len(entry.Tables) != 1 || entry.Tables[0] != table {
 		t.Errorf("expected an emulated answer about %s on record, found %+v", table, entry)
 	}
@@ -309,38 +300,32 @@ func TestResourcePolicyOfAnOwnTable(t *testing.T) {
 		t.Errorf("expected the same policy to keep revision %s, found %s, %v", first, same, err)
 	}
 	second, err := putPolicy(ctx, client, table, `{}`, &first)
-	if err != nil || second == first {
-		t.Errorf("expected another revision than %s, found %s, %v", first, second, err)
-	}
+	require.NoError(t, err)
+	assert.NotEqual(t, first, second, "expected another revision than %s", first)
 	for name, wrong := range map[string]*string{"an old revision": &first, "no policy": aws.String("NO_POLICY")} {
-		if _, err := putPolicy(ctx, client, table, `{}`, wrong); err == nil || !strings.Contains(err.Error(), "PolicyNotFoundException") {
-			t.Errorf("expected %s to be refused, found %v", name, err)
-		}
+		_, err := putPolicy(ctx, client, table, `{}`, wrong)
+		assert.ErrorContains(t, err, "PolicyNotFoundException", "expected %s to be refused", name)
 	}
 	for policy, words := range map[string]string{`"text"`: "not a JSON object", `{"a": "` + strings.Repeat("b", maxResourcePolicy) + `"}`: "at most 20480"} {
-		if _, err := putPolicy(ctx, client, table, policy, nil); err == nil || !strings.Contains(err.Error(), words) {
-			t.Errorf("expected an error with %q, found %v", words, err)
-		}
+		_, err := putPolicy(ctx, client, table, policy, nil)
+		assert.ErrorContains(t, err, words)
 		if entry := last(t, proxy.Ledger()); !entry.Emulated || entry.Status != 400 || entry.ErrorType != "ValidationException" {
 			t.Errorf("expected an emulated refusal on record, found %+v", entry)
 		}
 	}
 	gone, err := client.DeleteResourcePolicy(ctx, &dynamodb.DeleteResourcePolicyInput{ResourceArn: arnOf(table), ExpectedRevisionId: &second})
-	if err != nil || aws.ToString(gone.RevisionId) != second {
-		t.Errorf("expected revision %s to be deleted, found %+v, %v", second, gone, err)
-	}
+	require.NoError(t, err)
+	assert.Equal(t, second, aws.ToString(gone.RevisionId), "expected revision %s to be deleted, found %+v, %v", second, gone, err)
 	mustHaveNoPolicy(t, client, table)
 	again, err := client.DeleteResourcePolicy(ctx, &dynamodb.DeleteResourcePolicyInput{ResourceArn: arnOf(table)})
-	if err != nil || again.RevisionId != nil {
-		t.Errorf("expected deleting what is not there to succeed without a revision, found %+v, %v", again, err)
-	}
+	require.NoError(t, err)
+	assert.Nil(t, again.RevisionId, "expected deleting what is not there to succeed without a revision, found %+v, %v", again, err)
 }
 
 func TestRevisionsDifferWithinAMillisecond(t *testing.T) {
 	now := time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
-	if first, second := nextRevision(now, ""), nextRevision(now, "1767268800000"); first != "1767268800000" || second != "1767268800001" {
-		t.Errorf("expected 1767268800000 and the next one, found %s and %s", first, second)
-	}
+	assert.Equal(t, "1767268800000", nextRevision(now, ""))
+	assert.Equal(t, "1767268800001", nextRevision(now, "1767268800000"), "expected 1767268800000 and the next one")
 }
 
 func TestTimeToLiveIsSwitchedAsOnAWS(t *testing.T) {
@@ -365,9 +350,8 @@ func TestTimeToLiveIsSwitchedAsOnAWS(t *testing.T) {
 		var answered any
 		setting, answered = answer("UpdateTimeToLive", []byte(`{"TimeToLiveSpecification":{"AttributeName":"`+step.attribute+`","Enabled":`+step.enabled+`}}`), setting)
 		problem, refused := answered.(refusal)
-		if refused != (step.problem != "") || !strings.Contains(problem.message, step.problem) {
-			t.Errorf("%+v: found %q", step, answered)
-		}
+		assert.Equal(t, step.problem != "", refused, "%+v: found %q", step, answered)
+		assert.Contains(t, problem.message, step.problem, "%+v: found %q", step, answered)
 		must(step.status, step.by)
 	}
 }

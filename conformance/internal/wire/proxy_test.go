@@ -49,9 +49,8 @@ func TestStartRefuses(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			_, err := Start(test.options)
 			var refusal *target.ConfigError
-			if !errors.As(err, &refusal) || strings.Contains(err.Error(), "\n") {
-				t.Fatalf("expected one line of a %T, found %v", refusal, err)
-			}
+			require.ErrorAs(t, err, &refusal, "expected one line of a %T", refusal)
+			require.NotContains(t, err.Error(), "\n", "expected one line of a %T", refusal)
 			for _, word := range test.words {
 				assert.Contains(t, err.Error(), word)
 			}
@@ -121,9 +120,7 @@ func TestEngineThatIsGone(t *testing.T) {
 	proxy := startProxy(t, Options{Upstream: gone.URL})
 	client, _ := newClient(t, proxy.URL(), testRegion)
 	_, err := client.ListTables(t.Context(), &dynamodb.ListTablesInput{}, func(o *dynamodb.Options) { o.RetryMaxAttempts = 1 })
-	if err == nil || !strings.Contains(err.Error(), "the engine did not answer") {
-		t.Errorf("expected the client to learn why, found %v", err)
-	}
+	assert.ErrorContains(t, err, "the engine did not answer", "expected the client to learn why")
 	if entry := last(t, proxy.Ledger()); entry.Status != http.StatusBadGateway || !strings.Contains(entry.Failure, "connection refused") {
 		t.Errorf("expected the failure on record, found %+v", entry)
 	}
@@ -154,9 +151,8 @@ func TestLargeBodies(t *testing.T) {
 		*entry.Count != len(page.Items) || entry.HasLastEvaluatedKey != (page.LastEvaluatedKey != nil) {
 		t.Errorf("expected the counts of a page that is left out, found %+v", entry)
 	}
-	if got := page.Items[0]["payload"].(*types.AttributeValueMemberS).Value; got != large {
-		t.Errorf("expected the item whole, found %d of %d bytes", len(got), len(large))
-	}
+	got := page.Items[0]["payload"].(*types.AttributeValueMemberS).Value
+	assert.True(t, got == large, "expected the item whole, found %d of %d bytes", len(got), len(large))
 }
 
 func TestResponsesCanBeLeftOut(t *testing.T) {
@@ -190,18 +186,13 @@ func TestManyClientsAtOnce(t *testing.T) {
 	}
 	all.Wait()
 	entries := proxy.Ledger().Entries(mark)
-	if len(entries) != workers*calls {
-		t.Errorf("expected %d entries, found %d", workers*calls, len(entries))
-	}
+	assert.Len(t, entries, workers*calls, "expected %d entries", workers*calls)
 	for i, entry := range entries {
-		if entry.Seq != mark+1+i || entry.Status != 200 {
-			t.Errorf("expected entry %d with status 200, found %d with %d", mark+1+i, entry.Seq, entry.Status)
-		}
+		assert.Equal(t, mark+1+i, entry.Seq)
+		assert.Equal(t, 200, entry.Status, "expected entry %d with status 200", mark+1+i)
 	}
 	for _, id := range sent.sent() {
-		if len(proxy.Ledger().Find(id)) != 1 {
-			t.Errorf("expected one entry of call %s, found %d", id, len(proxy.Ledger().Find(id)))
-		}
+		assert.Len(t, proxy.Ledger().Find(id), 1, "expected one entry of call %s", id)
 	}
 }
 
@@ -256,9 +247,7 @@ func TestFaults(t *testing.T) {
 			}
 			err := get()
 			entry := last(t, proxy.Ledger())
-			if err == nil || !strings.Contains(err.Error(), test.code) {
-				t.Errorf("expected %s, found %v", test.code, err)
-			}
+			assert.ErrorContains(t, err, test.code)
 			if entry.Status != test.fault.Status || entry.ErrorType != test.fault.ErrorType || entry.ErrorMessage != test.fault.Message || !strings.Contains(entry.Failure, test.failure) {
 				t.Errorf("expected the fault on record, found %+v", entry)
 			}
@@ -269,9 +258,8 @@ func TestFaults(t *testing.T) {
 				t.Errorf("expected other requests to pass, found %v", err)
 			}
 			proxy.SetFault(nil)
-			if err := get(); err != nil || last(t, proxy.Ledger()).Injected {
-				t.Errorf("expected requests to pass once the fault is gone, found %v", err)
-			}
+			require.NoError(t, get())
+			assert.False(t, last(t, proxy.Ledger()).Injected, "expected requests to pass once the fault is gone")
 		})
 	}
 }
@@ -343,21 +331,16 @@ func TestCloseWaitsForRequestsUnderWay(t *testing.T) {
 	close(release)
 	assert.NoError(t, <-closed)
 	require.NoError(t, <-answered, "expected the answer in full")
-	if _, err := http.Get(proxy.URL()); err == nil {
-		t.Error("expected nobody to listen any more")
-	}
-	if proxy.Ledger().Len() != 1 {
-		t.Errorf("expected the ledger to stay, found %d entries", proxy.Ledger().Len())
-	}
+	_, err := http.Get(proxy.URL())
+	assert.Error(t, err, "expected nobody to listen any more")
+	assert.Equal(t, 1, proxy.Ledger().Len(), "expected the ledger to stay")
 }
 
 func TestAnswerIsSentBeforeTheRequestIsCountedOut(t *testing.T) {
 	proxy := startProxy(t, Options{Upstream: engineURL(t)})
 	recorder := httptest.NewRecorder()
 	proxy.ServeHTTP(recorder, httptest.NewRequest(http.MethodGet, "/", nil))
-	if !recorder.Flushed {
-		t.Error("expected the answer to be flushed: Close cuts connections off once no request is counted in")
-	}
+	assert.True(t, recorder.Flushed, "expected the answer to be flushed: Close cuts connections off once no request is counted in")
 }
 
 func TestCloseGivesUpInTime(t *testing.T) {
@@ -530,9 +513,8 @@ func TestAnswersHaveBounds(t *testing.T) {
 			response, err := http.DefaultClient.Do(request)
 			require.NoError(t, err)
 			defer response.Body.Close()
-			if found := last(t, proxy.Ledger()).Failure; response.StatusCode != row.status || !strings.Contains(found, row.want) {
-				t.Errorf("expected status %d and %q, found %d and %q", row.status, row.want, response.StatusCode, found)
-			}
+			assert.Equal(t, row.status, response.StatusCode)
+			assert.Contains(t, last(t, proxy.Ledger()).Failure, row.want, "expected status %d and %q", row.status, row.want)
 		})
 	}
 }
@@ -553,9 +535,7 @@ func TestSlowRequestsAreClosed(t *testing.T) {
 			require.NoError(t, err)
 			require.NoError(t, connection.SetReadDeadline(time.Now().Add(testTimeout)))
 			_, err = io.Copy(io.Discard, connection) // ends when the connection does
-			if errors.Is(err, os.ErrDeadlineExceeded) {
-				t.Error("expected the connection to be closed, found it open")
-			}
+			assert.NotErrorIs(t, err, os.ErrDeadlineExceeded, "expected the connection to be closed, found it open")
 		})
 	}
 }

@@ -2,7 +2,6 @@ package wire
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -45,9 +44,8 @@ func TestRecorderAgreesWithTheProxy(t *testing.T) {
 	_, err := client.PutItem(t.Context(), put)
 	require.NoError(t, err)
 	var refused *types.ConditionalCheckFailedException
-	if _, err := client.PutItem(t.Context(), put); !errors.As(err, &refused) {
-		t.Fatalf("expected the second put to be refused, found %v", err)
-	}
+	_, err = client.PutItem(t.Context(), put)
+	require.ErrorAs(t, err, &refused, "expected the second put to be refused")
 	_, err = client.Scan(t.Context(), &dynamodb.ScanInput{TableName: name, Limit: aws.Int32(1)})
 	require.NoError(t, err)
 	seen, witnessed := recorder.Ledger().Entries(0), proxy.Ledger().Entries(0)
@@ -58,9 +56,8 @@ func TestRecorderAgreesWithTheProxy(t *testing.T) {
 func TestRecorderKeepsWhatWasNotAnswered(t *testing.T) {
 	client, recorder := recorded(t, "http://127.0.0.1:1")
 	client = dynamodb.New(client.Options(), func(o *dynamodb.Options) { o.RetryMaxAttempts = 1 })
-	if _, err := client.ListTables(t.Context(), &dynamodb.ListTablesInput{}); err == nil {
-		t.Fatal("expected no answer")
-	}
+	_, err := client.ListTables(t.Context(), &dynamodb.ListTablesInput{})
+	require.Error(t, err, "expected no answer")
 	entries := recorder.Ledger().Entries(0)
 	if len(entries) != 1 || entries[0].Operation != "ListTables" || entries[0].Failure == "" || entries[0].Status != 0 {
 		t.Errorf("expected one failed entry, found %+v", entries)
@@ -132,9 +129,8 @@ func TestTransportRecordsTheSame(t *testing.T) {
 	unexported := cmp.FilterPath(func(path cmp.Path) bool { return path.Last().String() == ".noSmithyDocumentSerde" }, cmp.Ignore())
 	assert.Empty(t, cmp.Diff(connected, direct, unexported), "answers (-connected +direct)")
 	entries := proxy.Ledger().Entries(0)
-	if between-before != 3 || len(entries)-between != 3 {
-		t.Fatalf("expected three requests of each, found %d and %d", between-before, len(entries)-between)
-	}
+	require.Equal(t, 3, between-before)
+	require.Equal(t, 3, len(entries)-between, "expected three requests of each")
 	varying := cmpopts.IgnoreFields(Entry{}, "Seq", "Started", "Duration", "InvocationID", "RequestID")
 	assert.Empty(t, cmp.Diff(entries[before:between], entries[between:], varying), "records (-connected +direct)")
 }
@@ -152,9 +148,8 @@ func TestTransportMeetsFaultsAndTheEnd(t *testing.T) {
 	_, err := client.ListTables(t.Context(), &dynamodb.ListTablesInput{}, once)
 	assert.NoError(t, err)
 	require.NoError(t, proxy.Close(t.Context()))
-	if _, err := client.ListTables(t.Context(), &dynamodb.ListTablesInput{}, once); !errors.Is(err, errEnded) {
-		t.Errorf("expected %v, found %v", errEnded, err)
-	}
+	_, err = client.ListTables(t.Context(), &dynamodb.ListTablesInput{}, once)
+	assert.ErrorIs(t, err, errEnded)
 }
 
 // A client that gives up does not wait for the engine, and its request is recorded with the engine's answer.
@@ -169,9 +164,8 @@ func TestTransportOfAClientThatGivesUp(t *testing.T) {
 	proxy := startProxy(t, Options{Upstream: engine.URL})
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() { <-asked; cancel() }()
-	if _, err := directClient(proxy).ListTables(ctx, &dynamodb.ListTablesInput{}); !errors.Is(err, context.Canceled) {
-		t.Errorf("expected to give up, found %v", err)
-	}
+	_, err := directClient(proxy).ListTables(ctx, &dynamodb.ListTablesInput{})
+	assert.ErrorIs(t, err, context.Canceled, "expected to give up")
 	close(free)
 	if err := proxy.Close(t.Context()); err != nil { // waits for the engine
 		t.Fatal(err)

@@ -87,9 +87,7 @@ func TestJudge(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			m := Judge(claims(), []Seen{seen("first", evidence.Pass), row.second}, known())
 			assert.Equal(t, row.answer, m.Rows[1].Cells[1].Answer)
-			if found := m.ExitCode(); found != row.code {
-				t.Errorf("expected exit code %d, found %d", row.code, found)
-			}
+			assert.Equal(t, row.code, m.ExitCode(), "expected exit code %d", row.code)
 			text := strings.Join(m.Unexplained(), "\n")
 			if len(row.words) == 0 && text != "" {
 				t.Errorf("expected nothing unexplained, found %s", text)
@@ -115,13 +113,11 @@ func TestReliance(t *testing.T) {
 	third.Run.Designs[0].Results[0].Grade = evidence.Static
 	m := Judge(claims(), []Seen{seen("first", evidence.Pass), seen("second", evidence.Fail, refusal("success")), third}, known())
 	expected := []Reliance{{"first + second", 1}, {"first", 1}}
-	if found := m.Reliances(); !slices.Equal(found, expected) {
-		t.Errorf("expected %v, found %v", expected, found)
-	}
+	found := m.Reliances()
+	assert.True(t, slices.Equal(found, expected), "expected %v, found %v", expected, found)
 	alone := m.Alone()
-	if len(alone) != 1 || alone[0].ID != "d/guardrail/b" {
-		t.Fatalf("expected d/guardrail/b alone, found %v", alone)
-	}
+	require.Len(t, alone, 1)
+	require.Equal(t, "d/guardrail/b", alone[0].ID, "expected d/guardrail/b alone")
 	assert.Equal(t, "second deviates: second-accepts; third emulated", strings.Join(m.others(alone[0]), "; "), "expected the reasons of the others")
 	assert.Equal(t, Static, m.Rows[0].Cells[2].Answer, "expected static evidence to be no engine's word")
 }
@@ -133,13 +129,9 @@ func TestSightingMatches(t *testing.T) {
 		"ValidationException…": false, "": false,
 	} {
 		s := Sighting{Where: problem.Where, Expected: problem.Expected, Found: found}
-		if s.matches(problem) != matches {
-			t.Errorf("%q: expected %t", found, matches)
-		}
+		assert.Equal(t, matches, s.matches(problem), "%q: expected %t", found, matches)
 		s.Where = "trial 2"
-		if s.matches(problem) {
-			t.Errorf("%q: expected no match at another place", found)
-		}
+		assert.False(t, s.matches(problem), "%q: expected no match at another place", found)
 	}
 }
 
@@ -165,9 +157,7 @@ func TestKnownDeviationsAreComplete(t *testing.T) {
 				t.Errorf("%s: expected a claim of the manifest, found %q", d.Name, s.Claim)
 			}
 			key := strings.Join([]string{d.Engine, s.Claim, s.Where, s.Expected, s.Found}, "\x00")
-			if sightings[key] {
-				t.Errorf("%s: expected each problem once, found that of %s (%s) again", d.Name, s.Claim, s.Where)
-			}
+			assert.False(t, sightings[key], "%s: expected each problem once, found that of %s (%s) again", d.Name, s.Claim, s.Where)
 			sightings[key] = true
 		}
 	}
@@ -241,17 +231,15 @@ func TestFind(t *testing.T) {
 	if one, err := Find([]string{"moto"}); err != nil || len(one) != 1 || one[0].Name != "moto" {
 		t.Errorf("expected moto alone, found %v, %v", one, err)
 	}
-	if _, err := Find([]string{"minidyn"}); err == nil {
-		t.Error("expected an engine that is none to be refused")
-	}
+	_, err := Find([]string{"minidyn"})
+	assert.Error(t, err, "expected an engine that is none to be refused")
 }
 
 func TestEngineThatCannotBeHad(t *testing.T) {
 	missing := errors.New("no npm")
 	run, err := Run(t.Context(), Engine{Name: "x", Engine: replay.Engine{Start: func(context.Context, target.EmbeddedOptions) (target.Target, error) { return nil, missing }}}, Options{})
-	if run != nil || !errors.Is(err, missing) {
-		t.Errorf("expected the reason and no run, found %v, %v", run, err)
-	}
+	assert.Nil(t, run)
+	assert.ErrorIs(t, err, missing, "expected the reason and no run")
 }
 
 // manifestOf returns the claims of a design.
@@ -283,9 +271,7 @@ func TestRunOnTheEmbeddedEngine(t *testing.T) {
 			}
 			require.NoError(t, err)
 			m := Judge(manifestOf(t, "roll-model"), []Seen{{Engine: engine, Run: run}}, nil)
-			if m.ExitCode() != row.code {
-				t.Errorf("expected exit code %d, found %d: %v", row.code, m.ExitCode(), m.Unexplained())
-			}
+			assert.Equal(t, row.code, m.ExitCode(), "expected exit code %d, found %d: %v", row.code, m.ExitCode(), m.Unexplained())
 			if m.Columns[0].Version == "" || m.Columns[0].Source == "" || m.Columns[0].Requests == 0 {
 				t.Errorf("expected the engine's version, source and requests, found %+v", m.Columns[0])
 			}

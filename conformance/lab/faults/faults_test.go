@@ -50,9 +50,7 @@ func TestEveryKindStrikes(t *testing.T) {
 			for _, outcome := range report.Outcomes {
 				strikes += outcome.Struck[kind]
 			}
-			if strikes == 0 {
-				t.Error("expected it to strike, found that it never did")
-			}
+			assert.NotZero(t, strikes, "expected it to strike, found that it never did")
 			for _, bad := range report.Bad() {
 				t.Error(bad.Words())
 			}
@@ -87,9 +85,7 @@ func TestAPartOfABatchIsPutBack(t *testing.T) {
 	for _, bad := range report.Bad() {
 		t.Error(bad.Words())
 	}
-	if both == 0 {
-		t.Error("expected batches of which a part was done and the rest denied, found none")
-	}
+	assert.NotZero(t, both, "expected batches of which a part was done and the rest denied")
 }
 
 // TestEveryClaimHasItsTurn: every eighth run replays a flow that writes in batches, as
@@ -112,9 +108,7 @@ func TestEveryClaimHasItsTurn(t *testing.T) {
 			batches++
 		}
 	}
-	if len(seen) != replayable {
-		t.Errorf("expected all %d claims that are replayed to have a turn in %d runs, found %d", replayable, len(jobs), len(seen))
-	}
+	assert.Len(t, seen, replayable, "expected all %d claims that are replayed to have a turn in %d runs", replayable, len(jobs))
 	if batches < len(jobs)/batchedOneIn {
 		t.Errorf("expected one run in %d to write in batches, found %d of %d", batchedOneIn, batches, len(jobs))
 	}

@@ -11,7 +11,6 @@ import (
 	"testing/fstest"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -43,38 +42,6 @@ func TestMutantsAreFrozen(t *testing.T) {
 	designtest.FrozenIDs(t, "testdata/mutants.txt", groups, *update)
 }
 
-func ids(t *testing.T, design, filter string) []string {
-	t.Helper()
-	generated, err := Generate(design)
-	require.NoError(t, err)
-	var found []string
-	for _, m := range generated {
-		if regexp.MustCompile(filter).MatchString(m.ID) {
-			found = append(found, strings.TrimPrefix(m.ID, design+"/"))
-		}
-	}
-	slices.Sort(found)
-	return found
-}
-
-// RollModel is one table with a partition and a sort key, both Strings, without
-// an index, TTL or tag, on demand, with point-in-time recovery: what can be
-// deployed wrongly is counted by hand.
-func TestDeploymentsOfASmallDesign(t *testing.T) {
-	byPulumi := []string{
-		"billing-switched", "index-added", "key-PK-B", "key-PK-N", "key-PK-renamed", "key-SK-B", "key-SK-N", "key-SK-renamed", "key-sort-dropped",
-		"key-swapped", "name-wrong", "pitr-off", "ttl-elsewhere",
-	}
-	behindPulumi := append(slices.Clone(byPulumi), "stream-on", "table-extra", "table-missing")
-	for lane, want := range map[string][]string{"pulumi": byPulumi, "behind": behindPulumi} {
-		for i := range want {
-			want[i] = lane + "/RollModel/" + want[i]
-		}
-		slices.Sort(want)
-		assert.Empty(t, cmp.Diff(want, ids(t, "roll-model", "/"+lane+"/")), "%s (-want +got)", lane)
-	}
-}
-
 // Keys are swapped in an item in which that makes a difference; where there is none, the
 // mutant says so.
 func TestKeysAreSwappedWhereTheyDiffer(t *testing.T) {
@@ -104,38 +71,6 @@ func TestKeysAreSwappedWhereTheyDiffer(t *testing.T) {
 		if needs := "an item of e whose a and b differ, which a case returns: in all of them the two have the same value"; g.mutants[at].needs != needs {
 			t.Errorf("expected %q, found %q", needs, g.mutants[at].needs)
 		}
-	}
-}
-
-// The link of the document has two keys of two segments and seven attributes, all
-// required.
-func TestItemsOfAnExample(t *testing.T) {
-	got := ids(t, "roll-model", "/item/link-coach-999/")
-	for _, want := range []string{
-		"PK-dropped", "PK-renamed", "PK-retyped", "SK-dropped", "SK-renamed", "SK-retyped", "keys-swapped",
-		"athleteId-dropped", "athleteId-renamed", "athleteId-retyped", "coachId-dropped", "coachId-renamed", "coachId-retyped",
-	} {
-		assert.Contains(t, got, "item/link-coach-999/"+want)
-	}
-}
-
-func TestReadsOfAPattern(t *testing.T) {
-	for _, row := range []struct {
-		design, pattern string
-		want            []string
-	}{
-		// Query USER#{athleteId}, begins_with ENTRY#, in no stated order; there is no index.
-		{"roll-model", "list-own-entries", []string{"filter-added", "prefix-open", "returns-more", "returns-no-entry", "returns-no-entry-legacy", "scan", "second-partition", "sort-missing", "versions-ignored"}},
-		// Query isActive-index of ConfigVersions, descending, at most one.
-		{"osem-ladders", "get-active-config", []string{"filter-added", "index-none", "limit-dropped", "limit-raised", "order-reversed", "returns-more", "returns-no-config", "scan", "second-partition"}},
-		// GetItem with a constant sort key.
-		{"roll-model", "get-entry-meta", []string{"key-as-prefix", "returns-more", "returns-no-entry-meta", "second-partition", "sort-missing"}},
-	} {
-		var want []string
-		for _, id := range row.want {
-			want = append(want, "pattern/"+row.pattern+"/"+id)
-		}
-		assert.Empty(t, cmp.Diff(want, ids(t, row.design, "/pattern/"+row.pattern+"/")), "%s (-want +got)", row.pattern)
 	}
 }
 

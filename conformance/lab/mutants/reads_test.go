@@ -1,6 +1,7 @@
 package mutants_test
 
 import (
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -8,13 +9,16 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/contract"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/evaluate"
 	"dynaproof/accesspatterns/expression"
+	"dynaproof/accesspatterns/tabletest"
 	"dynaproof/conformance/internal/reads"
 	"dynaproof/fixtures"
 )
@@ -74,112 +78,83 @@ func TestAMissingDecoyIsNamed(t *testing.T) {
 	}
 }
 
+// forms is a contract with a read for each wrong form.
+func forms(t *testing.T) *ap.Design {
+	t.Helper()
+	design, err := contract.Load(os.DirFS("testdata/forms"))
+	require.NoError(t, err)
+	return design
+}
+
+// formsOf are the wrong forms of the read of a pattern.
+func formsOf(t *testing.T, design *ap.Design, id string) []reads.Form {
+	t.Helper()
+	pattern, known := design.Pattern(id)
+	require.True(t, known, id)
+	return reads.WrongForms(&design.Tables[0], pattern.OnlyRead())
+}
+
 // An item that the condition of a limited read leaves out tells nothing where the limit ends the read before it.
 func TestALimitEndsTheReadBeforeAnItem(t *testing.T) {
-	table := ap.Table{ID: "Entries", PartitionKey: ap.Key{Attribute: "pk", Type: dynamo.String}, SortKey: &ap.Key{Attribute: "sk", Type: dynamo.String}}
-	read := ap.Read{Operation: dynamo.Query, Table: "Entries", Partition: &ap.Equality{Attribute: "pk", Value: ap.Operand{Template: "{id}"}},
-		Sort: &ap.SortCondition{Attribute: "sk", Operator: expression.BeginsWith, Value: ap.Operand{Template: "E#"}}, Order: ap.Descending}
-	for limit, want := range map[int32]string{
-		0: "an item of the same pk, whose sk the condition leaves out",
-		1: "an item of the same pk that the read comes to before its limit of 1, and whose sk the condition leaves out",
+	for id, want := range map[string]string{
+		"sort-missing": "an item of the same pk, whose sk the condition leaves out",
+		"latest":       "an item of the same pk that the read comes to before its limit of 1, and whose sk the condition leaves out",
 	} {
-		read.Limit = limit
-		forms := reads.WrongForms(&table, &read)
-		if at := slices.IndexFunc(forms, func(f reads.Form) bool { return f.ID == "sort-missing" }); at < 0 || forms[at].Needs != want {
-			t.Errorf("limit %d: expected %q, found %+v", limit, want, forms)
-		}
+		all := formsOf(t, forms(t), id)
+		at := slices.IndexFunc(all, func(f reads.Form) bool { return f.ID == "sort-missing" })
+		require.GreaterOrEqual(t, at, 0, id)
+		assert.Equal(t, want, all[at].Needs, id)
 	}
 }
 
 // Each form of a read is told by the item that it needs.
 func TestEachFormNeedsItsItem(t *testing.T) {
-	entries := ap.Table{
-		ID: "Entries", PartitionKey: ap.Key{Attribute: "pk", Type: dynamo.String}, SortKey: &ap.Key{Attribute: "sk", Type: dynamo.String},
-		Indexes: []ap.Index{
-			{Name: "by-day", PartitionKey: ap.Key{Attribute: "pk", Type: dynamo.String}, SortKey: &ap.Key{Attribute: "day", Type: dynamo.String}},
-			{Name: "by-size", PartitionKey: ap.Key{Attribute: "pk", Type: dynamo.String}, SortKey: &ap.Key{Attribute: "size", Type: dynamo.Number}},
-		},
-	}
-	user := &ap.Equality{Attribute: "pk", Value: ap.Operand{Type: dynamo.String, Template: "USER#{user}"}}
-	where := func(attribute string, operator expression.Operator, low, high string) *ap.SortCondition {
-		return &ap.SortCondition{Attribute: attribute, Operator: operator,
-			Value: ap.Operand{Type: dynamo.String, Template: ap.KeyTemplate(low)}, High: ap.Operand{Type: dynamo.String, Template: ap.KeyTemplate(high)}}
-	}
-	query := func(change func(*ap.Read)) *ap.Read {
-		read := &ap.Read{Operation: dynamo.Query, Table: "Entries", Partition: user}
-		change(read)
-		return read
-	}
-	// An item is written "pk sk day size state ttl".
-	right := "USER#1 ENTRY#2 d1 5 open 9999999999"
-	for name, row := range map[string]struct {
-		read  *ap.Read
-		cases []string // the items that the one case expects, besides right
-		item  string
-	}{
-		"index-by-size":   {query(func(r *ap.Read) { r.Index, r.Order = "by-day", ap.Ascending }), []string{"USER#1 ENTRY#3 d2 6 open 9999999999"}, "USER#1 ENTRY#4 d3 4 open 9999999999"},
-		"sort-missing":    {query(func(r *ap.Read) { r.Sort = where("sk", expression.BeginsWith, "ENTRY#", "") }), nil, "USER#1 ZEBRA d1 5 open 9999999999"},
-		"prefix-open":     {query(func(r *ap.Read) { r.Sort = where("sk", expression.BeginsWith, "ENTRY#", "") }), nil, "USER#1 ENTRYS#1 d1 5 open 9999999999"},
-		"key-as-prefix":   {query(func(r *ap.Read) { r.Sort = where("sk", expression.Equal, "ENTRY#2", "") }), nil, "USER#1 ENTRY#20 d1 5 open 9999999999"},
-		"range-edge":      {query(func(r *ap.Read) { r.Sort = where("sk", expression.Less, "ENTRY#3", "") }), nil, "USER#1 ENTRY#3 d1 5 open 9999999999"},
-		"range-low-open":  {query(func(r *ap.Read) { r.Sort = where("sk", expression.Between, "ENTRY#2", "ENTRY#5") }), nil, "USER#1 ENTRY#1 d1 5 open 9999999999"},
-		"range-high-open": {query(func(r *ap.Read) { r.Sort = where("sk", expression.Between, "ENTRY#2", "ENTRY#5") }), nil, "USER#1 ENTRY#6 d1 5 open 9999999999"},
-		"order-reversed":  {query(func(r *ap.Read) { r.Order = ap.Ascending }), nil, "USER#1 ENTRY#4 d3 4 open 9999999999"},
-		"limit-dropped":   {query(func(r *ap.Read) { r.Limit = 1 }), nil, "USER#1 ENTRY#4 d3 4 open 9999999999"},
-		"expiry-ignored":  {query(func(r *ap.Read) { r.Expires = "ttl" }), nil, "USER#1 ENTRY#4 d3 4 open 1"},
-		"filter-state-dropped": {query(func(r *ap.Read) {
-			r.Filter = []ap.Condition{{Attribute: "state", Operator: expression.Equal, Value: ap.Operand{Type: dynamo.String, Template: "open"}}}
-		}), nil, "USER#1 ENTRY#4 d3 4 closed 9999999999"},
-		"partition-ignored": {query(func(*ap.Read) {}), nil, "USER#10 ENTRY#2 d1 5 open 9999999999"},
-	} {
+	design := forms(t)
+	table, patterns := &design.Tables[0], design.Patterns
+	for name, item := range tabletest.Read[map[string]string](t, "decoys.yaml") {
 		t.Run(name, func(t *testing.T) {
-			design := &ap.Design{Name: "d", Tables: []ap.Table{entries}, Patterns: []ap.Pattern{{ID: "p", Steps: []ap.Step{{Name: "read", Read: row.read}}}}}
+			pattern, known := design.Pattern(name)
+			require.True(t, known)
+			one := *design
+			one.Patterns = patterns[slices.IndexFunc(patterns, func(p ap.Pattern) bool { return p.ID == name }):][:1]
 			named := func(texts ...string) bool {
-				set := &fixtures.Set{Design: "d", At: time.Unix(1_700_000_000, 0)}
-				for i, text := range texts {
-					of := strings.Fields(text)
-					text := func(n int) types.AttributeValue { return &types.AttributeValueMemberS{Value: of[n]} }
-					number := func(n int) types.AttributeValue { return &types.AttributeValueMemberN{Value: of[n]} }
-					set.Items = append(set.Items, fixtures.Item{Name: strconv.Itoa(i), Table: "Entries",
-						Item: fixtures.Attributes{"pk": text(0), "sk": text(1), "day": text(2), "size": number(3), "state": text(4), "ttl": number(5)}})
-				}
+				set := &fixtures.Set{Design: design.Name, At: time.Unix(1_700_000_000, 0)}
 				var stored []ap.Item
-				for _, item := range set.Items {
-					stored = append(stored, ap.Item(item.Item))
+				for i, text := range texts {
+					of, item := strings.Fields(text), fixtures.Attributes{}
+					for n, attribute := range []string{"pk", "sk", "day", "size", "state", "ttl"} {
+						kind := map[string]dynamo.Type{"size": dynamo.Number, "ttl": dynamo.Number}[attribute]
+						item[attribute] = dynamo.Scalar(kind, of[n])
+					}
+					set.Items, stored = append(set.Items, fixtures.Item{Name: strconv.Itoa(i), Table: table.ID, Item: item}), append(stored, ap.Item(item))
 				}
-				returned, err := evaluate.Read(row.read, &entries, stored, ap.Params{"user": "1"})
+				returned, err := evaluate.Read(pattern.OnlyRead(), table, stored, ap.Params{"user": "1"})
 				require.NoError(t, err)
-				set.Cases = []fixtures.Case{{Pattern: "p", Params: ap.Params{"user": "1"}, Steps: map[string][]string{"read": make([]string, len(returned))}}}
-				missing, err := reads.Missing(design, set)
+				set.Cases = []fixtures.Case{{Pattern: name, Params: ap.Params{"user": "1"}, Steps: map[string][]string{"read": make([]string, len(returned))}}}
+				missing, err := reads.Missing(&one, set)
 				require.NoError(t, err)
-				return slices.ContainsFunc(missing, func(decoy reads.Decoy) bool { return decoy.ID == "d/pattern/p/"+name })
+				return slices.ContainsFunc(missing, func(decoy reads.Decoy) bool { return decoy.ID == design.Name+"/pattern/"+name+"/"+name })
 			}
-			without := append([]string{right}, row.cases...)
-			if !named(without...) {
-				t.Error("expected the decoy to be missing without its item")
+			without := []string{"USER#1 ENTRY#2 d1 5 open 9999999999"}
+			if name == "index-by-size" { // two items that both indexes have in one order
+				without = append(without, "USER#1 ENTRY#3 d2 6 open 9999999999")
 			}
-			if named(append(without, row.item)...) {
-				t.Errorf("expected %s to be the decoy", row.item)
-			}
+			assert.True(t, named(without...), "expected the decoy to be missing without its item")
+			assert.False(t, named(append(without, item)...), "expected %s to be the decoy", item)
 		})
 	}
 }
 
 // Two conditions on one attribute are two wrong forms, each with an id of its own.
 func TestFiltersOnOneAttribute(t *testing.T) {
-	table := &ap.Table{ID: "T", PartitionKey: ap.Key{Attribute: "pk", Type: dynamo.String}}
-	read := &ap.Read{Operation: dynamo.Query, Table: "T", Filter: []ap.Condition{
-		{Attribute: "size", Operator: expression.Exists}, {Attribute: "kind", Operator: expression.Exists}, {Attribute: "size", Operator: expression.NotExists},
-	}}
 	var ids []string
-	for _, form := range reads.WrongForms(table, read) {
+	for _, form := range formsOf(t, forms(t), "twice") {
 		if form.Operator == "filter dropped" {
 			ids = append(ids, form.ID)
 		}
 	}
-	if want := []string{"filter-size-dropped", "filter-kind-dropped", "filter-size-3-dropped"}; !slices.Equal(ids, want) {
-		t.Errorf("expected %v, found %v", want, ids)
-	}
+	want := []string{"filter-size-dropped", "filter-kind-dropped", "filter-size-3-dropped"}
+	assert.True(t, slices.Equal(ids, want), "expected %v, found %v", want, ids)
 }
 
 // Every case of the five designs holds in memory too.

@@ -68,9 +68,7 @@ func TestMutantsAreKilledByTheNamedClaim(t *testing.T) {
 				runs[design] = seen
 			}
 			at := slices.IndexFunc(seen.Mutants, func(m evidence.Mutant) bool { return m.ID == row.id })
-			if at < 0 {
-				t.Fatalf("expected the mutant among those that were tried, found %+v", seen.Mutants)
-			}
+			require.GreaterOrEqual(t, at, 0, "expected the mutant among those that were tried, found %+v", seen.Mutants)
 			if m := seen.Mutants[at]; m.Fate != evidence.Killed || m.Killer != row.killer || !strings.Contains(m.Message, row.message) {
 				t.Errorf("expected it to be killed by %s with %q, found %+v", row.killer, row.message, m)
 			}
@@ -127,9 +125,8 @@ func TestEquivalents(t *testing.T) {
 		{nil, evidence.Killed, evidence.DoesNotConform, threads + " is noticed by roll-model/pattern/list-ai-threads"},
 	} {
 		seen := try(t, Options{Mutation: lab.Mutation{Options: lab.Options{Designs: []string{"roll-model"}}, Only: threads, Reasons: listed}, Weaken: row.weaken})
-		if fate := fates(seen)[threads]; fate != row.fate || seen.ExitCode() != row.code {
-			t.Errorf("expected %s and exit code %d, found %s and %d", row.fate, row.code, fate, seen.ExitCode())
-		}
+		assert.Equal(t, row.fate, fates(seen)[threads])
+		assert.Equal(t, row.code, seen.ExitCode(), "expected %s and exit code %d", row.fate, row.code)
 		if problems := strings.Join(seen.Problems, "; "); !strings.Contains(problems, row.problem) || (row.problem == "") != (problems == "") {
 			t.Errorf("expected problem %q, found %q", row.problem, problems)
 		}
@@ -252,9 +249,8 @@ func TestAWeakerPolicyClaimLetsAMutantSurvive(t *testing.T) {
 		fate   evidence.Fate
 	}{{nil, evidence.Killed}, {weaken, evidence.Survived}} {
 		seen := try(t, Options{Mutation: lab.Mutation{Options: lab.Options{Designs: []string{"osem-ladders"}}, Only: id}, Weaken: row.weaken})
-		if fate := fates(seen)[id]; fate != row.fate || len(seen.Problems) > 0 {
-			t.Errorf("expected %s, found %s, %v", row.fate, fate, seen.Problems)
-		}
+		assert.Equal(t, row.fate, fates(seen)[id])
+		assert.Empty(t, seen.Problems)
 	}
 }
 

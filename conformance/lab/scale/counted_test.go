@@ -102,9 +102,7 @@ func TestWriteUnits(t *testing.T) {
 		{"a byte more written", writeUnits(1025), 2},
 		{"a key alone", writeUnits(1), 1},
 	} {
-		if row.got != row.want {
-			t.Errorf("%s: expected %v units, found %v", row.name, row.want, row.got)
-		}
+		assert.Equal(t, row.want, row.got, "%s: expected %v units", row.name, row.want)
 	}
 }
 
@@ -123,9 +121,7 @@ func TestPrefixOfKey(t *testing.T) {
 		for name, value := range paramsOfPrefix(row.template, row.prefix) {
 			got = append(got, name+"="+value)
 		}
-		if strings.Join(got, " ") != row.want {
-			t.Errorf("%s, %s: expected %q, found %q", row.template, row.prefix, row.want, got)
-		}
+		assert.Equal(t, row.want, strings.Join(got, " "), "%s, %s: expected %q, found %q", row.template, row.prefix, row.want, got)
 	}
 }
 
@@ -136,8 +132,6 @@ func TestJudgeOwn(t *testing.T) {
 		return judgeOwn(&accesspatterns.Read{}, []OwnPoint{{Figures: Figures{ReadUnits: 1, Scanned: 1, Pages: 1}}, own}, []int{0, 10 * readBytes})
 	}
 	for units, problems := range map[float64]int{0.5: 1, 1: 0, 13: 0, 13.5: 1} {
-		if found := measured(units); len(found) != problems {
-			t.Errorf("%g units: expected %d problems, found %q", units, problems, found)
-		}
+		assert.Len(t, measured(units), problems, "%g units: expected %d problems", units, problems)
 	}
 }

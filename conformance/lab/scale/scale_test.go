@@ -36,9 +36,7 @@ func measured(t *testing.T, items int, amend func(*accesspatterns.Design, *fixtu
 	report, err := scale.Run(t.Context(), scale.Options{Options: lab.Options{Designs: names}, Items: items, Seed: 1, Calls: 1e6, Amend: few})
 	require.NoError(t, err)
 	for _, design := range report.Designs {
-		if design.Failure != "" {
-			t.Fatalf("%s: %s", design.Name, design.Failure)
-		}
+		require.Empty(t, design.Failure, "%s: %s", design.Name, design.Failure)
 	}
 	return report
 }
@@ -69,9 +67,7 @@ func TestFiveDesigns(t *testing.T) {
 			for _, problem := range pattern.Problems {
 				t.Errorf("%s/%s: %s", design.Name, pattern.ID, problem)
 			}
-			if len(pattern.Cases) == 0 {
-				t.Errorf("%s/%s: expected cases, found none", design.Name, pattern.ID)
-			}
+			assert.NotEmpty(t, pattern.Cases, "%s/%s: expected cases", design.Name, pattern.ID)
 		}
 	}
 	for _, design := range report.Designs {
@@ -79,9 +75,7 @@ func TestFiveDesigns(t *testing.T) {
 			t.Errorf("%s: expected cases beside their neighbours, found none", design.Name)
 		}
 	}
-	if report.ExitCode() != evidence.Conforms {
-		t.Error("expected a report without a failure")
-	}
+	assert.Equal(t, evidence.Conforms, report.ExitCode(), "expected a report without a failure")
 	entity := pattern(t, report, "fus-main/list-sites")
 	if entity.Verdict != scale.Explained || entity.Finding != "fus-main/finding/by-entity-one-partition-per-type" || entity.Limits == nil {
 		t.Errorf("expected list-sites to grow, with its finding and its limits, found %s, %q, %v", entity.Verdict, entity.Finding, entity.Limits)
@@ -98,9 +92,7 @@ func TestFiveDesigns(t *testing.T) {
 // broken expects problems of some patterns, and of no other.
 func broken(t *testing.T, report *scale.Report, want map[string]string) {
 	t.Helper()
-	if !report.Failed() {
-		t.Error("expected the report to fail")
-	}
+	assert.True(t, report.Failed(), "expected the report to fail")
 	for _, design := range report.Designs {
 		for _, pattern := range design.Patterns {
 			text := strings.Join(pattern.Problems, "\n")
@@ -135,12 +127,9 @@ func TestCostBeyondTheResult(t *testing.T) {
 		"list-coaches-of-athlete": "grows by 40 items, which this pattern does not return",
 		"list-ai-threads":         "expected the case's own items alone",
 	})
-	if verdict := pattern(t, report, "roll-model/list-gap-priorities").Verdict; verdict != scale.Grows {
-		t.Errorf("expected the verdict %s, found %s", scale.Grows, verdict)
-	}
-	if report.Designs[0].Neighbours == 0 {
-		t.Error("expected cases that were replayed beside their neighbours, found none")
-	}
+	verdict := pattern(t, report, "roll-model/list-gap-priorities").Verdict
+	assert.Equal(t, scale.Grows, verdict, "expected the verdict %s", scale.Grows)
+	assert.NotZero(t, report.Designs[0].Neighbours, "expected cases that were replayed beside their neighbours")
 }
 
 // Growth that no finding explains fails; growth that a finding expects and that
@@ -156,9 +145,7 @@ func TestGrowthAndFindingsAgree(t *testing.T) {
 	}, "commit-collect")
 	broken(t, report, map[string]string{"list-event-month": "no finding of the contract explains it"})
 	const note = "commit-collect/finding/event-partition-grows says that get-profile grows, and it did not"
-	if notes := strings.Join(report.Designs[0].Notes, "\n"); !strings.Contains(notes, note) {
-		t.Errorf("expected the note %q, found %q", note, notes)
-	}
+	assert.Contains(t, strings.Join(report.Designs[0].Notes, "\n"), note, "expected the note %q", note)
 }
 
 func TestWrongOptions(t *testing.T) {
@@ -172,9 +159,8 @@ func TestWrongOptions(t *testing.T) {
 		{"fewer than no items", scale.Options{Items: -1}, "at least 0"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			if _, err := scale.Run(t.Context(), row.options); err == nil || !strings.Contains(err.Error(), row.problem) {
-				t.Errorf("expected %q, found %v", row.problem, err)
-			}
+			_, err := scale.Run(t.Context(), row.options)
+			assert.ErrorContains(t, err, row.problem)
 		})
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
 )
@@ -58,13 +59,9 @@ func TestEveryAttackHasItsTest(t *testing.T) {
 				t.Errorf("line %d: expected test %s of %s to have the row %q, found none", n+1, match[2], room, row)
 			}
 		}
-		if count == 0 {
-			t.Errorf("line %d: expected a test, found none", n+1)
-		}
+		assert.NotZero(t, count, "line %d: expected a test", n+1)
 	}
-	if attacks < 70 {
-		t.Errorf("expected the whole list, found %d attacks", attacks)
-	}
+	assert.GreaterOrEqual(t, attacks, 70, "expected the whole list, found %d attacks", attacks)
 }
 
 // tests are what the test files of a package declare, by name; methods of several types stand together.
@@ -230,13 +227,9 @@ func TestOnlyInputOpensFiles(t *testing.T) {
 	})
 	require.NoError(t, err)
 	for _, path := range slices.Sorted(maps.Keys(found)) {
-		if own[path] == "" {
-			t.Errorf("%s: expected that it opens files with package input, found that it opens one itself", path)
-		}
+		assert.NotEmpty(t, own[path], "%s: expected that it opens files with package input, found that it opens one itself", path)
 	}
 	for _, path := range slices.Sorted(maps.Keys(own)) {
-		if !found[path] {
-			t.Errorf("%s: expected that it opens %s, found that it opens nothing; take it off the list", path, own[path])
-		}
+		assert.True(t, found[path], "%s: expected that it opens %s, found that it opens nothing; take it off the list", path, own[path])
 	}
 }

@@ -20,7 +20,6 @@ import (
 	"github.com/aws/smithy-go"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"go.yaml.in/yaml/v3"
 
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/contract"
@@ -129,101 +128,6 @@ func shortest(l *explore.Law, pattern string) *explore.Counterexample {
 	return nil
 }
 
-// Each promise has been broken by a documented write or read: that is found where the mended element is taken out again. What the contract
-// says still is TestConformance's.
-func TestKnownWaysToBreakAPromiseAreFound(t *testing.T) {
-	action := func(n int, change func(*ap.Action)) func(*ap.Pattern) {
-		return func(p *ap.Pattern) {
-			step := &p.Steps[slices.IndexFunc(p.Steps, func(s ap.Step) bool { return len(s.Write) > 0 })]
-			change(&step.Write[n])
-		}
-	}
-	unconditional := func(a *ap.Action) { a.Condition = nil }
-	untied := func(a *ap.Action) { a.With = nil }
-	for _, row := range []struct {
-		design, claim, pattern string
-		// mended is taken out of the pattern.
-		mended func(*ap.Pattern)
-		// requests is the length of the shortest list.
-		requests int
-	}{
-		// One link opened the comments on everybody's entries.
-		{"roll-model", "confinement/coach", "coach-lists-comments", func(p *ap.Pattern) {
-			p.Steps[1].ForEach = nil
-		}, 3},
-		// What is another's was removed by an id alone.
-		{"roll-model", "confinement/athlete", "delete-entry", action(1, unconditional), 1},
-		{"roll-model", "confinement/athlete", "delete-ai-thread", action(0, unconditional), 1},
-		{"roll-model", "confinement/coach", "delete-comment", action(0, unconditional), 1},
-		{"roll-model", "confinement/coach", "edit-comment", action(2, unconditional), 1},
-		{"commit-collect", "confinement/user", "end-strava-link", action(2, unconditional), 1},
-		// Another's comment is replaced.
-		{"roll-model", "confinement/coach", "post-comment-to-athlete", action(2, unconditional), 3},
-		// A manager outside the group wrote.
-		{"fus-main", "invariant/no-match-after-leaving", "record-match", func(p *ap.Pattern) { p.Steps[1].Write = p.Steps[1].Write[1:] }, 1},
-		// Points below zero were earned, and a record told of another payment.
-		{"personal-os", "invariant/balance-never-negative", "earn-points", func(p *ap.Pattern) { p.Steps[0].Rises = nil }, 1},
-		{"personal-os", "invariant/no-transaction-lost", "redeem-reward", action(2, untied), 1},
-		{"personal-os", "invariant/no-transaction-lost", "redeem-limited-reward", action(2, untied), 1},
-		{"personal-os", "invariant/no-transaction-lost", "award-task-points", action(2, untied), 1},
-	} {
-		t.Run(row.design+"/"+row.claim+"/"+row.pattern, func(t *testing.T) {
-			d := load(t, row.design)
-			pattern, _ := d.Pattern(row.pattern)
-			row.mended(pattern)
-			law := one(t, d, row.claim, row.pattern)
-			switch found := shortest(law, row.pattern); {
-			case found == nil:
-				t.Errorf("expected %s among those that break it, found %v, and kept by the flow alone %v", row.pattern, law.Breakers(), law.ByFlow)
-			case len(found.Requests) != row.requests:
-				t.Errorf("expected a list of %d requests, found %s", row.requests, found)
-			}
-		})
-	}
-}
-
-// Of an action on which a law rests, nothing may be taken out unnoticed: these lines stay in the committed list, which
-// TestElementsOnWhichALawRests holds against exploration.
-func TestAConditionOnWhichALawRestsIsMissed(t *testing.T) {
-	text, err := os.ReadFile("testdata/elements.txt")
-	require.NoError(t, err)
-	for _, row := range []struct{ claim, line string }{
-		{"personal-os/invariant/never-mutual", "add-task-dependency: check of task-dependency: found"},
-		{"personal-os/invariant/never-mutual", "create-task-with-links: check of task-dependency: found"},
-		{"personal-os/invariant/balance-never-negative", "spend-points: update of wallet if balance >= {cost}: found"},
-		{"personal-os/invariant/no-log-lost", "log-metric: put of metric-log (metric-log) if pk attribute_not_exists or id = {logId}: found"},
-		{"osem-ladders/invariant/submitted-once", "submit-assessment: update of assessment if status = in_progress: found"},
-		{"roll-model/invariant/link-made-once", "link-coach-once: put of coach-athlete-link (link) if PK attribute_not_exists: found"},
-		{"roll-model/invariant/entry-created-once", "create-entry-once: put of entry-meta (meta) if PK attribute_not_exists: found"},
-	} {
-		_, lines, _ := strings.Cut(string(text), "\n# "+row.claim+"\n")
-		lines, _, _ = strings.Cut(lines, "\n# ")
-		assert.Contains(t, strings.Split(lines, "\n"), row.line, row.claim)
-	}
-}
-
-// The same holds for whole actions, which the list takes out only where they are checks.
-func TestAnActionOnWhichALawRestsIsMissed(t *testing.T) {
-	for _, row := range []struct {
-		pattern string
-		action  int
-	}{{"activate-config", 0}, {"publish-config", 1}} {
-		t.Run(row.pattern, func(t *testing.T) {
-			d := load(t, "osem-ladders")
-			pattern, _ := d.Pattern(row.pattern)
-			step := &pattern.Steps[slices.IndexFunc(pattern.Steps, func(s ap.Step) bool { return len(s.Write) > 0 })]
-			step.Write = slices.Delete(slices.Clone(step.Write), row.action, row.action+1)
-			const claim = "invariant/exactly-one-active-config"
-			if shortest(asWritten(t, d.Name, claim), row.pattern) != nil {
-				t.Fatalf("%s breaks the law as it is", row.pattern)
-			}
-			if law := one(t, d, claim); shortest(law, row.pattern) == nil {
-				t.Errorf("expected %s among those that break the law, found %v", row.pattern, law.Breakers())
-			}
-		})
-	}
-}
-
 // An exploration is the same in every run.
 func TestExplorationIsTheSameEveryTime(t *testing.T) {
 	for _, claim := range []string{"invariant/link-made-once", "confinement/coach", "validity"} {
@@ -234,30 +138,26 @@ func TestExplorationIsTheSameEveryTime(t *testing.T) {
 	}
 }
 
-// A step that names another of the same kind than its check does, or asks for something else than it relies on, breaks the promise.
-func TestElementsThatWereExchangedAreFound(t *testing.T) {
-	for _, row := range []struct{ design, claim, pattern, from, to string }{
-		// Who is linked to whom goes one way.
-		{"roll-model", "confinement/coach", "coach-edits-gap-priority", "{check: coach-athlete-link, if", "{check: coach-athlete-link, key: {PK: 'USER#{coachId}', SK: 'COACH#{athleteId}'}, if"},
-		// A parameter that is compared with a user's id may be any user's.
-		{"commit-collect", "confinement/user", "end-strava-link", "OR userId = {userId}", "OR userId = {other}"},
-		// The member who leaves is in the set.
-		{"osem-ladders", "invariant/a-member-is-left", "remove-team-member", "size(memberIds) > 1", "size(memberIds) > 0"},
-		{"osem-ladders", "guardrail/sets-are-never-empty", "remove-team-member", "OR NOT contains", "OR contains"},
-		// A third configuration is active, while two others change places.
-		{"osem-ladders", "invariant/exactly-one-active-config", "publish-config", "do: SET isActive = 0, if: isActive = 1", "do: SET isActive = 0, if: isActive = 0"},
-		{"osem-ladders", "invariant/exactly-one-active-config", "activate-config", "if: isActive = 1}", "if: attribute_exists(configId)}"},
-		// Another reward has limits, and another task was paid for.
-		{"personal-os", "invariant/limits-hold", "redeem-reward", "rewardId: '{rewardId}'}", "rewardId: '{other}'}"},
-		{"personal-os", "invariant/awarded-once", "award-task-points", "taskId: '{taskId}'}", "taskId: '{other}'}"},
-	} {
-		t.Run(row.pattern+"/"+row.to, func(t *testing.T) {
-			f := &followed{Design: row.design}
-			f.Change = append(f.Change, struct{ In, From, To string }{row.pattern, row.from, row.to})
+// Each promise has been broken by a documented write or read: that is found where the mended element is taken out of the pattern again. So it is
+// where an action is taken out on which a law rests, or where a step names another of the same kind than its check does, or asks for something else
+// than it relies on. What the contract says still is TestConformance's.
+func TestWhatBreaksAPromiseIsFound(t *testing.T) {
+	for _, row := range tabletest.Read[[]struct {
+		Design, Claim, Pattern, From, To string
+		Requests                         int // those of the shortest list; 0 where only a flow breaks it
+	}](t, "exchanged.yaml") {
+		t.Run(row.Design+"/"+row.Claim+"/"+row.Pattern, func(t *testing.T) {
+			f := &followed{Design: row.Design}
+			f.Change = append(f.Change, struct{ In, From, To string }{row.Pattern, row.From, row.To})
 			d := f.changed(t)
-			if found := one(t, d, row.claim, row.pattern).Unlike(d); !slices.ContainsFunc(found, func(problem string) bool { return strings.Contains(problem, row.pattern) }) {
-				t.Errorf("expected that %s does not keep %s, found %q", row.pattern, row.claim, found)
+			law := one(t, d, row.Claim, row.Pattern)
+			found := 0
+			if list := shortest(law, row.Pattern); list != nil {
+				found = len(list.Requests)
 			}
+			assert.Equal(t, row.Requests, found, "requests by which %s breaks %s", row.Pattern, row.Claim)
+			said := func(problem string) bool { return strings.Contains(problem, row.Pattern) }
+			assert.True(t, slices.ContainsFunc(law.Unlike(d), said), "expected that %s does not keep %s, found %q", row.Pattern, row.Claim, law.Unlike(d))
 		})
 	}
 }
@@ -308,13 +208,7 @@ func TestWaysAreFoundInTheContractsBefore(t *testing.T) {
 
 // What the guard itself let through is refused today with the contracts of then, and what is right of the same kind is not.
 func TestWaysOfTheGuardAreRefusedWithTheContractsBefore(t *testing.T) {
-	text, err := os.ReadFile("testdata/refused.yaml")
-	require.NoError(t, err)
-	all := map[string][]requests.Asked{}
-	if err := yaml.Unmarshal(text, &all); err != nil || len(all) == 0 {
-		t.Fatal("no requests", err)
-	}
-	for design, asked := range all {
+	for design, asked := range tabletest.Read[map[string][]requests.Asked](t, "refused.yaml") {
 		for _, problem := range requests.NewJudge(before(t, design)).Problems(asked) {
 			t.Error(problem)
 		}
@@ -346,9 +240,8 @@ func TestWalksEndAsOnTheEngine(t *testing.T) {
 					}
 				}
 			}
-			if refused == 0 || changed == 0 {
-				t.Errorf("expected requests that are refused and others, found %d and %d", refused, changed)
-			}
+			assert.NotZero(t, refused)
+			assert.NotZero(t, changed, "expected requests that are refused and others")
 		})
 	}
 }

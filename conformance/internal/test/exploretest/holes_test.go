@@ -21,6 +21,7 @@ import (
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/explore"
 	"dynaproof/accesspatterns/requests"
+	"dynaproof/accesspatterns/tabletest"
 )
 
 // hole is one change of a contract by which a promise can be broken.
@@ -133,9 +134,7 @@ func TestHolesAreFound(t *testing.T) {
 					t.Errorf("without items of %s: %s", e.ID, problem)
 				}
 				lacking := slices.DeleteFunc(report.Laws, func(law *explore.Law) bool { return !strings.Contains(law.String(), "no item of "+e.ID+" ") })
-				if len(lacking) == 0 {
-					t.Errorf("expected a claim to say that there is no item of %s, found none", e.ID)
-				}
+				assert.NotEmpty(t, lacking, "expected a claim to say that there is no item of %s", e.ID)
 			}
 		})
 		for _, h := range s.Holes {
@@ -155,9 +154,7 @@ func TestHolesAreFound(t *testing.T) {
 					}
 					for _, one := range all {
 						if law.Claim == h.Claim && slices.Contains(one.Patterns, h.By) {
-							if len(one.Requests) != h.Requests {
-								t.Errorf("expected %d requests, found %s", h.Requests, one)
-							}
+							assert.Len(t, one.Requests, h.Requests, "expected %d requests, found %s", h.Requests, one)
 							return
 						}
 					}
@@ -239,12 +236,7 @@ type followed struct {
 // TestRemediesAreFollowed writes remedies into copies of the contracts: the copy is taken, what broke a promise keeps it, nothing
 // else breaks one, and no honest request is refused but those that the row names.
 func TestRemediesAreFollowed(t *testing.T) {
-	text, err := os.ReadFile("testdata/followed.yaml")
-	require.NoError(t, err)
-	var all []followed
-	strict := yaml.NewDecoder(strings.NewReader(string(text)))
-	strict.KnownFields(true)
-	require.NoError(t, strict.Decode(&all))
+	all := tabletest.Read[[]followed](t, "followed.yaml")
 	for i := range all {
 		f := &all[i]
 		t.Run(f.Design+"/"+f.Finding, f.follow)
@@ -285,9 +277,7 @@ func (f *followed) follow(t *testing.T) {
 	for i := range asked {
 		for _, problem := range judge.Problems(asked[i : i+1]) {
 			named := func(words string) bool { return strings.Contains(problem, words) }
-			if !slices.ContainsFunc(f.Lost, named) {
-				t.Error(problem)
-			}
+			assert.True(t, slices.ContainsFunc(f.Lost, named), problem)
 			missed = slices.DeleteFunc(missed, named)
 			if under := f.under(asked[i]); f.Under != "" && asked[i].Told == "" {
 				for _, problem := range judge.Problems([]requests.Asked{under}) {
@@ -296,9 +286,7 @@ func (f *followed) follow(t *testing.T) {
 			}
 		}
 	}
-	if len(missed) > 0 {
-		t.Errorf("expected requests that are decided otherwise: %q", missed)
-	}
+	assert.Empty(t, missed, "expected requests that are decided otherwise: %q", missed)
 }
 
 // under is a request with the condition of the remedy.

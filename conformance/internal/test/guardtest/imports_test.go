@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // TestGuardKnowsTheContractOnly keeps the guard usable in production code: what
@@ -36,15 +37,13 @@ func TestGuardKnowsTheContractOnly(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			if problem := forbidden(name, inGuard); problem != "" {
-				t.Errorf("%s: expected no import of %s, found %s", path, problem, name)
-			}
+			problem := forbidden(name, inGuard)
+			assert.Empty(t, problem, "%s: expected no import of %s, found %s", path, problem, name)
 		}
 		return nil
 	})
-	if err != nil || files == 0 {
-		t.Fatalf("expected Go files below %s, found %d: %v", root, files, err)
-	}
+	require.NoError(t, err)
+	require.NotZero(t, files, "expected Go files below %s", root)
 }
 
 // parts are the rooms that the contract's types and the guard are made of, beside themselves.

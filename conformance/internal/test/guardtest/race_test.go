@@ -107,9 +107,8 @@ func reproduce(claim manifest.Claim, seed uint64) string {
 func TestReproduce(t *testing.T) {
 	claim := manifest.Claim{ID: "personal-os/invariant/limits-hold", Design: "personal-os"}
 	const want = "seed 7; try it again with: dynaproof verify personal-os --label-filter 'id:personal-os.invariant.limits-hold' --seed 7"
-	if got := reproduce(claim, 7); got != want {
-		t.Errorf("expected %s\nfound    %s", want, got)
-	}
+	got := reproduce(claim, 7)
+	assert.Equal(t, want, got, "expected %s\nfound    %s", want, got)
 }
 
 // orders calls do with every order of n things up to five of them, and of more with
@@ -242,8 +241,7 @@ func TestOrderSaysNothing(t *testing.T) {
 			}
 		})
 	}
-	if admitted == 0 || refused == 0 {
-		t.Errorf("expected transactions of both kinds, found %d admitted and %d refused", admitted, refused)
-	}
+	assert.NotZero(t, admitted)
+	assert.NotZero(t, refused, "expected transactions of both kinds")
 	t.Logf("%d admitted, %d refused", admitted, refused)
 }

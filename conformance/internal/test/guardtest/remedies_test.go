@@ -78,17 +78,14 @@ func TestRemediesAreTried(t *testing.T) {
 		listed := slices.Concat(slices.Collect(maps.Values(all.Words))...)
 		for _, r := range all.Tried {
 			t.Run(design.Name+"/"+r.Finding, func(t *testing.T) {
-				if !strings.Contains(left[r.Finding], r.Says) || r.Says == "" {
-					t.Errorf("expected a remedy that says %q, found %q", r.Says, left[r.Finding])
-				}
+				assert.Contains(t, left[r.Finding], r.Says)
+				assert.NotEmpty(t, r.Says, "expected a remedy that says %q", r.Says)
 				r.try(t, client, engine, design)
 			})
 			listed = append(listed, r.Finding)
 		}
 		for _, id := range listed {
-			if left[id] == "" {
-				t.Errorf("%s: finding %s has no remedy, or is listed twice; take it out of the list", design.Name, id)
-			}
+			assert.NotEmpty(t, left[id], "%s: finding %s has no remedy, or is listed twice; take it out of the list", design.Name, id)
 			delete(left, id)
 		}
 		for id := range left {
@@ -154,9 +151,7 @@ func (r *remedy) try(t *testing.T, client *dynamodb.Client, endpoint string, des
 			for _, item := range items {
 				found = append(found, shown(item[attribute]))
 			}
-			if !slices.Equal(found, want) {
-				t.Errorf("step %d: expected %s %q, found %q", i+1, attribute, want, found)
-			}
+			assert.True(t, slices.Equal(found, want), "step %d: expected %s %q, found %q", i+1, attribute, want, found)
 		}
 	}
 }

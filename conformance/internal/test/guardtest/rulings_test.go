@@ -60,9 +60,7 @@ func rule(t *testing.T, breaches func(*accesspatterns.Design, *fixtures.Set) []s
 		}
 	}
 	for _, b := range breakages {
-		if !broken[b.name] {
-			t.Errorf("%s: no design was broken", b.name)
-		}
+		assert.True(t, broken[b.name], "%s: no design was broken", b.name)
 	}
 }
 

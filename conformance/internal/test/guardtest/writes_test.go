@@ -10,6 +10,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"dynaproof/accesspatterns"
@@ -161,9 +162,8 @@ var writeMutations = []writeMutation{
 func writesOf(t testing.TB, input any) []sdk.Write {
 	t.Helper()
 	writes, err := sdk.Writes(input)
-	if err != nil || len(writes) == 0 {
-		t.Fatalf("expected the request of a write step, found %T: %v", input, err)
-	}
+	require.NoError(t, err)
+	require.NotEmpty(t, writes, "expected the request of a write step, found %T", input)
 	if _, batch := input.(*dynamodb.BatchWriteItemInput); batch {
 		writes = writes[:1]
 	}
@@ -227,9 +227,7 @@ func TestMutatedWritesAreNotTheStep(t *testing.T) {
 				})
 			}
 			t.Logf("%d changed writes", tried)
-			if len(refused) == 0 {
-				t.Error("expected refusals, found none")
-			}
+			assert.NotEmpty(t, refused, "expected refusals")
 		})
 	}
 }
@@ -302,9 +300,7 @@ func TestFixtureItems(t *testing.T) {
 			}
 		})
 	}
-	if free == 0 {
-		t.Error("expected items of entities that no step writes, found none")
-	}
+	assert.NotZero(t, free, "expected items of entities that no step writes")
 }
 
 // withoutWrites is a design without the patterns that write.

@@ -3,6 +3,8 @@ package main
 import (
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/assert"
 )
 
 // What is skipped is named with its reason, what fails is shown and fails the command, and what passes is a line.
@@ -35,8 +37,7 @@ func TestShow(t *testing.T) {
 		{"no JSON", "cannot find a package\n", "cannot find a package\n0 tests were skipped\n", 0},
 	} {
 		var out strings.Builder
-		if code := show(strings.NewReader(row.in), &out); code != row.code || out.String() != row.want {
-			t.Errorf("%s: expected %d and %q, found %d and %q", row.name, row.code, row.want, code, out.String())
-		}
+		assert.Equal(t, row.code, show(strings.NewReader(row.in), &out), "%s", row.name)
+		assert.Equal(t, row.want, out.String(), "%s", row.name)
 	}
 }

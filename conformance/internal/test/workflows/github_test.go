@@ -68,20 +68,17 @@ func TestWorkflowsAreValid(t *testing.T) {
 		t.Error(problem)
 	}
 	entries, err := os.ReadDir(filepath.Join(root, ".github/workflows"))
-	if err != nil || len(entries) != 2 {
-		t.Errorf("expected the two workflows that the tests here know, found %v, %v", entries, err)
-	}
+	require.NoError(t, err)
+	assert.Len(t, entries, 2, "expected the two workflows that the tests here know")
 }
 
 func TestBrokenWorkflowsAreNoticed(t *testing.T) {
 	for _, row := range tabletest.Read[[]struct{ Name, File, Old, Changed, Says string }](t, "broken.yaml") {
 		t.Run(row.Name, func(t *testing.T) {
 			problems := lint(t, copied(t, row.File, broken(t, row.File, row.Old, row.Changed)))
-			if !slices.ContainsFunc(problems, func(problem string) bool {
+			assert.True(t, slices.ContainsFunc(problems, func(problem string) bool {
 				return strings.Contains(problem, row.Says) && strings.Contains(problem, filepath.Base(row.File))
-			}) {
-				t.Errorf("expected %q, found %q", row.Says, problems)
-			}
+			}), "expected %q, found %q", row.Says, problems)
 		})
 	}
 }
@@ -246,9 +243,7 @@ func TestReusableWorkflowChecksItselfOut(t *testing.T) {
 			assert.Contains(t, step, member)
 		}
 	}
-	if checkouts == 0 {
-		t.Error("expected a checkout, found none")
-	}
+	assert.NotZero(t, checkouts, "expected a checkout")
 }
 
 // answers names the file with what the test's gh answers to a list: a JSON list of pages.
@@ -329,9 +324,7 @@ func step(t *testing.T, name string, pages []any, files, environment map[string]
 			}
 		}
 	}
-	if script == "" {
-		t.Fatalf("expected a step %q, found none", name)
-	}
+	require.NotEmpty(t, script, "expected a step %q", name)
 	folder := t.TempDir()
 	for file, text := range files {
 		write(t, folder, file, text)
@@ -420,18 +413,16 @@ func TestTextStaysInItsBlock(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			calls, _ := step(t, "Keep one issue up to date", []any{}, map[string]string{"audit.txt": text},
 				map[string]string{"DESIGN": "osem-ladders", "ENVIRONMENT": "prod", "CODE": "1"})
-			if len(calls) != 1 || len(calls[0]) != 6 {
-				t.Fatalf("expected one issue, found %q", calls)
-			}
+			require.Len(t, calls, 1)
+			require.Len(t, calls[0], 6, "expected one issue")
 			body, is := strings.CutPrefix(calls[0][5], lastRun)
 			if !is || utf8.RuneCountInString(calls[0][5]) > 65536 {
 				t.Errorf("expected the run's address and at most 65,536 characters, found %q", calls[0][5])
 			}
 			body = strings.TrimPrefix(body, "The audit printed more than GitHub takes; the end is cut off here. All of it is in the log and in the artifacts of the run.\n\n")
 			for line := range strings.Lines(body) {
-				if !strings.HasPrefix(line, "    ") || strings.ContainsRune(line, '\r') {
-					t.Errorf("expected an indented line, found %q", line)
-				}
+				assert.True(t, strings.HasPrefix(line, "    "), "expected an indented line, found %q", line)
+				assert.False(t, strings.ContainsRune(line, '\r'), "expected an indented line, found %q", line)
 			}
 		})
 	}
@@ -458,9 +449,8 @@ func TestCommentKeepsOneComment(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			calls, _ := step(t, "Comment on the pull request", row.pages, map[string]string{"build/report/summary.md": row.summary}, map[string]string{"NUMBER": "12"})
-			if len(calls) != 1 || len(calls[0]) != 7 {
-				t.Fatalf("expected one call, found %q", calls)
-			}
+			require.Len(t, calls, 1)
+			require.Len(t, calls[0], 7, "expected one call")
 			body := calls[0][6]
 			assert.Empty(t, cmp.Diff(append([]string{"api", "--silent", "--method"}, append(row.want, "--field")...), calls[0][:6]), "call (-want +got)")
 			if !strings.HasPrefix(body, row.begins) || utf8.RuneCountInString(body) > 65536 {

@@ -60,9 +60,7 @@ func TestRacedPackagesAreThoseThatStartGoroutines(t *testing.T) {
 	}
 	slices.Sort(want)
 	line := regexp.MustCompile(`(?m)^RACE := ((?:.*\\\n)*.*)$`).FindStringSubmatch(read(t, "Makefile"))
-	if line == nil {
-		t.Fatal("expected a line RACE := in the Makefile, found none")
-	}
+	require.NotNil(t, line, "expected a line RACE := in the Makefile")
 	found := strings.Fields(strings.ReplaceAll(line[1], "\\\n", " "))
 	slices.Sort(found)
 	if d := cmp.Diff(want, found); d != "" || len(want) < 5 {

@@ -12,7 +12,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -202,7 +201,5 @@ func TestFilesThatDoNotFitPublishedSchemas(t *testing.T) {
 
 func TestAnotherPackageIsRefused(t *testing.T) {
 	err := hasDigest([]byte("another package"))
-	if err == nil || !strings.Contains(err.Error(), "expected the digest "+checkerDigest) {
-		t.Errorf("expected an error that names the digest, found %v", err)
-	}
+	assert.ErrorContains(t, err, "expected the digest "+checkerDigest, "expected an error that names the digest")
 }
