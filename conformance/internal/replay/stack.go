@@ -121,7 +121,7 @@ func (r *Replay) deploy(ctx context.Context, design *accesspatterns.Design) (ses
 	r.evidence.Modules = versions
 	r.mu.Unlock()
 	deployment, err := Outputs(result.Outputs)
-	if own.FromContract(design.Name) {
+	if deploy.FromContract(design.Name) {
 		deployment.Guardrails = "" // no stack was asked
 	}
 	if err == nil && r.cloud != nil {

@@ -58,7 +58,7 @@ func (s *statement) where(operator, key, value string) {
 // and widens it. The contract names roles and tables, and the program, run on
 // mocks, the statements.
 func (g *generator) policyMutants() error {
-	if own.FromContract(g.design.Name) || len(g.design.Policies.Roles) == 0 {
+	if deploy.FromContract(g.design.Name) || len(g.design.Policies.Roles) == 0 {
 		return nil // nothing attaches policies
 	}
 	asked, err := inputsOf(context.Background(), g.design, deploy.Enforce)
