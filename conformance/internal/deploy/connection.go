@@ -215,9 +215,9 @@ func (c *connection) ask(ctx context.Context, r request) (answer, error) {
 	switch {
 	case got.Error == "":
 		return got, nil
-	case got.Kind == "usage":
+	case got.Kind == dynaproof.WrongRequest:
 		return got, &UsageError{got.Error}
-	case got.Kind == "canceled" && ctx.Err() != nil:
+	case got.Kind == dynaproof.Canceled && ctx.Err() != nil:
 		return got, &Error{got.Error, ctx.Err()}
 	}
 	return got, &Error{got.Error, nil}

@@ -12,6 +12,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
+	"dynaproof"
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/internal/deploy"
@@ -92,7 +93,7 @@ func (g *generator) policyMutants() error {
 func inputsOf(ctx context.Context, design *accesspatterns.Design, guardrails string) (*deploy.Inputs, error) {
 	options := deploy.Options{
 		Design: design.Name, Environment: replay.DefaultEnvironment, Region: cmp.Or(own.FixedRegion(design), replay.DefaultRegion),
-		Config: map[string]string{deploy.Project + ":guardrails": guardrails},
+		Config: map[string]string{dynaproof.Project + ":guardrails": guardrails},
 	}
 	options.Unprotected()
 	return deploy.InputsOf(ctx, options)
