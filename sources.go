@@ -1,5 +1,5 @@
-// Package dynaproof knows from which sources of stacks a binary was built, so that dynaproof and dynaproof-local can tell whether
-// they belong together.
+// Package dynaproof is what dynaproof and dynaproof-local say to each other, and knows from which sources of stacks a binary was built,
+// so that the two can tell whether they belong together.
 package dynaproof
 
 import (
@@ -13,10 +13,10 @@ import (
 	"sync"
 )
 
-//go:embed stacks/*/*.go go.sum
+//go:embed stacks/*/*.go go.sum protocol.go
 var sources embed.FS
 
-// Sources is a digest of what deploys: the sources of stacks without their tests, and the modules.
+// Sources is a digest of what deploys: the sources of stacks without their tests, what is said to it, and the modules.
 var Sources = sync.OnceValue(func() string {
 	sum := sha256.New()
 	_ = fs.WalkDir(sources, ".", func(name string, entry fs.DirEntry, err error) error { // of an embedded folder there is no error

@@ -43,6 +43,12 @@ func (d Decoder) Input(operation string, text []byte) (any, error) {
 	return into.Interface(), nil
 }
 
+// Fill sets the members of an input, or of a part of one, that JSON gives.
+func (d Decoder) Fill(part any, text []byte) error {
+	into := reflect.ValueOf(part).Elem()
+	return d.decode(text, into, into.Type().Name())
+}
+
 func (d Decoder) table(id string) (string, error) {
 	if d.Table == nil {
 		return id, nil

@@ -4,6 +4,7 @@ package designs
 
 import (
 	"fmt"
+	"io/fs"
 	"slices"
 	"strings"
 	"sync"
@@ -18,19 +19,28 @@ import (
 	"dynaproof/accesspatterns/rollmodel"
 )
 
-// entry is one design of the catalog.
+// Brought is a design that the caller brings.
+type Brought struct {
+	// Contract gives a contract of its own at every call.
+	Contract func() *accesspatterns.Design
+	// Fixtures is the folder with the files that package fixtures lists. One that is absent is empty, because a contract that
+	// stops at a level needs only some.
+	Fixtures fs.FS
+}
+
+// entry is one design of the catalog. Those of this project have their fixtures in package fixtures.
 type entry struct {
-	name   string
-	design func() *accesspatterns.Design
+	name string
+	Brought
 }
 
 // shipped are the designs of this project, in the order in which they are reported.
 var shipped = []entry{
-	{"roll-model", rollmodel.Design},
-	{"commit-collect", commitcollect.Design},
-	{"fus-main", fusmain.Design},
-	{"osem-ladders", osemladders.Design},
-	{"personal-os", personalos.Design},
+	{"roll-model", Brought{Contract: rollmodel.Design}},
+	{"commit-collect", Brought{Contract: commitcollect.Design}},
+	{"fus-main", Brought{Contract: fusmain.Design}},
+	{"osem-ladders", Brought{Contract: osemladders.Design}},
+	{"personal-os", Brought{Contract: personalos.Design}},
 }
 
 // catalog are the designs that the caller brought, in place of the shipped ones or beside them.
@@ -43,27 +53,27 @@ type catalog struct {
 var own atomic.Pointer[catalog]
 
 // Use puts designs of the caller's in the place of the shipped ones, until the
-// function that it returns is called. Each gives a contract of its own at every call.
-func Use(brought ...func() *accesspatterns.Design) (restore func()) { return put(nil, brought) }
+// function that it returns is called.
+func Use(brought ...Brought) (restore func()) { return put(nil, brought) }
 
 // Beside is [Use] with the designs that are in the catalog already, whose names the caller's must not have.
-func Beside(brought ...func() *accesspatterns.Design) (restore func()) {
+func Beside(brought ...Brought) (restore func()) {
 	return put(entries(), brought)
 }
 
-func put(before []entry, brought []func() *accesspatterns.Design) (restore func()) {
+func put(before []entry, brought []Brought) (restore func()) {
 	var earlier []manifest.Claim
 	if before != nil {
 		earlier, _ = Manifest() // it is part of the program, and a test reads it
 	}
 	all := slices.Clone(before)
-	for _, design := range brought {
-		all = append(all, entry{design().Name, design})
+	for _, each := range brought {
+		all = append(all, entry{each.Contract().Name, each})
 	}
 	claims := sync.OnceValues(func() ([]manifest.Claim, error) {
 		claims := slices.Clone(earlier)
 		for _, entry := range all[len(before):] {
-			claims = append(claims, manifest.Claims(entry.design())...)
+			claims = append(claims, manifest.Claims(entry.Contract())...)
 		}
 		return claims, nil
 	})
@@ -85,12 +95,25 @@ func entries() []entry {
 	return shipped
 }
 
+// Fixtures returns the folder of the fixtures that the caller brought with a design; nil for those of this project.
+func Fixtures(name string) (fs.FS, error) {
+	if Shipped() {
+		return nil, nil
+	}
+	for _, entry := range entries() {
+		if entry.name == name {
+			return entry.Fixtures, nil
+		}
+	}
+	return nil, fmt.Errorf("fixtures of %s: expected the folder of one of %s", name, strings.Join(slices.Sorted(slices.Values(Names())), ", "))
+}
+
 // All returns the contracts in the order in which they are reported. Every call
 // returns contracts of its own, which the caller may change.
 func All() []*accesspatterns.Design {
 	var all []*accesspatterns.Design
 	for _, entry := range entries() {
-		all = append(all, entry.design())
+		all = append(all, entry.Contract())
 	}
 	return all
 }
@@ -128,7 +151,7 @@ func Chosen(names []string) ([]*accesspatterns.Design, error) {
 func Find(name string) (*accesspatterns.Design, error) {
 	for _, entry := range entries() {
 		if entry.name == name {
-			return entry.design(), nil
+			return entry.Contract(), nil
 		}
 	}
 	return nil, fmt.Errorf("unknown design %q; expected one of %s", name, strings.Join(Names(), ", "))

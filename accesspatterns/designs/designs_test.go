@@ -92,10 +92,10 @@ func TestCitationsStandInTheDocuments(t *testing.T) {
 }
 
 func TestADesignOfTheCallers(t *testing.T) {
-	restore := designs.Use(func() *accesspatterns.Design {
+	restore := designs.Use(designs.Brought{Contract: func() *accesspatterns.Design {
 		cite := designtest.Line(1, "x")
 		return &accesspatterns.Design{Name: "mine", Level: accesspatterns.LevelSchema, Tables: []accesspatterns.Table{{ID: "T", Cite: cite, KeyCite: cite, IndexesCite: cite}}}
-	})
+	}})
 	if designs.Shipped() || !slices.Equal(designs.Names(), []string{"mine"}) || len(designs.All()) != 1 {
 		t.Errorf("expected the caller's design alone, found %q", designs.Names())
 	}

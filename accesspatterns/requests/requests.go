@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
@@ -20,6 +21,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/cliinput"
 	"dynaproof/accesspatterns/guard"
 	"dynaproof/accesspatterns/sdk"
 )
@@ -58,7 +60,7 @@ type action struct {
 	Where, Filter, Project, Do, If               string
 	Limit                                        int32
 	Backwards, Consistent                        bool
-	With                                         map[string]any // further fields of the SDK's input, or others in place of those above
+	With                                         map[string]any // further members of the input, or others in place of those above, as the AWS CLI takes them
 }
 
 // Parse reads a list of requests, strictly.
@@ -191,7 +193,7 @@ func (a *Asked) Input(design *accesspatterns.Design) (any, error) {
 			return nil, err
 		}
 	}
-	return in, assign(reflect.ValueOf(in).Elem(), a.With)
+	return in, with(in, a.With)
 }
 
 // join adds an action to a transaction or a batch; nil stands for one of nothing.
@@ -309,55 +311,19 @@ func (a *action) fill(in any, table *string) error {
 			field.Set(reflect.ValueOf(value))
 		}
 	}
-	return assign(of, a.With)
+	return with(in, a.With)
 }
 
-// assign puts what YAML says into a field of an input of the SDK.
-func assign(into reflect.Value, value any) error {
-	switch value := value.(type) {
-	case map[string]any:
-		for name, inner := range value {
-			switch {
-			case into.Kind() == reflect.Struct && into.FieldByName(name).IsValid():
-				if err := assign(into.FieldByName(name), inner); err != nil {
-					return err
-				}
-			case into.Kind() == reflect.Map:
-				one := reflect.New(into.Type().Elem()).Elem()
-				if err := assign(one, inner); err != nil {
-					return err
-				}
-				if into.IsNil() {
-					into.Set(reflect.MakeMap(into.Type()))
-				}
-				into.SetMapIndex(reflect.ValueOf(name), one)
-			default:
-				return fmt.Errorf("a %s has no %s", into.Type(), name)
-			}
-		}
-		return nil
-	case []any:
-		for _, inner := range value {
-			one := reflect.New(into.Type().Elem()).Elem()
-			if err := assign(one, inner); err != nil {
-				return err
-			}
-			into.Set(reflect.Append(into, one))
-		}
+// with sets further members of an input of the SDK, or of an element of one.
+func with(in any, members map[string]any) error {
+	if len(members) == 0 {
 		return nil
 	}
-	if into.Kind() == reflect.Pointer {
-		into.Set(reflect.New(into.Type().Elem()))
-		into = into.Elem()
+	text, err := json.Marshal(members)
+	if err != nil {
+		return err
 	}
-	from := reflect.ValueOf(value)
-	if into.Kind() == reflect.Interface {
-		from = reflect.ValueOf(attributeValue(value))
-	} else if !from.CanConvert(into.Type()) {
-		return fmt.Errorf("a %s is no %v", into.Type(), value)
-	}
-	into.Set(from.Convert(into.Type()))
-	return nil
+	return cliinput.Decoder{}.Fill(in, text)
 }
 
 var (

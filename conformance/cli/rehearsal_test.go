@@ -31,6 +31,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
 
+	"dynaproof"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
@@ -166,7 +167,7 @@ func kept(t *testing.T, url, name, region, account string) {
 	t.Helper()
 	options := deploy.Options{
 		Design: name, Environment: "dev", Region: region, Endpoint: url, Account: account, StateDir: t.TempDir(),
-		Config: map[string]string{deploy.Project + ":guardrails": deploy.Enforce},
+		Config: map[string]string{dynaproof.Project + ":guardrails": deploy.Enforce},
 	}
 	stack, err := deploy.Open(t.Context(), options)
 	require.NoError(t, err)

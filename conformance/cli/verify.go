@@ -24,7 +24,7 @@ import (
 	"dynaproof/accesspatterns/explore"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
-	"dynaproof/conformance/internal/own"
+	"dynaproof/conformance/internal/deploy"
 	"dynaproof/conformance/internal/replay"
 	"dynaproof/conformance/lab/engines"
 	"dynaproof/conformance/report"
@@ -358,7 +358,7 @@ func engineFor(name string, missing error, account *target.Account) (engine *rep
 func verified(out io.Writer, run *replay.Replay, seen *evidence.Run, made, another bool) error {
 	says, by, unsupported := map[string]any{"Claims": len(seen.Results())}, map[string]int{}, 0
 	if made {
-		says["Made"] = slices.DeleteFunc(slices.Clone(run.Designs()), func(design *accesspatterns.Design) bool { return !own.FromContract(design.Name) })
+		says["Made"] = slices.DeleteFunc(slices.Clone(run.Designs()), func(design *accesspatterns.Design) bool { return !deploy.FromContract(design.Name) })
 	}
 	if another {
 		says["Engine"] = run.Engine()

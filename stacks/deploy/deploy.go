@@ -18,52 +18,27 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
+	"dynaproof"
 	"dynaproof/stacks/localaws"
 )
-
-// Project is the Pulumi project of every stack; it is the name in Pulumi.yaml.
-const Project = "dynaproof"
 
 // EphemeralPassphrase protects the state of a run when neither Options nor PULUMI_CONFIG_PASSPHRASE names one. It is no
 // secret: the state of a loopback deployment holds none.
 const EphemeralPassphrase = "dynaproof-ephemeral"
 
-// Options says which program is deployed where.
+// Options says which program is deployed where. Through is for a [Server] alone.
 type Options struct {
-	// Design and Environment name the stack: "<design>.<environment>". Letters, digits, '-' and '_'.
-	Design      string `json:"design,omitempty"`
-	Environment string `json:"environment,omitempty"`
+	dynaproof.Options
 
 	// Program is the Pulumi program; dynaproof/stacks/catalog gives the one of each design.
-	Program pulumi.RunFunc `json:"-"`
-
-	// Config is the stack's configuration, such as "dynaproof:namePrefix": "x-". Keys of the aws provider are set
-	// from Endpoint and Region and are refused here.
-	Config map[string]string `json:"config,omitempty"`
-
-	// Endpoint is the URL of a DynamoDB-compatible endpoint on loopback.
-	Endpoint string `json:"endpoint,omitempty"`
-
-	// Cloud deploys to AWS itself, with Pulumi's own aws plugin and the credentials that the AWS SDK finds; Endpoint is
-	// then empty. A process deploys either to AWS or to loopback: Open refuses to mix them.
-	Cloud bool `json:"cloud,omitempty"`
-
-	// Account is the id of the AWS account that the plugin may deploy to, 12 digits. It is required with Cloud. With Endpoint
-	// it says that the endpoint is of AWS's shape, so that IAM policies are made there; without it they are kept in the state.
-	Account string `json:"account,omitempty"`
-
-	// Region is the AWS region that requests are signed for.
-	Region string `json:"region,omitempty"`
-
-	// StateDir is the folder of the state; it is made when absent, readable by its owner alone.
-	StateDir string `json:"state,omitempty"`
+	Program pulumi.RunFunc
 
 	// Passphrase protects secrets in the state. When empty, PULUMI_CONFIG_PASSPHRASE is used, then
 	// EphemeralPassphrase.
-	Passphrase string `json:"-"`
+	Passphrase string
 
 	// Transforms change resources before they are registered. They are for tests that break a deployment on purpose.
-	Transforms []pulumi.ResourceTransform `json:"-"`
+	Transforms []pulumi.ResourceTransform
 
 	// noProviderSettings leaves out what settings adds to Config. It is for tests.
 	noProviderSettings bool
@@ -71,22 +46,7 @@ type Options struct {
 
 // Result is what an operation did, or would do.
 type Result struct {
-	// Changes counts resources by what was done to them: create, update, replace, delete, same. It counts the tables
-	// and the stack itself, as Pulumi does.
-	Changes map[string]int `json:"changes,omitempty"`
-
-	// Diff shows every resource that differs, property by property, as `pulumi preview --diff` does. It is empty when
-	// nothing differs.
-	Diff string `json:"diff,omitempty"`
-
-	// Outputs are the stack's outputs after up and refresh, as plain Go values.
-	Outputs map[string]any `json:"outputs,omitempty"`
-
-	// Warnings are the engine's warnings, one line each.
-	Warnings []string `json:"warnings,omitempty"`
-
-	// Seconds is the time that the operation took.
-	Seconds float64 `json:"seconds,omitempty"`
+	dynaproof.Result
 
 	// steps are the events that Diff is rendered from.
 	steps []apitype.EngineEvent
@@ -136,7 +96,7 @@ func (o Options) validate() error {
 	for key := range o.Config {
 		switch namespace, name, ok := strings.Cut(key, ":"); {
 		case !ok || namespace == "" || name == "":
-			wrong("expected a configuration key such as %s:namePrefix, found %q: write the namespace before it", Project, key)
+			wrong("expected a configuration key such as %s:namePrefix, found %q: write the namespace before it", dynaproof.Project, key)
 		case namespace == "aws":
 			wrong("expected no configuration of the aws provider, found %q: it is set from Endpoint and Region", key)
 		}
@@ -167,7 +127,7 @@ func Open(ctx context.Context, options Options) (*Stack, error) {
 	if err := prepareProcess(dir, options.Cloud); err != nil {
 		return nil, err
 	}
-	s := &Stack{options: options, name: options.Design + "." + options.Environment, secrets: passphrases{options.Passphrase}}
+	s := &Stack{options: options, name: options.Name(), secrets: passphrases{options.Passphrase}}
 	if err := s.open(ctx); err != nil {
 		return nil, err
 	}
@@ -190,7 +150,7 @@ func (s *Stack) Destroy(ctx context.Context) (*Result, error) { return s.run(ctx
 // program returns the options' program with their transforms in front, and a last one.
 func (s *Stack) program(last pulumi.ResourceTransform) pulumi.RunFunc {
 	return func(ctx *pulumi.Context) error {
-		for _, t := range append(slices.Clone(s.options.Transforms), last) {
+		for _, t := range slices.Concat(s.options.labels(), s.options.Transforms, []pulumi.ResourceTransform{last}) {
 			if err := ctx.RegisterResourceTransform(t); err != nil {
 				return err
 			}

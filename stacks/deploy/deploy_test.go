@@ -23,6 +23,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"dynaproof"
 	"dynaproof/stacks/catalog"
 	"dynaproof/stacks/deploy"
 )
@@ -77,10 +78,9 @@ func index(name, hash, rng, projection string) *dynamodb.TableGlobalSecondaryInd
 }
 
 func options(t testing.TB, endpoint string, program pulumi.RunFunc) deploy.Options {
-	return deploy.Options{
-		Design: "orders", Environment: "test", Program: program,
-		Endpoint: endpoint, Region: testRegion, StateDir: t.TempDir(),
-	}
+	return deploy.Options{Program: program, Options: dynaproof.Options{
+		Design: "orders", Environment: "test", Endpoint: endpoint, Region: testRegion, StateDir: t.TempDir(),
+	}}
 }
 
 func open(t testing.TB, o deploy.Options) *deploy.Stack {

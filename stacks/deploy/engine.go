@@ -20,6 +20,8 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/config"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/tokens"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/workspace"
+
+	"dynaproof"
 )
 
 // operation is what is done to a stack.
@@ -40,7 +42,7 @@ const parallel = 8
 // running and listens at an address.
 func newProject(address string) *workspace.Project {
 	return &workspace.Project{
-		Name:    tokens.PackageName(Project),
+		Name:    tokens.PackageName(dynaproof.Project),
 		Runtime: workspace.NewProjectRuntimeInfo("client", map[string]any{"address": address}),
 	}
 }

@@ -68,15 +68,6 @@ func (r *Result) Changed() bool {
 // Name is the stack's name, "<design>.<environment>".
 func (s *Stack) Name() string { return s.name }
 
-// Unprotected sets the tables' protection off. Where a table is protected already it stays so until it has been deployed without.
-func (o *Options) Unprotected() {
-	o.Config = maps.Clone(o.Config)
-	if o.Config == nil {
-		o.Config = map[string]string{}
-	}
-	o.Config[Project+":protect"] = "false"
-}
-
 // WithoutProviderSettings leaves every setting of the aws provider out, as in a stack that `pulumi up` deploys without
 // configuration.
 func WithoutProviderSettings(o Options) Options {

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"dynaproof"
 	"dynaproof/stacks/catalog"
 	"dynaproof/stacks/deploy"
 	"dynaproof/stacks/localaws"
@@ -89,7 +90,7 @@ func openLane(t *testing.T, design, plugin string) *lane {
 	answerBackups(g)
 	o := designOptions(t, g.URL, design, "dev")
 	o.Config = map[string]string{"dynaproof:protect": "false", "dynaproof:guardrails": "off"} // no engine has IAM
-	return &lane{g, deploy.Request{Options: o}, plugin, filepath.Join(t.TempDir(), "started")}
+	return &lane{g, deploy.Request{Options: o.Options}, plugin, filepath.Join(t.TempDir(), "started")}
 }
 
 // child is this test binary as a process that answers one request.
@@ -205,7 +206,7 @@ func TestNamedPluginDeploys(t *testing.T) {
 // stateOf returns the inputs of a stack's resources of some types, by type and name.
 func stateOf(t *testing.T, state, stack string) map[string]map[string]any {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(state, ".pulumi", "stacks", deploy.Project, stack+".json"))
+	text, err := os.ReadFile(filepath.Join(state, ".pulumi", "stacks", dynaproof.Project, stack+".json"))
 	require.NoError(t, err)
 	var written struct {
 		Checkpoint struct {
@@ -239,7 +240,7 @@ func TestMocksAndEngineAskForTheSame(t *testing.T) {
 				g := startGate(t, startEngine(t))
 				answerBackups(g)
 				answerPolicies(g)
-				request := deploy.Request{Do: "up", Options: designOptions(t, g.URL, design, "dev")}
+				request := deploy.Request{Do: "up", Options: designOptions(t, g.URL, design, "dev").Options}
 				request.Config = map[string]string{"dynaproof:protect": "false", "dynaproof:guardrails": guardrails}
 				up := deploy.Shipped().Do(t.Context(), request)
 				request.Do = "inputs"

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"dynaproof"
 )
 
 // lockFile is what the file backend writes about the process that works on a stack.
@@ -25,7 +27,7 @@ type lockFile struct {
 // stack. The caller has the turn of this process, so a lock of this process is a leftover of an earlier one with
 // the same number.
 func clearStaleLocks(ctx context.Context, stateDir, stack string) error {
-	dir := filepath.Join(stateDir, ".pulumi", "locks", "organization", Project, stack) // where the file backend keeps them
+	dir := filepath.Join(stateDir, ".pulumi", "locks", "organization", dynaproof.Project, stack) // where the file backend keeps them
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil

@@ -18,6 +18,8 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi/internals"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"dynaproof"
 )
 
 // TestPassphrase opens a state with the right passphrase, with a wrong one, and one that is protected in another way.
@@ -102,13 +104,13 @@ func TestAnEndedProcessHoldsNoLock(t *testing.T) {
 // A run's tag stands beside those that a program gives, whatever the form in which they come:
 // Pulumi's engine hands a transform another map than the program wrote.
 func TestTagsStandBesideTheDocumentedTags(t *testing.T) {
-	request := Request{Tags: map[string]string{"run": "this"}}
+	options := Options{Options: dynaproof.Options{Tags: map[string]string{"run": "this"}}}
 	want := map[string]string{"App": "osem", "Environment": "dev", "run": "this"}
 	for name, row := range map[string]struct {
 		documented pulumi.Input
 		want       map[string]string
 	}{
-		"none":          {nil, request.Tags},
+		"none":          {nil, options.Tags},
 		"of texts":      {pulumi.StringMap{"App": pulumi.String("osem"), "Environment": pulumi.String("dev")}, want},
 		"of inputs":     {pulumi.Map{"App": pulumi.String("osem"), "Environment": pulumi.String("dev")}, want},
 		"of Go's texts": {pulumi.ToStringMap(map[string]string{"App": "osem", "Environment": "dev"}), want},
@@ -124,7 +126,7 @@ func TestTagsStandBesideTheDocumentedTags(t *testing.T) {
 				if row.documented != nil {
 					args.Props["tags"] = row.documented
 				}
-				given := request.transforms()[0](t.Context(), args).Props["tags"]
+				given := options.labels()[0](t.Context(), args).Props["tags"]
 				found, err := internals.UnsafeAwaitOutput(t.Context(), pulumi.ToOutput(given))
 				if row.want == nil {
 					assert.Error(t, err, "%s: expected an error, found %v", resource, found.Value)
@@ -142,14 +144,14 @@ func TestTagsStandBesideTheDocumentedTags(t *testing.T) {
 // the caller was shown; an engine on this machine has no account.
 func TestThePluginIsPinnedToTheAccount(t *testing.T) {
 	key := config.MustMakeKey("aws", "allowedAccountIds")
-	set, err := settings(Options{Cloud: true, Account: "111122223333", Region: "eu-west-1"}, "")
+	set, err := settings(Options{Options: dynaproof.Options{Cloud: true, Account: "111122223333", Region: "eu-west-1"}}, "")
 	require.NoError(t, err)
 	if pinned, err := set[key].Value(config.NopDecrypter); err != nil || pinned != `["111122223333"]` {
 		t.Errorf("expected the account and no other, found %q, %v", pinned, err)
 	}
 	_, local := set[config.MustMakeKey("aws", "endpoints")]
 	assert.False(t, local, "expected no endpoints of this machine for an account")
-	set, err = settings(Options{Region: "eu-west-1"}, "[]")
+	set, err = settings(Options{Options: dynaproof.Options{Region: "eu-west-1"}}, "[]")
 	require.NoError(t, err)
 	_, pinned := set[key]
 	assert.False(t, pinned, "expected no account for an engine on this machine")

@@ -24,52 +24,11 @@ import (
 	"dynaproof/stacks/localaws"
 )
 
-// Request asks for one operation on one stack. As JSON it is one line.
-type Request struct {
-	// ID numbers the request; its answer has the same number.
-	ID int `json:"id,omitempty"`
-	// Do is up, preview, refresh or destroy; open, which only checks the request and makes the stack; remove, which deletes an
-	// empty stack from its state folder; outputs, which reads the outputs of the last up; inputs, which says what the program
-	// asks for, by Pulumi's mocks; plugin, which looks for Pulumi's aws plugin; sources, which says what this was built from; or cancel, which ends the request of the same
-	// number and has no answer of its own.
-	Do string `json:"do"`
-	Options
-	// Through is another address on loopback by which requests to Endpoint go, which passes them on and sees them.
-	Through string `json:"through,omitempty"`
-	// Tags are put on every table and every IAM policy, over what the program gives.
-	Tags map[string]string `json:"tags,omitempty"`
-	// PolicyPath is the path of every IAM policy, in place of the program's.
-	PolicyPath string `json:"policyPath,omitempty"`
-}
-
-// Kinds of failures.
-const (
-	// WrongRequest says that the request is wrong, and that nothing was done.
-	WrongRequest = "usage"
-	// Failed says that the operation failed. What was done is in the state.
-	Failed = "failed"
-	// Canceled says that the operation was canceled. What was done is in the state.
-	Canceled = "canceled"
+// Request and Answer are what is said to a [Server], and what it says.
+type (
+	Request = dynaproof.Request
+	Answer  = dynaproof.Answer
 )
-
-// Answer is what came of a request.
-type Answer struct {
-	ID int `json:"id,omitempty"`
-	// Error is one line, empty when there is none, and Kind the kind of the failure.
-	Error string `json:"error,omitempty"`
-	Kind  string `json:"kind,omitempty"`
-	// Stack is the stack's name. The outputs are those that environment.Settings.Export lists: names, ARNs, indexes, region, policies.
-	Stack string `json:"stack,omitempty"`
-	Result
-	// TableIDs are the TableIds that answers to CreateTable gave, by the tables' names.
-	TableIDs map[string]string `json:"tableIds,omitempty"`
-	// Modules are the versions of Pulumi's modules that answered to up.
-	Modules map[string]string `json:"modules,omitempty"`
-	// Inputs is the answer to inputs.
-	Inputs *dryrun.Result `json:"inputs,omitempty"`
-	// Sources is the answer to sources: a digest.
-	Sources string `json:"sources,omitempty"`
-}
 
 // Server answers requests about the programs of some designs.
 type Server struct {
@@ -138,15 +97,15 @@ func (s *Server) Do(ctx context.Context, request Request) Answer {
 		answer.Kind = ""
 		return answer
 	}
-	answer.Error, answer.Kind = err.Error(), cmp.Or(answer.Kind, Failed)
+	answer.Error, answer.Kind = err.Error(), cmp.Or(answer.Kind, dynaproof.Failed)
 	if failed, ok := errors.AsType[*Error](err); ok && failed.Canceled() {
-		answer.Kind = Canceled
+		answer.Kind = dynaproof.Canceled
 	}
 	return answer
 }
 
 func (s *Server) do(ctx context.Context, request Request) (answer Answer, err error) {
-	answer.Stack, answer.Kind = request.Design+"."+request.Environment, WrongRequest
+	answer.Stack, answer.Kind = request.Name(), dynaproof.WrongRequest
 	if request.Do == "plugin" {
 		if unverified := UnverifiedPlugin(); unverified != "" {
 			answer.Warnings = []string{unverified}
@@ -175,8 +134,7 @@ func (s *Server) do(ctx context.Context, request Request) (answer Answer, err er
 		}
 		defer direct()
 	}
-	request.Program, request.Transforms = entry.Program, request.transforms()
-	stack, err := Open(ctx, request.Options)
+	stack, err := Open(ctx, Options{Options: request.Options, Program: entry.Program})
 	if err != nil {
 		return answer, err
 	}
@@ -188,7 +146,7 @@ func (s *Server) do(ctx context.Context, request Request) (answer Answer, err er
 		if err != nil {
 			return answer, err
 		}
-		answer.Result = *result
+		answer.Result = result.Result
 		if request.Do == "up" {
 			answer.Modules = map[string]string{}
 			for _, module := range []string{"github.com/pulumi/pulumi-aws/sdk/v6", "github.com/pulumi/pulumi/sdk/v3", "github.com/pulumi/pulumi/pkg/v3"} {
@@ -236,23 +194,23 @@ func (*Server) inputs(entry catalog.Entry, stack string, request Request) (*dryr
 	return dryrun.Run(entry.Program, stack, settings)
 }
 
-// transforms put the request's tags and path on what a program registers.
-func (r Request) transforms() []pulumi.ResourceTransform {
-	if len(r.Tags) == 0 && r.PolicyPath == "" {
+// labels put the tags and the path on what a program registers.
+func (o *Options) labels() []pulumi.ResourceTransform {
+	if len(o.Tags) == 0 && o.PolicyPath == "" {
 		return nil
 	}
 	return []pulumi.ResourceTransform{func(_ context.Context, args *pulumi.ResourceTransformArgs) *pulumi.ResourceTransformResult {
 		switch args.Type {
 		case "aws:dynamodb/table:Table":
 		case "aws:iam/policy:Policy":
-			if r.PolicyPath != "" {
-				args.Props["path"] = pulumi.String(r.PolicyPath)
+			if o.PolicyPath != "" {
+				args.Props["path"] = pulumi.String(o.PolicyPath)
 			}
 		default:
 			return nil
 		}
-		if len(r.Tags) > 0 {
-			args.Props["tags"] = withTags(args.Props["tags"], r.Tags)
+		if len(o.Tags) > 0 {
+			args.Props["tags"] = withTags(args.Props["tags"], o.Tags)
 		}
 		return &pulumi.ResourceTransformResult{Props: args.Props, Opts: args.Opts}
 	}}
@@ -260,17 +218,17 @@ func (r Request) transforms() []pulumi.ResourceTransform {
 
 // FromEnvironment is the request of a command without one: `dynaproof verify --deploy COMMAND` sets these variables.
 func FromEnvironment(do string) Request {
-	request := Request{Do: do, Options: Options{
+	request := Request{Do: do, Options: dynaproof.Options{
 		Design: os.Getenv("DYNAPROOF_DESIGN"), Environment: cmp.Or(os.Getenv("DYNAPROOF_ENVIRONMENT"), "dev"),
 		Region: os.Getenv("AWS_REGION"), Endpoint: cmp.Or(os.Getenv("AWS_ENDPOINT_URL_DYNAMODB"), os.Getenv("AWS_ENDPOINT_URL")), Config: map[string]string{},
 	}}
 	_, place, _ := strings.Cut(request.Endpoint, "://")
 	request.StateDir = filepath.Join("build", "state", "local", strings.NewReplacer(":", "-", "/", "-").Replace(place))
 	if request.Design != "" { // tables of a run are for a while
-		request.Config[Project+":protect"] = "false"
+		request.Config[dynaproof.Project+":protect"] = "false"
 	}
 	if prefix := os.Getenv("DYNAPROOF_NAME_PREFIX"); prefix != "" {
-		request.Config[Project+":namePrefix"] = prefix
+		request.Config[dynaproof.Project+":namePrefix"] = prefix
 	}
 	return request
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"dynaproof"
 	"dynaproof/stacks/deploy"
 )
 
@@ -62,8 +63,8 @@ func TestServe(t *testing.T) {
 	g := startGate(t, startEngine(t))
 	state := t.TempDir()
 	of := func(id int, do, design string) deploy.Request {
-		return deploy.Request{ID: id, Do: do, Tags: map[string]string{"run": "this"}, Options: deploy.Options{
-			Design: design, Environment: "dev", Region: testRegion, Endpoint: g.URL, StateDir: state, Config: map[string]string{"dynaproof:protect": "false"},
+		return deploy.Request{ID: id, Do: do, Options: dynaproof.Options{
+			Design: design, Tags: map[string]string{"run": "this"}, Environment: "dev", Region: testRegion, Endpoint: g.URL, StateDir: state, Config: map[string]string{"dynaproof:protect": "false"},
 		}}
 	}
 	c := serve(t, deploy.Shipped().Serve)
@@ -77,7 +78,7 @@ func TestServe(t *testing.T) {
 		t.Errorf("expected two stacks to come up, found %+v and %+v", got[1], got[2])
 	}
 	for id, words := range map[int]string{3: `found "nobody"`, 4: `found "walk"`} {
-		assert.Equal(t, deploy.WrongRequest, got[id].Kind, "request %d: expected it to be refused with %q, found %+v", id, words, got[id])
+		assert.Equal(t, dynaproof.WrongRequest, got[id].Kind, "request %d: expected it to be refused with %q, found %+v", id, words, got[id])
 		assert.Contains(t, got[id].Error, words, "request %d: expected it to be refused with %q, found %+v", id, words, got[id])
 	}
 	tags := stateOf(t, state, "osem-ladders.dev")["aws:dynamodb/table:Table Users"]["tags"]
@@ -85,7 +86,7 @@ func TestServe(t *testing.T) {
 	wrong := of(5, "open", "personal-os")
 	wrong.Config = map[string]string{"dynaproof:guardrail": "off"}
 	c.asks(wrong)
-	if answer := c.hears(); answer.Kind != deploy.WrongRequest || !strings.Contains(answer.Error, "--config: expected one of dynaproof:billingMode") {
+	if answer := c.hears(); answer.Kind != dynaproof.WrongRequest || !strings.Contains(answer.Error, "--config: expected one of dynaproof:billingMode") {
 		t.Errorf("expected a setting that nobody reads to be refused, found %+v", answer)
 	}
 
@@ -104,7 +105,7 @@ func TestServe(t *testing.T) {
 		t.Errorf("expected the outputs of another stack meanwhile, found %+v", answer)
 	}
 	close(goOn)
-	if answer := c.hears(); answer.ID != 6 || answer.Kind != deploy.Canceled {
+	if answer := c.hears(); answer.ID != 6 || answer.Kind != dynaproof.Canceled {
 		t.Errorf("expected the destruction to be canceled, found %+v", answer)
 	}
 	c.asks(of(8, "destroy", "osem-ladders"))
@@ -119,13 +120,13 @@ func TestServe(t *testing.T) {
 func TestProgram(t *testing.T) {
 	endpoint := startEngine(t)
 	c := serve(t, deploy.Program(orders()))
-	c.asks(deploy.Request{ID: 1, Do: "up", Options: deploy.Options{Design: "orders", Environment: "test", Region: testRegion, Endpoint: endpoint, StateDir: t.TempDir()}})
+	c.asks(deploy.Request{ID: 1, Do: "up", Options: dynaproof.Options{Design: "orders", Environment: "test", Region: testRegion, Endpoint: endpoint, StateDir: t.TempDir()}})
 	if answer := c.hears(); answer.Error != "" || answer.Outputs["tableName"] != ordersTable {
 		t.Errorf("expected the program to be deployed, found %+v", answer)
 	}
 	failing := serve(t, deploy.Program(func(*pulumi.Context) error { return io.ErrUnexpectedEOF }))
-	failing.asks(deploy.Request{ID: 1, Do: "up", Options: deploy.Options{Design: "orders", Environment: "test", Region: testRegion, Endpoint: endpoint, StateDir: t.TempDir()}})
-	if answer := failing.hears(); answer.Kind != deploy.Failed || !strings.Contains(answer.Error, "unexpected EOF") {
+	failing.asks(deploy.Request{ID: 1, Do: "up", Options: dynaproof.Options{Design: "orders", Environment: "test", Region: testRegion, Endpoint: endpoint, StateDir: t.TempDir()}})
+	if answer := failing.hears(); answer.Kind != dynaproof.Failed || !strings.Contains(answer.Error, "unexpected EOF") {
 		t.Errorf("expected the program's error, found %+v", answer)
 	}
 }
@@ -157,7 +158,7 @@ func TestKilledProcess(t *testing.T) {
 		<-killed
 		return false
 	})
-	command := child(t, deploy.Request{Do: "up", Options: o})
+	command := child(t, deploy.Request{Do: "up", Options: o.Options})
 	require.NoError(t, command.Start())
 	t.Cleanup(func() { _ = command.Wait() }) // it was killed: its status says nothing
 	select {
@@ -211,7 +212,7 @@ func TestLocks(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			o := options(t, "http://127.0.0.1:1", func(*pulumi.Context) error { return nil })
 			s := open(t, o)
-			dir := filepath.Join(o.StateDir, ".pulumi", "locks", "organization", deploy.Project, s.Name())
+			dir := filepath.Join(o.StateDir, ".pulumi", "locks", "organization", dynaproof.Project, s.Name())
 			require.NoError(t, os.MkdirAll(dir, 0o700))
 			require.NoError(t, os.WriteFile(filepath.Join(dir, "lock.json"), row.lock, 0o600))
 			if row.words == nil {

@@ -20,6 +20,8 @@ import (
 	pulumirpc "github.com/pulumi/pulumi/sdk/v3/proto/go"
 	"google.golang.org/grpc"
 	"google.golang.org/protobuf/types/known/emptypb"
+
+	"dynaproof"
 )
 
 // service is what the engine calls back during one operation, on one loopback port: the language host that runs the
@@ -60,7 +62,7 @@ func startService(op operation, program pulumi.RunFunc) (*service, error) {
 		address: listener.Addr().String(),
 		server:  grpc.NewServer(options...),
 		served:  make(chan error, 1),
-		seen:    observed{Result: Result{Changes: map[string]int{}}},
+		seen:    observed{Result: Result{Result: dynaproof.Result{Changes: map[string]int{}}}},
 		begun:   map[string]apitype.EngineEvent{},
 	}
 	pulumirpc.RegisterLanguageRuntimeServer(s.server, s)

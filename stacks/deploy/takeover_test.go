@@ -22,6 +22,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"dynaproof"
 	"dynaproof/stacks/catalog"
 	"dynaproof/stacks/deploy"
 	"dynaproof/stacks/localaws"
@@ -92,10 +93,10 @@ func (b *bench) official(t *testing.T, design string) *auto.Stack {
 	require.NoError(t, os.Symlink(b.cli, filepath.Join(root, "bin", "pulumi")))
 	command, err := auto.NewPulumiCommand(&auto.PulumiCommandOptions{Root: root})
 	require.NoError(t, err)
-	stack, err := auto.UpsertStackInlineSource(t.Context(), design+"."+takenOver, deploy.Project, o.Program,
+	stack, err := auto.UpsertStackInlineSource(t.Context(), design+"."+takenOver, dynaproof.Project, o.Program,
 		auto.Pulumi(command), auto.WorkDir(t.TempDir()), auto.EnvVars(b.environ(t)),
 		auto.Project(workspace.Project{
-			Name: tokens.PackageName(deploy.Project), Runtime: workspace.NewProjectRuntimeInfo("go", nil),
+			Name: tokens.PackageName(dynaproof.Project), Runtime: workspace.NewProjectRuntimeInfo("go", nil),
 			Backend: &workspace.ProjectBackend{URL: "file://" + b.state},
 		}))
 	require.NoError(t, err)
@@ -103,7 +104,7 @@ func (b *bench) official(t *testing.T, design string) *auto.Stack {
 		"aws:region":    {Value: o.Region},
 		"aws:endpoints": {Value: fmt.Sprintf(`[{"dynamodb":%[1]q,"iam":%[1]q,"sts":%[1]q}]`, b.endpoint)},
 		"aws:accessKey": {Value: "local"}, "aws:secretKey": {Value: "local"},
-		deploy.Project + ":protect": {Value: "false"}, // a stack is protected by default
+		dynaproof.Project + ":protect": {Value: "false"}, // a stack is protected by default
 	}))
 	return &stack
 }
@@ -121,7 +122,7 @@ func (b *bench) run(t *testing.T, design string, arguments ...string) string {
 	require.NoError(t, os.WriteFile(filepath.Join(folder, "Pulumi.yaml"), project, 0o600))
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
-	command := exec.CommandContext(ctx, b.cli, append(arguments, "--stack", "organization/"+deploy.Project+"/"+design+"."+takenOver, "--non-interactive")...)
+	command := exec.CommandContext(ctx, b.cli, append(arguments, "--stack", "organization/"+dynaproof.Project+"/"+design+"."+takenOver, "--non-interactive")...)
 	command.Dir = folder
 	command.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir()}
 	for name, value := range b.environ(t) {

@@ -10,6 +10,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
+	"dynaproof"
 	"dynaproof/stacks/environment"
 )
 
@@ -17,20 +18,7 @@ import (
 const Region = "mock-region-1"
 
 // Result is what one run of a program asked for.
-type Result struct {
-	// Tables holds the inputs of every DynamoDB table by resource name, as plain maps, lists, texts, float64 and bool.
-	Tables map[string]map[string]any `json:"tables"`
-	// Protected says of every table by resource name whether Pulumi refuses to delete or replace it.
-	Protected map[string]bool `json:"protected"`
-	// Providers holds the inputs of every explicit provider by resource name.
-	Providers map[string]map[string]any `json:"providers"`
-	// Policies holds the inputs of every IAM policy by resource name.
-	Policies map[string]map[string]any `json:"policies"`
-	// TablePolicies holds the inputs of the resource policy of every table that has one, by resource name.
-	TablePolicies map[string]map[string]any `json:"tablePolicies"`
-	// Outputs holds the stack's outputs as JSON values.
-	Outputs map[string]any `json:"outputs"`
-}
+type Result = dynaproof.Inputs
 
 // Run runs the program as the stack of the project dynaproof, with settings by their full key (dynaproof:namePrefix).
 // The result is never nil: after an error it holds what the program had asked for until then. A resource that is

@@ -20,6 +20,7 @@ import (
 	"slices"
 	"syscall"
 
+	"dynaproof"
 	"dynaproof/stacks/deploy"
 )
 
@@ -72,7 +73,7 @@ func run(args []string, in io.Reader, out, complaints io.Writer) int {
 	answer := deploy.Shipped().Do(ctx, request)
 	if answer.Error != "" {
 		code := didNotWork
-		if answer.Kind == deploy.WrongRequest {
+		if answer.Kind == dynaproof.WrongRequest {
 			code = wrongUsage
 		}
 		return fails(code, errors.New(answer.Error))

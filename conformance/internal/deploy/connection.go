@@ -215,9 +215,9 @@ func (c *connection) ask(ctx context.Context, r request) (answer, error) {
 	switch {
 	case got.Error == "":
 		return got, nil
-	case got.Kind == "usage":
+	case got.Kind == dynaproof.WrongRequest:
 		return got, &UsageError{got.Error}
-	case got.Kind == "canceled" && ctx.Err() != nil:
+	case got.Kind == dynaproof.Canceled && ctx.Err() != nil:
 		return got, &Error{got.Error, ctx.Err()}
 	}
 	return got, &Error{got.Error, nil}
@@ -279,6 +279,7 @@ var connections struct {
 }
 
 // Use lets programs deploy designs, by their names, in place of the command, until the function that it returns is called.
+// A design whose program is nil has none.
 func Use(programs map[string]Program) (restore func()) {
 	Close()
 	connections.Lock()
@@ -291,6 +292,14 @@ func Use(programs map[string]Program) (restore func()) {
 		defer connections.Unlock()
 		connections.programs = before
 	}
+}
+
+// FromContract reports whether no program deploys a design that the caller brought, so that its tables are made from its contract.
+func FromContract(design string) bool {
+	connections.Lock()
+	defer connections.Unlock()
+	program, brought := connections.programs[design]
+	return brought && program == nil
 }
 
 // to returns the connection to what deploys a design. One that has ended is opened anew.

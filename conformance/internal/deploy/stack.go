@@ -7,12 +7,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"path/filepath"
-)
 
-// Project is the name of the Pulumi project: the namespace of its settings, and a part of the paths of its policies.
-const Project = "dynaproof"
+	"dynaproof"
+)
 
 // The two values of the setting guardrails.
 const (
@@ -23,85 +21,17 @@ const (
 // cancel ends a request.
 const cancel = "cancel"
 
-// request is one line to what deploys.
-type request struct {
-	ID int    `json:"id,omitempty"`
-	Do string `json:"do"`
-	Options
-}
-
-// Options say which design is deployed, and where.
-type Options struct {
-	// Design and Environment name the stack: <design>.<environment>.
-	Design      string `json:"design,omitempty"`
-	Environment string `json:"environment,omitempty"`
-	// Region is the AWS region that requests are signed for.
-	Region string `json:"region,omitempty"`
-	// Endpoint is the URL of an engine on loopback.
-	Endpoint string `json:"endpoint,omitempty"`
-	// Through is another address on loopback by which requests to Endpoint go; empty for Endpoint itself.
-	Through string `json:"through,omitempty"`
-	// Cloud deploys to AWS itself, in place of Endpoint, and Account is the id of the account, 12 digits.
-	Cloud   bool   `json:"cloud,omitempty"`
-	Account string `json:"account,omitempty"`
-	// StateDir is the folder of the state.
-	StateDir string `json:"state,omitempty"`
-	// Config is the stack's configuration, such as dynaproof:namePrefix.
-	Config map[string]string `json:"config,omitempty"`
-	// Tags are put on every table and IAM policy, and PolicyPath is the path of every IAM policy; empty for the program's.
-	Tags       map[string]string `json:"tags,omitempty"`
-	PolicyPath string            `json:"policyPath,omitempty"`
-}
-
-// Unprotected sets the tables' protection off, for a stack whose tables are deleted soon, such as a test's or a run's.
-// Where a table is protected already it stays so until it has been deployed without.
-func (o *Options) Unprotected() {
-	unprotected := map[string]string{}
-	maps.Copy(unprotected, o.Config)
-	unprotected[Project+":protect"] = "false"
-	o.Config = unprotected
-}
-
-// Name is the stack's name.
-func (o *Options) Name() string { return o.Design + "." + o.Environment }
-
-// answer is one line from what deploys.
-type answer struct {
-	ID    int    `json:"id"`
-	Error string `json:"error"`
-	Kind  string `json:"kind"`
-	Result
-	Inputs  *Inputs `json:"inputs"`
-	Sources string  `json:"sources"`
-}
-
-// Result is what an operation did, or would do.
-type Result struct {
-	// Changes counts resources by what was done to them, as Pulumi does.
-	Changes map[string]int `json:"changes"`
-	// Diff shows each resource that differs, as `pulumi preview --diff` does.
-	Diff     string   `json:"diff"`
-	Warnings []string `json:"warnings"`
-	// Outputs are the stack's outputs.
-	Outputs map[string]any `json:"outputs"`
-	// TableIDs are the TableIds of the tables that were created, by name, as far as the engine gave any.
-	TableIDs map[string]string `json:"tableIds"`
-	// Modules are the versions of the modules that deployed.
-	Modules map[string]string `json:"modules"`
-	// Seconds is the time that the operation took.
-	Seconds float64 `json:"seconds"`
-}
-
-// Inputs is what a program asks for.
-type Inputs struct {
-	// Tables, Policies and TablePolicies hold the inputs of the tables, of the IAM policies and of the tables' policies, by the
-	// names of the resources.
-	Tables        map[string]map[string]any `json:"tables"`
-	Policies      map[string]map[string]any `json:"policies"`
-	TablePolicies map[string]map[string]any `json:"tablePolicies"`
-	// Outputs are the stack's outputs.
-	Outputs map[string]any `json:"outputs"`
-}
+// What is said to what deploys, and what it says.
+type (
+	// Options say which design is deployed, and where.
+	Options = dynaproof.Options
+	// Result is what an operation did, or would do.
+	Result = dynaproof.Result
+	// Inputs is what a program asks for.
+	Inputs  = dynaproof.Inputs
+	request = dynaproof.Request
+	answer  = dynaproof.Answer
+)
 
 // Said reads a line that a command printed: what it made, as an answer to up. It returns nil where the line is none.
 func Said(line []byte) *Result {

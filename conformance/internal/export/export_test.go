@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -172,7 +171,7 @@ func folderOf(files map[string][]byte) fstest.MapFS {
 // exported is the data model of an imported design.
 func exported(t *testing.T, design *accesspatterns.Design, files map[string][]byte) any {
 	t.Helper()
-	defer fixtures.UseFolders(map[string]fs.FS{design.Name: folderOf(files)})()
+	defer designs.Use(designs.Brought{Contract: func() *accesspatterns.Design { return design }, Fixtures: folderOf(files)})()
 	set, err := fixtures.Load(design.Name, time.Date(2026, 2, 1, 0, 0, 0, 0, time.UTC))
 	require.NoError(t, err)
 	model, _, err := export.Formats["data-model"](design, set, "dev")

@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"sync/atomic"
 	"time"
 
 	"dynaproof/accesspatterns"
@@ -31,15 +30,6 @@ type Design struct {
 	Program deploy.Program
 }
 
-// fromContract are the names of the designs whose tables are made from the contract.
-var fromContract atomic.Pointer[[]string]
-
-// FromContract reports whether a design's tables are made from its contract.
-func FromContract(name string) bool {
-	names := fromContract.Load()
-	return names != nil && slices.Contains(*names, name)
-}
-
 // FixedRegion is the AWS region that a design's document fixes for its tables; empty where it fixes none.
 func FixedRegion(design *accesspatterns.Design) (region string) {
 	for _, table := range design.Tables {
@@ -52,48 +42,46 @@ func FixedRegion(design *accesspatterns.Design) (region string) {
 
 // Use puts designs in the place of the shipped ones, until the function that it
 // returns is called. Mistakes in a contract are errors, all of them joined.
-func Use(brought ...Design) (restore func(), err error) { return put(false, brought) }
+func Use(brought ...Design) (restore func(), err error) {
+	all, programs, err := opened(nil, brought)
+	if err != nil {
+		return nil, err
+	}
+	undo, stop := designs.Use(all...), deploy.Use(programs)
+	return func() {
+		stop()
+		undo()
+	}, nil
+}
 
 // Beside is [Use] with the designs that are in the catalog already, for what deploys nothing: the caller's must have other names.
-func Beside(brought ...Design) (restore func(), err error) { return put(true, brought) }
+func Beside(brought ...Design) (restore func(), err error) {
+	all, _, err := opened(designs.Names(), brought)
+	if err != nil {
+		return nil, err
+	}
+	return designs.Beside(all...), nil
+}
 
-func put(beside bool, brought []Design) (restore func(), err error) {
-	var contracts []func() *accesspatterns.Design
-	programs := map[string]deploy.Program{}
-	var written []string
-	folders := map[string]fs.FS{}
+// opened reads designs, which have other names than those that are taken, and the programs that deploy them.
+func opened(taken []string, brought []Design) (all []designs.Brought, programs map[string]deploy.Program, err error) {
+	programs = map[string]deploy.Program{}
 	for _, each := range brought {
 		open, err := contract.Open(each.Folder)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		design := open()
-		if folders[design.Name] != nil || beside && slices.Contains(designs.Names(), design.Name) {
-			return nil, fmt.Errorf("design %s: expected each name once, found two contracts of that name; rename one", design.Name)
+		name := open().Name
+		if slices.Contains(taken, name) {
+			return nil, nil, fmt.Errorf("design %s: expected each name once, found two contracts of that name; rename one", name)
 		}
-		if each.Program == nil {
-			written = append(written, design.Name)
-		}
-		contracts, programs[design.Name] = append(contracts, open), each.Program
-		folders[design.Name] = each.Folder
+		taken, programs[name] = append(taken, name), each.Program
+		all = append(all, designs.Brought{Contract: open, Fixtures: each.Folder})
 	}
-	if len(contracts) == 0 {
-		return nil, errors.New("expected at least one design, found none")
+	if len(all) == 0 {
+		return nil, nil, errors.New("expected at least one design, found none")
 	}
-	if beside {
-		undo := []func(){designs.Beside(contracts...), fixtures.BesideFolders(folders)}
-		return func() {
-			undo[1]()
-			undo[0]()
-		}, nil
-	}
-	before := fromContract.Swap(&written)
-	undo := []func(){designs.Use(contracts...), fixtures.UseFolders(folders), deploy.Use(programs), func() { fromContract.Store(before) }}
-	return func() {
-		for _, each := range slices.Backward(undo) {
-			each()
-		}
-	}, nil
+	return all, programs, nil
 }
 
 // Readable reports what is wrong with the document in a folder of the disk, and with the

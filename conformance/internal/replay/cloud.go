@@ -21,6 +21,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/iam"
 	"github.com/aws/aws-sdk-go-v2/service/kms"
 
+	"dynaproof"
 	"dynaproof/conformance/internal/access"
 	"dynaproof/conformance/internal/deploy"
 	"dynaproof/conformance/internal/trail"
@@ -102,7 +103,7 @@ func (r *Replay) reach(input *session.Input) {
 	options := r.cloud.DynamoDB(input.Deployment.Region, r.recorder)
 	input.Connect = &options
 	r.follow(input)
-	stack := "/" + deploy.Project + "/" + input.Design.Name + "." + input.Environment + "/"
+	stack := "/" + dynaproof.Project + "/" + input.Design.Name + "." + input.Environment + "/"
 	own := r.cloud.Config.Copy()
 	own.HTTPClient = r.beside()
 	input.Keys = access.Keys{Client: kms.NewFromConfig(own, func(o *kms.Options) { o.Region = input.Deployment.Region })}.Manager
@@ -148,7 +149,7 @@ func (r *Replay) beside() aws.HTTPClient {
 }
 
 // runPolicies is the path of the IAM policies of all runs.
-const runPolicies = "/" + deploy.Project + "/run/"
+const runPolicies = "/" + dynaproof.Project + "/run/"
 
 // RemoveInterrupted removes what interrupted runs of a design left at a place, and
 // says what that was, one line each.

@@ -15,7 +15,6 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/conformance/internal/deploy"
-	"dynaproof/conformance/internal/own"
 	"dynaproof/conformance/internal/tables"
 	"dynaproof/conformance/target"
 )
@@ -27,7 +26,7 @@ func (r *Replay) openStack(ctx context.Context, design *accesspatterns.Design, o
 	switch {
 	case r.options.Wrong != nil:
 		up = r.fromInputs
-	case !own.FromContract(design.Name):
+	case !deploy.FromContract(design.Name):
 		return deploy.Open(ctx, options)
 	}
 	m := &maker{&tables.Operator{Client: r.makes(design, options.Region)}, options, nil}
@@ -38,7 +37,7 @@ func (r *Replay) openStack(ctx context.Context, design *accesspatterns.Design, o
 
 // openLeft opens the stack of an earlier process, to remove what that left.
 func openLeft(ctx context.Context, options deploy.Options) (*deploy.Stack, error) {
-	if own.FromContract(options.Design) { // its journal alone knows its tables
+	if deploy.FromContract(options.Design) { // its journal alone knows its tables
 		return deploy.By(options, deploy.Maker{Destroy: func(context.Context) error { return nil }}), nil
 	}
 	return deploy.Open(ctx, options)

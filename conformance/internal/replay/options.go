@@ -226,7 +226,7 @@ func (o *Options) deployable(chosen []*accesspatterns.Design, readOnly bool) err
 		return errors.New("--state: expected the folder of the state of a run on an engine that others may use, found none; name one")
 	}
 	for _, design := range chosen {
-		if own.FromContract(design.Name) {
+		if deploy.FromContract(design.Name) {
 			continue
 		}
 		if err := deploy.Ready(design.Name); err != nil {

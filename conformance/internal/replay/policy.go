@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"slices"
 
+	"dynaproof"
 	"dynaproof/accesspatterns/manifest"
-	"dynaproof/conformance/internal/deploy"
 	"dynaproof/conformance/suite"
 )
 
@@ -68,7 +68,7 @@ func AuditPolicy(options Options, account string) (*Policy, error) {
 		allow("AskWhoManagesKeys", []string{"arn:aws:kms:" + region + ":" + account + ":key/*"}, "kms:DescribeKey")
 	}
 	if policies {
-		stack := "arn:aws:iam::" + account + ":policy/" + deploy.Project + "/" + design.Name + "." + options.Environment + "/*"
+		stack := "arn:aws:iam::" + account + ":policy/" + dynaproof.Project + "/" + design.Name + "." + options.Environment + "/*"
 		allow("ReadTheRolesPolicies", []string{stack}, "iam:GetPolicyVersion")
 		allow("FindAndSimulatePolicies", []string{"*"}, "iam:ListPolicies", "iam:SimulateCustomPolicy") // neither knows resources
 	}

@@ -20,7 +20,7 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/conformance/evidence"
-	"dynaproof/conformance/internal/own"
+	"dynaproof/conformance/internal/deploy"
 	"dynaproof/conformance/internal/scratch"
 	"dynaproof/conformance/internal/wire"
 	"dynaproof/conformance/suite"
@@ -267,7 +267,7 @@ func (r *Replay) Examine(ctx context.Context, design *accesspatterns.Design, set
 		where := r.at(design.Name)
 		input.Fixtures, input.Exclusive, input.Keep = set, r.Alone(), where.wire.SetKeep
 		input.Seed, input.Orders, input.Interruptions = r.options.Seed, r.options.orders(), r.options.Interruptions
-		input.FromContract = own.FromContract(design.Name) && r.options.Tool == nil && !r.options.Existing
+		input.FromContract = deploy.FromContract(design.Name) && r.options.Tool == nil && !r.options.Existing
 		if where.proxy != nil {
 			input.Transport = where.proxy.Transport()
 		}

@@ -10,6 +10,7 @@ import (
 	"os"
 	"slices"
 
+	"dynaproof"
 	"dynaproof/accesspatterns"
 	"dynaproof/conformance/internal/deploy"
 	"dynaproof/conformance/internal/own"
@@ -24,7 +25,7 @@ func (r *Replay) stackOptions(design *accesspatterns.Design) deploy.Options {
 	if len(design.Policies.Roles) == 0 {
 		guardrails = deploy.Off // there are no policies to attach
 	}
-	options.Config[deploy.Project+":guardrails"] = cmp.Or(r.options.Guardrails, guardrails)
+	options.Config[dynaproof.Project+":guardrails"] = cmp.Or(r.options.Guardrails, guardrails)
 	Place{Endpoint: r.at(design.Name).endpoint(), Cloud: r.cloud}.Point(&options)
 	options.StateDir = r.stateDir(options.Name())
 	if r.cloud != nil { // its policies are told apart from a stack's that somebody keeps
@@ -38,7 +39,7 @@ func (r *Replay) stackOptions(design *accesspatterns.Design) deploy.Options {
 func StackOptions(design *accesspatterns.Design, environment, region, prefix string) deploy.Options {
 	options := deploy.Options{Design: design.Name, Environment: environment, Region: cmp.Or(own.FixedRegion(design), region)}
 	if prefix != "" { // tables under a prefix are for a while: nobody else's data stand in them
-		options.Config = map[string]string{deploy.Project + ":namePrefix": prefix}
+		options.Config = map[string]string{dynaproof.Project + ":namePrefix": prefix}
 		options.Unprotected()
 	}
 	return options
@@ -121,7 +122,7 @@ func (r *Replay) deploy(ctx context.Context, design *accesspatterns.Design) (ses
 	r.evidence.Modules = versions
 	r.mu.Unlock()
 	deployment, err := Outputs(result.Outputs)
-	if own.FromContract(design.Name) {
+	if deploy.FromContract(design.Name) {
 		deployment.Guardrails = "" // no stack was asked
 	}
 	if err == nil && r.cloud != nil {
@@ -140,7 +141,7 @@ func (r *Replay) own(ctx context.Context, design *accesspatterns.Design, owned *
 		return fmt.Errorf("removing what an interrupted run left: %w", err)
 	}
 	policies := ""
-	if options.Config[deploy.Project+":guardrails"] == deploy.Enforce {
+	if options.Config[dynaproof.Project+":guardrails"] == deploy.Enforce {
 		policies = options.PolicyPath
 	}
 	owned.bear(r.runTag(), policies)

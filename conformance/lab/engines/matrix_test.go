@@ -184,7 +184,7 @@ func TestReports(t *testing.T) {
 // A design of somebody else's has none of the shipped designs' claims.
 func TestDeviationsOfADesignThatWasBrought(t *testing.T) {
 	own := &accesspatterns.Design{Name: "own", Tables: []accesspatterns.Table{{ID: "T", Name: "T"}}}
-	restore := designs.Use(func() *accesspatterns.Design { return own })
+	restore := designs.Use(designs.Brought{Contract: func() *accesspatterns.Design { return own }})
 	defer restore()
 	if known, err := Deviations(); err != nil || len(known) > 0 {
 		t.Errorf("expected no deviations, found %v and %v", known, err)

@@ -11,14 +11,14 @@ import (
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
-	"dynaproof/conformance/internal/own"
+	"dynaproof/conformance/internal/deploy"
 	"dynaproof/conformance/internal/tables"
 )
 
 // deployments generates every wrong deployment, for both lanes.
 func (g *generator) deployments() {
 	for _, kind := range []Kind{Deployments, Behind} {
-		if kind == Deployments && own.FromContract(g.design.Name) {
+		if kind == Deployments && deploy.FromContract(g.design.Name) {
 			continue // no program deploys it
 		}
 		for i := range g.design.Tables {

@@ -3,7 +3,6 @@ package mutants
 import (
 	"flag"
 	"io"
-	"io/fs"
 	"regexp"
 	"slices"
 	"strings"
@@ -56,7 +55,7 @@ func TestKeysAreSwappedWhereTheyDiffer(t *testing.T) {
 	const alike, unlike = `{"name": "alike", "entity": "e", "source": "own", "item": {"a": {"S": "1"}, "b": {"S": "1"}}}`, `{"name": "unlike", "entity": "e", "source": "own", "item": {"a": {"S": "1"}, "b": {"S": "2"}}}`
 	for want, items := range map[string]string{"d/item/unlike/keys-swapped": alike + ", " + unlike, "d/item/alike/keys-swapped": alike} {
 		name := strings.Split(want, "/")[2]
-		restore := fixtures.UseFolders(map[string]fs.FS{"d": fstest.MapFS{
+		restore := designs.Use(designs.Brought{Contract: func() *accesspatterns.Design { return design }, Fixtures: fstest.MapFS{
 			"items.json": {Data: []byte("[" + items + "]")}, "cases.json": {Data: []byte(`[{"pattern": "p", "params": {}, "expect": ["` + name + `"]}]`)},
 		}})
 		set, err := fixtures.Load("d", time.Now())

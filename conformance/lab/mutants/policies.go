@@ -12,6 +12,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
+	"dynaproof"
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/internal/deploy"
@@ -58,7 +59,7 @@ func (s *statement) where(operator, key, value string) {
 // and widens it. The contract names roles and tables, and the program, run on
 // mocks, the statements.
 func (g *generator) policyMutants() error {
-	if own.FromContract(g.design.Name) || len(g.design.Policies.Roles) == 0 {
+	if deploy.FromContract(g.design.Name) || len(g.design.Policies.Roles) == 0 {
 		return nil // nothing attaches policies
 	}
 	asked, err := inputsOf(context.Background(), g.design, deploy.Enforce)
@@ -92,7 +93,7 @@ func (g *generator) policyMutants() error {
 func inputsOf(ctx context.Context, design *accesspatterns.Design, guardrails string) (*deploy.Inputs, error) {
 	options := deploy.Options{
 		Design: design.Name, Environment: replay.DefaultEnvironment, Region: cmp.Or(own.FixedRegion(design), replay.DefaultRegion),
-		Config: map[string]string{deploy.Project + ":guardrails": guardrails},
+		Config: map[string]string{dynaproof.Project + ":guardrails": guardrails},
 	}
 	options.Unprotected()
 	return deploy.InputsOf(ctx, options)

@@ -15,7 +15,6 @@ import (
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/deploy"
-	"dynaproof/conformance/internal/own"
 	"dynaproof/conformance/internal/replay"
 	"dynaproof/conformance/internal/tables"
 	"dynaproof/conformance/suite"
@@ -48,7 +47,7 @@ func (r *runner) open(ctx context.Context, s *subject, some []Mutant) (on *stage
 		return nil, err
 	}
 	options := replay.Options{Designs: []string{design.Name}, Documents: r.Documents, Bounds: impatient, Orders: orders}
-	if own.FromContract(design.Name) {
+	if deploy.FromContract(design.Name) {
 		options.Tool = &replay.Tool{Make: func(ctx context.Context, client *dynamodb.Client, design *accesspatterns.Design, names map[string]string) error {
 			return tables.MakeAll(ctx, client, design, replay.DefaultEnvironment, names)
 		}}
