@@ -41,7 +41,6 @@ import (
 
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/conformance/evidence"
-	"dynaproof/conformance/internal/replay"
 	"dynaproof/conformance/internal/wire"
 	"dynaproof/conformance/target"
 )
@@ -67,24 +66,6 @@ func counted(t *testing.T, url, table, operation string, count float64) {
 
 // scanless selects that nobody scans, and a few reads and writes.
 const scanless = "kind:ledger || id:fus-main.pattern.get-site || id:fus-main.pattern.list-sites || id:fus-main.pattern.add-tag"
-
-// Clean-up of a killed run leaves a table that lost the run's tag, and names it.
-func TestKilledOnAWSShape(t *testing.T) {
-	t.Parallel()
-	url := moto(t)
-	g := newStage(t, url)
-	foreign(t, url, "theirs")
-	c := onAWS(t, g.url, "verify", "personal-os", "--yes", "--prefix", "x-", "--metrics-wait", "10ms")
-	g.dies(t, c, moment{"BatchWriteItem", 1, false})
-	table, err := client(url).DescribeTable(t.Context(), &dynamodb.DescribeTableInput{TableName: aws.String("x-personal-os-dev")})
-	require.NoError(t, err)
-	_, err = client(url).UntagResource(t.Context(), &dynamodb.UntagResourceInput{ResourceArn: table.Table.TableArn, TagKeys: []string{replay.RunTag}})
-	require.NoError(t, err)
-	stopped := onAWS(t, g.url, "cleanup", "personal-os").in(c.Dir)
-	stopped.expect(t, 3)
-	stopped.complains(t, "which is not the run's", "not changed")
-	assert.Equal(t, []string{"theirs", "x-personal-os-dev"}, tables(t, url))
-}
 
 // An audit needs exactly the actions of its policy, reads nothing else, and the
 // policy is one that IAM accepts.

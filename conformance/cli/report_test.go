@@ -33,7 +33,9 @@ func TestReportsAreWrittenAndRenderedAgain(t *testing.T) {
 	folder := filepath.Join(c.Dir, "build", "report")
 	evidence := filepath.Join(folder, "evidence.json.gz")
 	seen := read(t, c)
-	onceEach(t, seen, claims(t, func(claim manifest.Claim) bool { return of("roll-model")(claim) && !regexp.MustCompile(costly).MatchString(claim.ID) }))
+	onceEach(t, seen, claims(t, func(claim manifest.Claim) bool {
+		return of("roll-model")(claim) && !regexp.MustCompile(costly).MatchString(claim.ID)
+	}))
 	text, err := json.Marshal(seen)
 	require.NoError(t, err)
 	assert.JSONEq(t, string(text), c.stdout.String(), "evidence.json.gz and the standard output")
