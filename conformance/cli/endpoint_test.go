@@ -27,7 +27,6 @@ import (
 
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
-	"dynaproof/conformance/lab/scale"
 	"dynaproof/conformance/target"
 )
 
@@ -47,23 +46,6 @@ func madeByThem(t *testing.T, url, name string) string {
 	t.Helper()
 	foreign(t, url, name)
 	return everything(t, url)
-}
-
-// caught runs to its end a run that gets a signal where a look wants it.
-func (c *child) caught(t *testing.T, signal syscall.Signal, what string, look func() bool) {
-	t.Helper()
-	c.starts(t)
-	c.signalled(t, signal, what, look)
-	if code := c.ends(t); signal == syscall.SIGKILL {
-		require.Equal(t, -1, code, "expected the run to be killed\n%s%s", c.stdout.String(), c.stderr.String())
-	}
-}
-
-// killedWith kills a verify of a design, in a folder, when a table of its holds an item.
-func killedWith(t *testing.T, engineURL, url, folder, design, table string) {
-	t.Helper()
-	prepare(t, nil, "verify", design, "--endpoint", url, "--label-filter", long).in(folder).
-		caught(t, syscall.SIGKILL, "an item in "+table, func() bool { return holdsItem(t, engineURL, table) })
 }
 
 // A table in the way stays as it is, and nothing of the run is left beside it.
@@ -106,23 +88,23 @@ func TestDeployedTablesAreNotVerifys(t *testing.T) {
 // An interrupt, a request to end and a terminal that closes end a run in good order.
 func TestInterrupt(t *testing.T) {
 	t.Parallel()
-	for ends, filter := range map[syscall.Signal]string{syscall.SIGINT: everyClaim, syscall.SIGHUP: long} {
+	for ends, filter := range map[syscall.Signal]string{syscall.SIGINT: "kind:confinement", syscall.SIGHUP: few} {
 		t.Run(ends.String(), func(t *testing.T) {
 			t.Parallel()
 			signal.Notify(make(chan os.Signal, 1), ends) // what this process ignores, as under nohup, the run would ignore too
 			engine := engine(t)
 			snapshot := foreign(t, engine.URL(), "theirs")
 			before := snapshot()
-			c := prepare(t, nil, "verify", "commit-collect", "personal-os", "--endpoint", engine.URL(), "--label-filter", filter)
+			g := newStage(t, engine.URL())
+			c := prepare(t, nil, "verify", "commit-collect", "personal-os", "--endpoint", g.url, "--label-filter", filter)
+			g.signals(c, ends, moment{"CreateTable", 1, false})
 			c.starts(t)
-			ours := func() bool { return len(tables(t, engine.URL())) > 1 }
-			c.signalled(t, ends, "a deployed table", ours)
 			c.interrupted(t)
 			assert.Equal(t, []string{"theirs"}, tables(t, engine.URL()))
 			same(t, "the foreign table", before, snapshot())
 			seen := read(t, c)
 			onceEach(t, seen, claims(t, func(claim manifest.Claim) bool {
-				return of("commit-collect", "personal-os")(claim) && (filter == everyClaim || !explored(claim))
+				return of("commit-collect", "personal-os")(claim) && filter == "kind:"+string(claim.Kind)
 			}))
 			if counts := evidence.Count(seen.Results()); counts[evidence.Indeterminate]+counts[evidence.Error] == 0 {
 				t.Errorf("expected claims that could not be told, found %v", counts)
@@ -141,39 +123,16 @@ func TestKilledLeavesNoFolder(t *testing.T) {
 		require.NoError(t, err)
 		return found
 	}
-	prepare(t, []string{"TMPDIR=" + temporary}, "verify", "roll-model", "--label-filter", long).caught(t, syscall.SIGKILL, "a folder with the state of a stack", func() bool {
+	c := prepare(t, []string{"TMPDIR=" + temporary}, "verify", "roll-model", "--label-filter", long)
+	c.starts(t)
+	c.signalled(t, syscall.SIGKILL, "a folder with the state of a stack", func() bool {
 		state, err := filepath.Glob(filepath.Join(temporary, "*", ".pulumi"))
 		return err == nil && len(state) > 0
 	})
+	c.endsWith(t, -1)
 	require.NotEmpty(t, there(), "expected the killed run to leave a folder")
 	prepare(t, []string{"TMPDIR=" + temporary}, "verify", "roll-model").apart(t, 0)
 	assert.Empty(t, there(), "the temporary directory")
-}
-
-// What a killed run left is removed by the next one, or by destroy; so is a table that was created and never got into the state.
-func TestKilledRunIsCleanedUp(t *testing.T) {
-	t.Parallel()
-	for _, next := range []string{"verify", "destroy"} {
-		t.Run(next, func(t *testing.T) {
-			url, folder := engine(t).URL(), t.TempDir()
-			snapshot := foreign(t, url, "osem-dev-theirs-too")
-			before := snapshot()
-			killedWith(t, url, url, folder, "commit-collect", "CommitCollect")
-			require.Len(t, tables(t, url), 5, "expected the killed run to leave its four tables")
-			c := run(t, folder, 0, next, "commit-collect", "--endpoint", url)
-			if next == "destroy" {
-				says(t, "destroy", c.stdout.String(), "what an interrupted verify of commit-collect.dev left")
-			}
-			assert.Equal(t, []string{"osem-dev-theirs-too"}, tables(t, url))
-			same(t, "the foreign table", before, snapshot())
-		})
-		t.Run(next+" of a table without state", func(t *testing.T) {
-			engineURL := engine(t).URL()
-			url, folder := killedWhileCreating(t, engineURL)
-			run(t, folder, 0, next, "fus-main", "--endpoint", url)
-			assert.Empty(t, tables(t, engineURL))
-		})
-	}
 }
 
 func holdsItem(t *testing.T, url, table string) bool {
@@ -182,92 +141,55 @@ func holdsItem(t *testing.T, url, table string) bool {
 	return err == nil && page.Count > 0
 }
 
-// killedWhileCreating kills a run whose table was created and is not in its
-// state, and returns the run's working folder.
-func killedWhileCreating(t *testing.T, engineURL string) (url, folder string) {
-	t.Helper()
-	url, created, let := stall(t, engineURL, "CreateTable")
-	c := prepare(t, nil, "verify", "fus-main", "--endpoint", url)
-	c.starts(t)
-	arrives(t, created)
-	require.NoError(t, c.Process.Kill())
-	c.ends(t)
-	let()
-	require.Equal(t, []string{"fus-main"}, tables(t, engineURL), "expected the killed run to leave its table")
-	return url, c.Dir
-}
-
 // Somebody's table of the run's name, made at whatever moment, is theirs: a name is not enough, and
 // neither is a date.
 func TestTableOfTheSameNameIsNotTheRuns(t *testing.T) {
 	t.Parallel()
-	unchanged := func(t *testing.T, engineURL, before string) {
-		t.Helper()
-		same(t, "their table", before, everything(t, engineURL))
-	}
 	for _, operation := range []string{"verify", "deploy", "scale"} {
 		t.Run("between the look of "+operation+" and its CreateTable", func(t *testing.T) {
 			t.Parallel()
 			engineURL := engine(t).URL()
-			var theirs string
-			url := before(t, engineURL, func() bool {
-				if theirs == "" {
-					theirs = madeByThem(t, engineURL, map[string]string{"scale": "dynaproof-scale-"}[operation]+"fus-main")
-				}
-				return false
-			})
-			c := run(t, "", 3, operation, "fus-main", "--endpoint", url)
+			g, theirs := newStage(t, engineURL), ""
+			g.expect(rule{"CreateTable", 1, func(request *asked) *httptest.ResponseRecorder {
+				theirs = madeByThem(t, engineURL, map[string]string{"scale": "dynaproof-scale-"}[operation]+"fus-main")
+				return request.forward()
+			}})
+			c := run(t, "", 3, operation, "fus-main", "--endpoint", g.url)
 			says(t, "what is printed", c.stdout.String()+c.stderr.String(), "exists already", "not changed")
-			unchanged(t, engineURL, theirs)
+			same(t, "their table", theirs, everything(t, engineURL))
 			if operation == "deploy" {
-				run(t, c.Dir, 0, "destroy", "fus-main", "--endpoint", url)
+				run(t, c.Dir, 0, "destroy", "fus-main", "--endpoint", g.url)
+				same(t, "their table", theirs, everything(t, engineURL))
 			}
-			unchanged(t, engineURL, theirs)
 		})
 	}
-	for _, next := range []string{"cleanup", "verify", "destroy"} {
-		t.Run(next+" after a run that was killed at its CreateTable", func(t *testing.T) {
+	for name, ahead := range map[string]bool{"after a run that was killed at its CreateTable": true, "exchanged after a run that was killed": false} {
+		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			engineURL := engine(t).URL()
-			var c *child
-			killed := false
-			url := before(t, engineURL, func() bool {
-				if killed {
-					return false
-				}
-				killed = true
-				_ = c.Process.Kill()
-				return true
-			})
-			c = prepare(t, nil, "verify", "fus-main", "--endpoint", url)
-			c.apart(t, -1)
-			require.Empty(t, tables(t, engineURL))
+			g := newStage(t, engineURL)
+			folder := g.kills(t, moment{"CreateTable", 1, ahead}, "verify", "fus-main")
+			require.Len(t, tables(t, engineURL), map[bool]int{true: 0, false: 1}[ahead], "tables of the killed run")
+			if !ahead {
+				remove(t, engineURL, "fus-main")
+			}
 			theirs := madeByThem(t, engineURL, "fus-main")
-			for range 2 { // and again
-				later := run(t, c.Dir, 3, next, "fus-main", "--endpoint", url)
-				says(t, "what is printed", later.stdout.String()+later.stderr.String(), `table "fus-main"`, "which is not the run's", "not changed")
-				unchanged(t, engineURL, theirs)
+			for _, next := range []string{"cleanup", "verify", "destroy", "cleanup"} { // and again
+				later := run(t, folder, 3, next, "fus-main", "--endpoint", g.url)
+				says(t, next, later.stdout.String()+later.stderr.String(), `table "fus-main"`, "which is not the run's", "not changed")
+				same(t, "their table", theirs, everything(t, engineURL))
 			}
 		})
 	}
-	t.Run("exchanged after a run that was killed", func(t *testing.T) {
-		t.Parallel()
-		engineURL := engine(t).URL()
-		url, folder := killedWhileCreating(t, engineURL)
-		remove(t, engineURL, "fus-main")
-		theirs := madeByThem(t, engineURL, "fus-main")
-		run(t, folder, 3, "cleanup", "fus-main", "--endpoint", url).oneError(t, `table "fus-main"`, "which is not the run's", "not changed")
-		unchanged(t, engineURL, theirs)
-	})
 	// What is the run's goes, although another table of the stack is somebody else's.
 	t.Run("one of four", func(t *testing.T) {
 		t.Parallel()
 		engineURL := engine(t).URL()
-		folder := t.TempDir()
-		killedWith(t, engineURL, engineURL, folder, "commit-collect", "CommitCollect")
+		g := newStage(t, engineURL)
+		folder := g.kills(t, moment{"BatchWriteItem", 1, false}, "verify", "commit-collect")
 		remove(t, engineURL, "CommitCollectAudit")
 		madeByThem(t, engineURL, "CommitCollectAudit")
-		later := run(t, folder, 3, "cleanup", "commit-collect", "--endpoint", engineURL)
+		later := run(t, folder, 3, "cleanup", "commit-collect", "--endpoint", g.url)
 		says(t, "cleanup", later.stdout.String()+later.stderr.String(), "3 tables", `table "CommitCollectAudit"`, "not the run's")
 		assert.Equal(t, []string{"CommitCollectAudit"}, tables(t, engineURL))
 		assert.True(t, holdsItem(t, engineURL, "CommitCollectAudit"))
@@ -277,31 +199,16 @@ func TestTableOfTheSameNameIsNotTheRuns(t *testing.T) {
 // An engine that answers nothing that can be read says nothing about what was left.
 func TestCleanupOfWhatCannotBeRead(t *testing.T) {
 	t.Parallel()
+	engineURL := engine(t).URL()
+	g := newStage(t, engineURL)
+	folder := g.kills(t, moment{"CreateTable", 1, false}, "verify", "fus-main")
 	for _, strange := range []string{"ListTables", "DescribeTable"} {
-		t.Run(strange, func(t *testing.T) {
-			t.Parallel()
-			engineURL := engine(t).URL()
-			_, folder := killedWhileCreating(t, engineURL)
-			var strangely atomic.Bool
-			state := filepath.Join(folder, "build", "state")
-			url := front(t, engineURL, func(request *asked) *httptest.ResponseRecorder {
-				if strangely.Load() && request.operation == strange {
-					return answering(http.StatusOK, "{}")
-				}
-				return request.forward()
-			})
-			places, err := os.ReadDir(state)
-			require.NoError(t, err)
-			require.Len(t, places, 1, "the state of one endpoint")
-			at := strings.TrimPrefix(strings.ReplaceAll(url, ":", "-"), "http-//")
-			require.NoError(t, os.Rename(filepath.Join(state, places[0].Name()), filepath.Join(state, at)))
-			strangely.Store(true)
-			c := run(t, folder, 3, "cleanup", "fus-main", "--endpoint", url)
-			lacks(t, "cleanup", c.stdout.String(), "removed")
-			strangely.Store(false)
-			says(t, "cleanup", run(t, folder, 0, "cleanup", "fus-main", "--endpoint", url).stdout.String(), "deployed: 1 tables")
-		})
+		g.expect(rule{strange, 0, func(*asked) *httptest.ResponseRecorder { return answering(http.StatusOK, "{}") }})
+		lacks(t, strange, run(t, folder, 3, "cleanup", "fus-main", "--endpoint", g.url).stdout.String(), "removed")
 	}
+	g.expect(rule{})
+	run(t, folder, 0, "cleanup", "fus-main", "--endpoint", g.url).prints(t, "removed what an interrupted verify of fus-main.dev deployed: 1 tables")
+	assert.Empty(t, tables(t, engineURL))
 }
 
 // Two runs of one stack would delete each other's tables.
@@ -429,19 +336,14 @@ func exchange(t *testing.T) (address string, now func() (engineURL string), agai
 // name there. The next load neither deletes it nor loads anything into it.
 func TestScaleLeavesTheirTable(t *testing.T) {
 	t.Parallel()
-	for prefix, flags := range map[string][]string{"dynaproof-scale-": nil, "": {"--prefix="}} {
-		t.Run("prefix "+prefix, func(t *testing.T) {
-			address, engineURL, again := exchange(t)
-			folder := t.TempDir()
-			args := append([]string{"scale", "roll-model", "--items", "5", "--endpoint", address}, flags...)
-			prepare(t, nil, args...).in(folder).caught(t, syscall.SIGKILL, "items that are loaded", func() bool { return holdsItem(t, engineURL(), prefix+"RollModel") })
-			again()
-			before := madeByThem(t, engineURL(), prefix+"RollModel")
-			c := run(t, folder, 3, args...)
-			says(t, "summary", c.stdout.String()+c.stderr.String(), strconv.Quote(prefix+"RollModel"), "is not the run's", "it was not changed")
-			same(t, "their table", before, everything(t, engineURL()))
-		})
-	}
+	address, engineURL, again := exchange(t)
+	g := newStage(t, address)
+	folder := g.kills(t, moment{"BatchWriteItem", 1, false}, "scale", "roll-model", "--items", "5")
+	again()
+	before := madeByThem(t, engineURL(), "dynaproof-scale-RollModel")
+	c := run(t, folder, 3, "scale", "roll-model", "--items", "5", "--endpoint", g.url)
+	says(t, "summary", c.stdout.String()+c.stderr.String(), `"dynaproof-scale-RollModel"`, "is not the run's", "it was not changed")
+	same(t, "their table", before, everything(t, engineURL()))
 }
 
 // Somebody exchanges a table while items are put into it: nothing more is put there, and it stays.
@@ -476,9 +378,9 @@ func TestExchangedWhileItemsArePut(t *testing.T) {
 // state of the stack names, and each command says so, each time.
 func TestJournalsThatCannotBeRead(t *testing.T) {
 	t.Parallel()
-	address, engineURL, again := exchange(t)
-	folder := t.TempDir()
-	killedWith(t, engineURL(), address, folder, "fus-main", "fus-main")
+	through, engineURL, again := exchange(t)
+	g := newStage(t, through)
+	address, folder := g.url, g.kills(t, moment{"BatchWriteItem", 1, false}, "verify", "fus-main")
 	journals, err := filepath.Glob(filepath.Join(folder, "build", "state", "*", "verify", "fus-main.dev", "journal.json"))
 	require.NoError(t, err)
 	require.Len(t, journals, 1)
@@ -503,15 +405,16 @@ func TestJournalsThatCannotBeRead(t *testing.T) {
 // The disk was full, so that the stack's state cannot be read: the journal proves which table is the run's, and it goes.
 func TestAStateThatCannotBeRead(t *testing.T) {
 	t.Parallel()
-	engineURL, folder := engine(t).URL(), t.TempDir()
-	killedWith(t, engineURL, engineURL, folder, "fus-main", "fus-main")
+	engineURL := engine(t).URL()
+	g := newStage(t, engineURL)
+	folder := g.kills(t, moment{"BatchWriteItem", 1, false}, "verify", "fus-main")
 	states, err := filepath.Glob(filepath.Join(folder, "build", "state", "*", "verify", "fus-main.dev", ".pulumi", "stacks", "dynaproof", "*.json"))
 	require.NoError(t, err)
 	require.Len(t, states, 1, "the state of one stack")
 	require.NoError(t, os.WriteFile(states[0], nil, 0o600))
 	snapshot := foreign(t, engineURL, "fus-main-theirs")
 	before := snapshot()
-	run(t, folder, 3, "cleanup", "fus-main", "--endpoint", engineURL).complains(t, "unexpected end of JSON input", "were removed all the same", "fus-main.dev")
+	run(t, folder, 3, "cleanup", "fus-main", "--endpoint", g.url).complains(t, "unexpected end of JSON input", "were removed all the same", "fus-main.dev")
 	same(t, "what is left", before, everything(t, engineURL))
 }
 
@@ -562,69 +465,58 @@ func TestFirstAnswersAreLost(t *testing.T) {
 	}
 }
 
-// A run is killed at its first request of each kind that changes something, before the engine gets it and behind, and at two that only look:
-// clean-up removes what is the run's, nothing of others, and leaves nothing that it does not name.
+// A run is killed at its first request of each kind that changes something, ahead of the engine and behind its answer, and at one that only
+// looks, before its table is there. Clean-up removes what is the run's, nothing of others, and leaves nothing that it does not name. So do the
+// next verify and destroy: of a table that never got into the state, and of one that items are put into.
 func TestKilledAtARequest(t *testing.T) {
 	t.Parallel()
 	engineURL := engine(t).URL()
 	madeByThem(t, engineURL, "fus-main-theirs")
 	before := madeByThem(t, engineURL, "fus-main2")
-	left := 0
-	for _, at := range []string{"DescribeTable", "CreateTable", "ListTagsOfResource", "PutResourcePolicy", "BatchWriteItem", "DeleteResourcePolicy", "DeleteTable"} {
-		behinds := []bool{false, true}
-		if at == "DescribeTable" || at == "ListTagsOfResource" { // before the table is made, and behind that: no engine does otherwise for a look
-			behinds = behinds[:1]
-		}
-		for _, behind := range behinds {
-			var c *child
-			var killed atomic.Bool
-			url := front(t, engineURL, func(request *asked) *httptest.ResponseRecorder {
-				if request.operation != at || !killed.CompareAndSwap(false, true) {
-					return request.forward()
-				}
-				if behind {
-					request.forward()
-				}
-				_ = c.Process.Kill()
-				return nil
-			})
-			c = prepare(t, nil, "verify", "fus-main", "--endpoint", url)
-			c.apart(t, -1)
-			if slices.Contains(tables(t, engineURL), "fus-main") {
-				left++
+	g, left := newStage(t, engineURL), 0
+	for _, operation := range []string{"DescribeTable", "CreateTable", "PutResourcePolicy", "BatchWriteItem", "DeleteResourcePolicy", "DeleteTable"} {
+		for _, ahead := range []bool{true, false}[:map[bool]int{true: 1, false: 2}[operation == "DescribeTable"]] { // no engine does otherwise behind a look
+			at, nexts := moment{operation, 1, ahead}, []string{"cleanup"}
+			switch at {
+			case moment{"CreateTable", 1, false}:
+				nexts = []string{"cleanup", "verify", "destroy"}
+			case moment{"BatchWriteItem", 1, true}:
+				nexts = []string{"verify"}
+			case moment{"BatchWriteItem", 1, false}:
+				nexts = []string{"destroy"}
 			}
-			cleanup := prepare(t, nil, "cleanup", "fus-main", "--endpoint", url).in(c.Dir)
-			code := cleanup.code(t)
-			if known := !strings.Contains(cleanup.stderr.String(), "expected a run that is known"); code != 0 && known {
-				t.Errorf("%s, behind %v: expected clean-up to end with 0, found %d\n%s", at, behind, code, cleanup.stderr.String())
+			for _, next := range nexts {
+				folder := g.kills(t, at, "verify", "fus-main")
+				if slices.Contains(tables(t, engineURL), "fus-main") {
+					left++
+				}
+				later := prepare(t, nil, next, "fus-main", "--endpoint", g.url).in(folder)
+				want := map[string]int{"verify": 1}[next] // whose claims tell of tables that are named alike
+				if code := later.code(t); code != want && !strings.Contains(later.stderr.String(), "expected a run that is known") {
+					t.Errorf("%+v: expected %s to end with %d, found %d\n%s", at, next, want, code, later.stderr.String())
+				}
+				if next == "destroy" {
+					later.prints(t, "what an interrupted verify of fus-main.dev left")
+				}
+				require.Equal(t, before, everything(t, engineURL), "killed at %+v, and behind %s: the tables", at, next)
 			}
-			require.Equal(t, before, everything(t, engineURL), "killed at %s, behind %v: the tables", at, behind)
 		}
 	}
-	assert.GreaterOrEqual(t, left, 8, "expected most kills to leave the run's table")
+	assert.GreaterOrEqual(t, left, 10, "expected most kills to leave the run's table")
 }
 
-// The next run removes what a killed load left, and then measures what a load that nobody
-// killed measures. An interrupted load removes what it loaded. A table of the documented name, which a load does not take, stays.
+// The next load removes what a killed one left and makes its table anew, so that it measures what any load measures. An interrupted load
+// removes what it loaded. A table of the documented name, which a load does not take, stays.
 func TestScaleAfterAKill(t *testing.T) {
 	t.Parallel()
-	running := engine(t)
-	args := []string{"scale", "roll-model", "--items", "5", "--json"}
-	folder := t.TempDir()
-	before := madeByThem(t, running.URL(), "RollModel")
-	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGKILL} {
-		prepare(t, nil, append(args, "--endpoint", running.URL())...).in(folder).caught(t, signal, "items that are loaded", func() bool { return holdsItem(t, running.URL(), "dynaproof-scale-RollModel") })
-		if left := tables(t, running.URL()); (len(left) > 1) != (signal == syscall.SIGKILL) {
-			t.Errorf("%v: expected tables to be left by a kill alone, found %v", signal, left)
-		}
-	}
-	var figures [2][]scale.Pattern
-	for i, each := range [][]string{append(args, "--endpoint", running.URL()), args} {
-		again := run(t, folder, 0, each...)
-		var report scale.Report
-		require.NoError(t, json.Unmarshal(again.stdout.Bytes(), &report))
-		figures[i] = report.Designs[0].Patterns
-	}
-	assert.Equal(t, figures[1], figures[0], "figures of the run after a kill, and of an undisturbed one")
-	same(t, "what others have", before, everything(t, running.URL()))
+	g := newStage(t, engine(t).URL())
+	before, loaded := madeByThem(t, g.engine, "RollModel"), moment{"BatchWriteItem", 1, false}
+	folder := g.kills(t, loaded, "scale", "roll-model", "--items", "5")
+	require.Len(t, tables(t, g.engine), 2, "expected the killed load to leave its table")
+	c := prepare(t, nil, "scale", "roll-model", "--items", "5", "--endpoint", g.url).in(folder)
+	g.signals(c, syscall.SIGINT, loaded)
+	c.apart(t, 3)
+	assert.Equal(t, 1, g.seen["CreateTable"], "tables that the next load makes")
+	assert.Equal(t, 2, g.seen["DeleteTable"], "tables that it removes: that of the killed load, and its own")
+	same(t, "what others have", before, everything(t, g.engine))
 }

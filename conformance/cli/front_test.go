@@ -8,6 +8,7 @@ import (
 	"io"
 	"log"
 	"maps"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
@@ -15,6 +16,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -107,15 +109,119 @@ func behindEach(t *testing.T, engineURL string, after func(), operations ...stri
 	})
 }
 
-// before calls a function before each CreateTable reaches an engine; when it says so the request goes no further.
-func before(t *testing.T, engineURL string, creating func() (ends bool)) (url string) {
+// stage stands in front of an engine. One request at a time goes through, since moto does not keep concurrent clients apart, and a rule may act
+// on the n-th of an operation.
+type stage struct {
+	url, engine string
+
+	mu   sync.Mutex
+	seen map[string]int
+	rule rule
+	shut bool
+
+	connections sync.Mutex
+	open        map[net.Conn]bool
+}
+
+// rule acts on the n-th request of an operation, or on all where n is 0.
+type rule struct {
+	operation string
+	n         int
+	act       meeting
+}
+
+func newStage(t *testing.T, url string) *stage {
 	t.Helper()
-	return front(t, engineURL, func(request *asked) *httptest.ResponseRecorder {
-		if request.operation == "CreateTable" && creating() {
-			return nil
+	g := &stage{engine: url, seen: map[string]int{}, open: map[net.Conn]bool{}}
+	server := httptest.NewUnstartedServer(through(t, url, g.meets))
+	server.Config.ConnState = func(connection net.Conn, state http.ConnState) {
+		g.connections.Lock()
+		defer g.connections.Unlock()
+		if state == http.StateClosed {
+			delete(g.open, connection)
+		} else {
+			g.open[connection] = true
 		}
-		return request.forward()
+	}
+	server.Start()
+	t.Cleanup(server.Close)
+	g.url = server.URL
+	return g
+}
+
+func (g *stage) meets(request *asked) *httptest.ResponseRecorder {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.shut {
+		return nil
+	}
+	g.seen[request.operation]++
+	if g.rule.act != nil && g.rule.operation == request.operation && (g.rule.n == g.seen[request.operation] || g.rule.n == 0) {
+		return g.rule.act(request)
+	}
+	return request.forward()
+}
+
+// expect sets the rule, and forgets what was counted.
+func (g *stage) expect(r rule) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.rule, g.seen = r, map[string]int{}
+}
+
+// moment is the n-th request of an operation: behind the engine's answer, or ahead of it, before the engine gets the request.
+type moment struct {
+	operation string
+	n         int
+	ahead     bool
+}
+
+// signals sends a run a signal at a moment. One that is killed there learns of no answer, and nothing of it goes through afterwards.
+func (g *stage) signals(c *child, signal syscall.Signal, at moment) {
+	g.connections.Lock()
+	clear(g.open) // those of runs before, which may be used again
+	g.connections.Unlock()
+	g.expect(rule{at.operation, at.n, func(request *asked) (answer *httptest.ResponseRecorder) {
+		if !at.ahead {
+			answer = request.forward()
+		}
+		sent := c.Process.Signal(signal) == nil
+		if signal != syscall.SIGKILL {
+			return answer
+		}
+		g.shut = sent
+		return nil
+	}})
+}
+
+// dies starts a run, which is killed at a moment.
+func (g *stage) dies(t *testing.T, c *child, at moment) {
+	t.Helper()
+	g.signals(c, syscall.SIGKILL, at)
+	c.apart(t, -1)
+	g.reopen(t)
+}
+
+// kills kills a command on the engine at a moment, and returns its folder.
+func (g *stage) kills(t *testing.T, at moment, args ...string) (folder string) {
+	t.Helper()
+	c := prepare(t, nil, append(args, "--endpoint", g.url)...)
+	g.dies(t, c, at)
+	return c.Dir
+}
+
+// reopen waits until all that the run had started has gone too, and lets requests through.
+func (g *stage) reopen(t *testing.T) {
+	t.Helper()
+	eventually(t, "the end of what the run had started", func() bool {
+		g.connections.Lock()
+		defer g.connections.Unlock()
+		return len(g.open) == 0
 	})
+	g.mu.Lock()
+	g.shut = false
+	g.mu.Unlock()
+	g.expect(rule{})
 }
 
 // stall keeps the answers to an operation back: with CreateTable the table is there, and the run does not know it yet.

@@ -116,8 +116,8 @@ func built(m *testing.M) int {
 	}
 	inherited = os.Environ()
 	// This process, which runs hundreds of commands, collects less.
-	debug.SetGCPercent(400)
-	if err := os.Setenv("GOGC", "400"); err != nil {
+	debug.SetGCPercent(1000)
+	if err := os.Setenv("GOGC", "1000"); err != nil {
 		panic(err)
 	}
 	defer closeMotos()

@@ -218,7 +218,7 @@ func TestAssistantStaysInItsFolder(t *testing.T) {
 	outside := filepath.Join(filepath.Dir(folder), "outside.md")
 	var huge strings.Builder
 	huge.WriteString("# Much\n\nTable `Much`\n\n- **Partition key**: `pk` (String)\n\n")
-	for i := range 2000 {
+	for i := range 300 {
 		fmt.Fprintf(&huge, "- Index `by-%d`: partition key `attribute%d` (String).\n", i, i)
 	}
 	require.NoError(t, errors.Join(

@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	neturl "net/url"
@@ -17,7 +16,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -55,92 +53,6 @@ func rehearsed(smallest string) []string {
 		return designs.Names()
 	}
 	return strings.Split(*rehearse, ",")
-}
-
-// stage stands before a moto. One request at a time goes through, since moto does not keep
-// concurrent clients apart, and a rule may act on the n-th of an operation.
-type stage struct {
-	url, moto string
-
-	mu   sync.Mutex
-	seen map[string]int
-	rule rule
-	shut bool
-
-	connections sync.Mutex
-	open        map[net.Conn]bool
-}
-
-// rule acts on the n-th request of an operation, or on all where n is 0.
-type rule struct {
-	operation string
-	n         int
-	act       meeting
-}
-
-func newStage(t *testing.T, url string) *stage {
-	g := &stage{moto: url, seen: map[string]int{}, open: map[net.Conn]bool{}}
-	server := httptest.NewUnstartedServer(through(t, url, g.meets))
-	server.Config.ConnState = func(connection net.Conn, state http.ConnState) {
-		g.connections.Lock()
-		defer g.connections.Unlock()
-		if state == http.StateClosed {
-			delete(g.open, connection)
-		} else {
-			g.open[connection] = true
-		}
-	}
-	server.Start()
-	t.Cleanup(server.Close)
-	g.url = server.URL
-	return g
-}
-
-func (g *stage) meets(request *asked) *httptest.ResponseRecorder {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.shut {
-		return nil
-	}
-	g.seen[request.operation]++
-	if g.rule.act != nil && g.rule.operation == request.operation && (g.rule.n == g.seen[request.operation] || g.rule.n == 0) {
-		return g.rule.act(request)
-	}
-	return request.forward()
-}
-
-// expect sets the rule, and forgets what was counted.
-func (g *stage) expect(r rule) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.rule, g.seen = r, map[string]int{}
-}
-
-// kills ends a run by SIGKILL when moto has answered the n-th request of an operation, which
-// the run never learns. Nothing of the run goes through behind it.
-func (g *stage) kills(c *child, operation string, n int) {
-	g.connections.Lock()
-	clear(g.open) // those of runs before, which may be used again
-	g.connections.Unlock()
-	g.expect(rule{operation, n, func(request *asked) *httptest.ResponseRecorder {
-		request.forward()
-		g.shut = c.Process.Kill() == nil
-		return nil
-	}})
-}
-
-// reopen waits until all that the run had started has gone too, and lets requests through.
-func (g *stage) reopen(t *testing.T) {
-	t.Helper()
-	eventually(t, "the end of what the run had started", func() bool {
-		g.connections.Lock()
-		defer g.connections.Unlock()
-		return len(g.open) == 0
-	})
-	g.mu.Lock()
-	g.shut = false
-	g.mu.Unlock()
-	g.expect(rule{})
 }
 
 // elsewhere stands before a moto, and takes requests for those of another region and account.
@@ -330,12 +242,11 @@ func TestOthersMakeWhatARunWouldMake(t *testing.T) {
 	for name, row := range map[string]struct {
 		operation string
 		happens   exchange
-		code      int
 		says      string
 		left      bool // what the others have made, and named
 	}{
-		"a policy is there before":                {policy, before, 3, "EntityAlreadyExists", true},
-		"a policy is refused, and made by others": {policy, refused, 3, "AccessDenied", true},
+		"a policy is there before":                {policy, before, "EntityAlreadyExists", true},
+		"a policy is refused, and made by others": {policy, refused, "AccessDenied", true},
 		"a policy is replaced by others": {policy, func(others func(), request *asked) *httptest.ResponseRecorder {
 			answer := request.forward()
 			_, arn, _ := strings.Cut(answer.Body.String(), "<Arn>")
@@ -344,34 +255,32 @@ func TestOthersMakeWhatARunWouldMake(t *testing.T) {
 			assert.NoError(t, err)
 			others()
 			return answer
-		}, 3, "", true},
-		"the answer to a policy is lost":                  {policy, lost, 3, "EntityAlreadyExists", false},
-		"a policy does not arrive, and is made by others": {policy, instead, 3, "EntityAlreadyExists", true},
-		"a table is there before":                         {table, before, 3, "exists already", true},
-		"a table is refused, and made by others":          {table, refused, 3, "AccessDeniedException", true},
-		"the answer to a table is lost":                   {table, lost, 0, "", false},
+		}, "", true},
+		"the answer to a policy is lost":                  {policy, lost, "EntityAlreadyExists", false},
+		"a policy does not arrive, and is made by others": {policy, instead, "EntityAlreadyExists", true},
+		"a table is refused, and made by others":          {table, refused, "AccessDeniedException", true},
 		"nobody may list policies": {"ListPolicies", func(_ func(), request *asked) *httptest.ResponseRecorder {
 			return refused(func() {}, request)
-		}, 3, "", false},
-		"a table does not arrive, and is made by others": {table, instead, 3, "exists already", true},
+		}, "", false},
+		"a table does not arrive, and is made by others": {table, instead, "exists already", true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			require.NoError(t, empty(url))
 			g := newStage(t, url)
-			alone := others(t, g.moto)
+			alone := others(t, g.engine)
 			var theirTables, theirPolicies []string
 			g.expect(rule{row.operation, 1, func(request *asked) *httptest.ResponseRecorder {
 				return row.happens(func() {
-					inTables, inPolicies := tables(t, g.moto), policies(t, g.moto)
-					sendWithoutTags(t, g.moto, request)
+					inTables, inPolicies := tables(t, g.engine), policies(t, g.engine)
+					sendWithoutTags(t, g.engine, request)
 					there := func(before []string) func(string) bool {
 						return func(name string) bool { return slices.Contains(before, name) }
 					}
-					theirTables, theirPolicies = slices.DeleteFunc(tables(t, g.moto), there(inTables)), slices.DeleteFunc(policies(t, g.moto), there(inPolicies))
+					theirTables, theirPolicies = slices.DeleteFunc(tables(t, g.engine), there(inTables)), slices.DeleteFunc(policies(t, g.engine), there(inPolicies))
 				}, request)
 			}})
 			c := g.onAWS(t, t.TempDir(), "us-east-1", "verify", "roll-model")
-			c.expect(t, row.code)
+			c.expect(t, 3)
 			says(t, "the run", c.stdout.String(), row.says)
 			if n := len(theirTables) + len(theirPolicies); (n == 1) != row.left {
 				t.Fatalf("expected the others to have made one thing: %t, found %d", row.left, n)
@@ -390,14 +299,14 @@ func TestOthersMakeWhatARunWouldMake(t *testing.T) {
 				again := g.onAWS(t, c.Dir, "us-east-1", "cleanup", "roll-model")
 				again.expect(t, 3)
 				says(t, "clean-up", again.stderr.String(), "not the run's", name[strings.LastIndex(name, "/")+1:])
-				if _, err := iamAt(g.moto).DeletePolicy(t.Context(), &iam.DeletePolicyInput{PolicyArn: &arn}); err != nil {
+				if _, err := iamAt(g.engine).DeletePolicy(t.Context(), &iam.DeletePolicyInput{PolicyArn: &arn}); err != nil {
 					t.Errorf("expected the others' policy to be left, found %v", err)
 				}
 			}
 			for _, name := range theirTables {
-				remove(t, g.moto, name) // it is left
+				remove(t, g.engine, name) // it is left
 			}
-			assert.Len(t, tables(t, g.moto), 1, "expected no table of the run beside the others'")
+			assert.Len(t, tables(t, g.engine), 1, "expected no table of the run beside the others'")
 			g.onAWS(t, c.Dir, "us-east-1", "cleanup", "roll-model").expect(t, 0)
 			alone("clean-up")
 		})
@@ -434,12 +343,17 @@ func sendWithoutTags(t *testing.T, url string, request *asked) {
 
 func rehearsal(t *testing.T, g *stage, name string) {
 	region := regionOf(t, name)
-	here := elsewhere(t, g.moto, region, motoAccount)
+	here := elsewhere(t, g.engine, region, motoAccount)
 	alone := others(t, here)
 
-	filter, decided := long, func(claim manifest.Claim) bool { return of(name)(claim) && !explored(claim) }
-	if *rehearse != "" { // what is explored in memory takes the longest, and nothing of AWS
-		filter, decided = everyClaim, of(name)
+	// Claims are decided that ask what an account has and an engine has not, and patterns that write and read: `make rehearsal` decides all.
+	filter, asked := "kind:schema || kind:policy || kind:ledger || /pattern.*ai-thread/", []manifest.Kind{manifest.KindSchema, manifest.KindPolicy, manifest.KindLedger}
+	decided := func(claim manifest.Claim) bool {
+		return of(name)(claim) && (slices.Contains(asked, claim.Kind) || claim.Kind == manifest.KindPattern && strings.Contains(claim.ID, "ai-thread"))
+	}
+	existing := filter
+	if *rehearse != "" {
+		filter, existing, decided = everyClaim, withoutThousands+" && "+long, of(name)
 	}
 	c := g.onAWS(t, t.TempDir(), region, "verify", name, "--label-filter", filter)
 	code := c.code(t)
@@ -468,7 +382,7 @@ func rehearsal(t *testing.T, g *stage, name string) {
 		}
 	}
 
-	kept(t, g.moto, name, region, motoAccount)
+	kept(t, g.engine, name, region, motoAccount)
 	theirs(t, here, name)
 	before := everything(t, here)
 	looked := g.audit(t, name, region)
@@ -482,7 +396,7 @@ func rehearsal(t *testing.T, g *stage, name string) {
 			same(t, "what was there", before, everything(t, here))
 		}
 	}
-	c = g.onAWS(t, t.TempDir(), region, "verify", name, "--existing", "--env", "dev", "--confirm", "dev", "--label-filter", withoutThousands+" && "+long)
+	c = g.onAWS(t, t.TempDir(), region, "verify", name, "--existing", "--env", "dev", "--confirm", "dev", "--label-filter", existing)
 	code = c.code(t)
 	seen = read(t, c)
 	withoutFailure(t, "verify --existing", code, seen)
@@ -499,8 +413,8 @@ func rehearsal(t *testing.T, g *stage, name string) {
 // killing is a moment at which a run is killed: moto has answered the n-th request of an
 // operation, and the run does not know it.
 type killing struct {
-	design, operation string
-	n                 int
+	design string
+	moment
 	// filter selects few claims, for moments behind them.
 	filter string
 	// existing says that the run is beside items of others.
@@ -510,21 +424,21 @@ type killing struct {
 }
 
 var killings = []killing{
-	{design: "roll-model", operation: "CreateTable", n: 1},
-	{design: "roll-model", operation: "UpdateContinuousBackups", n: 1},
-	{design: "roll-model", operation: "CreatePolicy", n: 1},
-	{design: "roll-model", operation: "DeletePolicy", n: 1, filter: few},
-	{design: "roll-model", operation: "PutItem", n: 2, existing: true},
-	{design: "commit-collect", operation: "UpdateTimeToLive", n: 2},
-	{design: "commit-collect", operation: "CreatePolicy", n: 2, sweep: true},
-	{design: "fus-main", operation: "BatchWriteItem", n: 1},
-	{design: "fus-main", operation: "Query", n: 20},
-	{design: "fus-main", operation: "PutItem", n: 1, existing: true},
-	{design: "osem-ladders", operation: "CreateTable", n: 3},
-	{design: "osem-ladders", operation: "PutResourcePolicy", n: 2},
-	{design: "osem-ladders", operation: "DeleteTable", n: 2, filter: few},
-	{design: "personal-os", operation: "DeleteResourcePolicy", n: 1, filter: few},
-	{design: "personal-os", operation: "UpdateItem", n: 3, sweep: true},
+	{design: "roll-model", moment: moment{"CreateTable", 1, false}},
+	{design: "roll-model", moment: moment{"UpdateContinuousBackups", 1, false}},
+	{design: "roll-model", moment: moment{"CreatePolicy", 1, false}},
+	{design: "roll-model", moment: moment{"DeletePolicy", 1, false}, filter: few},
+	{design: "roll-model", moment: moment{"PutItem", 2, false}, existing: true},
+	{design: "commit-collect", moment: moment{"UpdateTimeToLive", 2, false}},
+	{design: "commit-collect", moment: moment{"CreatePolicy", 2, false}, sweep: true},
+	{design: "fus-main", moment: moment{"BatchWriteItem", 1, false}},
+	{design: "fus-main", moment: moment{"Query", 20, false}},
+	{design: "fus-main", moment: moment{"PutItem", 1, false}, existing: true},
+	{design: "osem-ladders", moment: moment{"CreateTable", 3, false}},
+	{design: "osem-ladders", moment: moment{"PutResourcePolicy", 2, false}},
+	{design: "osem-ladders", moment: moment{"DeleteTable", 2, false}, filter: few},
+	{design: "personal-os", moment: moment{"DeleteResourcePolicy", 1, false}, filter: few},
+	{design: "personal-os", moment: moment{"UpdateItem", 3, false}, sweep: true},
 }
 
 // killedRun kills a run at a moment, and returns its folder.
@@ -532,9 +446,7 @@ func (g *stage) killedRun(t *testing.T, k killing, region string, args ...string
 	t.Helper()
 	args = append([]string{"verify", k.design, "--label-filter", cmp.Or(k.filter, long)}, args...)
 	c := g.onAWS(t, t.TempDir(), region, args...)
-	g.kills(c, k.operation, k.n)
-	c.apart(t, -1)
-	g.reopen(t)
+	g.dies(t, c, k.moment)
 	return c.Dir
 }
 
@@ -544,7 +456,7 @@ func (g *stage) killed(t *testing.T, k killing, region string, alone func(string
 	cleanup := []string{"cleanup", k.design}
 	if k.sweep {
 		folder, cleanup = t.TempDir(), []string{"cleanup", "--older-than", "6h"}
-		here := elsewhere(t, g.moto, region, motoAccount)
+		here := elsewhere(t, g.engine, region, motoAccount)
 		g.onAWS(t, folder, region, cleanup...).expect(t, 0)
 		assert.NotEqual(t, 1, len(tables(t, here)), "%+v: expected the sweep to leave a run that may go on", k)
 		age(t, here)
@@ -639,18 +551,17 @@ func TestVerifyJobLeavesNothing(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			url := moto(t)
+			g, folder := newStage(t, url), t.TempDir()
 			foreign(t, url, "theirs")
-			folder := t.TempDir()
-			prepareStep(t, folder, url, "verify", "Remove what lost runners left").apart(t, 0)
-			verify := prepareStep(t, folder, url, "verify", "Verify on AWS")
+			prepareStep(t, folder, g.url, "verify", "Remove what lost runners left").apart(t, 0)
+			verify := prepareStep(t, folder, g.url, "verify", "Verify on AWS")
+			g.signals(verify, row.signal, moment{"CreateTable", 1, false})
 			verify.starts(t)
-			verify.signalled(t, row.signal, "a table of the run", func() bool {
-				return slices.ContainsFunc(tables(t, url), func(name string) bool { return strings.HasPrefix(name, "dynaproof-") })
-			})
 			if code := verify.ends(t); code == 0 {
 				t.Errorf("expected the step to fail, found exit code 0\n%s", verify.stdout.String())
 			}
-			cleanup := prepareStep(t, folder, url, "verify", "Remove what is left")
+			g.reopen(t)
+			cleanup := prepareStep(t, folder, g.url, "verify", "Remove what is left")
 			cleanup.apart(t, 0)
 			says(t, "clean-up", cleanup.stdout.String(), row.says)
 			assert.Equal(t, []string{"theirs"}, tables(t, url))

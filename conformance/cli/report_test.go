@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -20,17 +21,21 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"dynaproof/accesspatterns/designs"
+	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 )
 
 // verify prints its evidence as JSON and writes every report, and `report` writes the same
 // bytes from what was stored.
 func TestReportsAreWrittenAndRenderedAgain(t *testing.T) {
-	c := run(t, "", 0, "verify", "roll-model", "--json", "--label-filter", everyClaim)
+	const costly = "roll-model/(invariant/(no-lost|no-comment|message)|confinement/athlete)" // what is explored longest, and shows no more
+	c := run(t, "", 0, "verify", "roll-model", "--json", "--label-filter", "!/"+strings.ReplaceAll(costly, "/", ".")+"/")
 	folder := filepath.Join(c.Dir, "build", "report")
 	evidence := filepath.Join(folder, "evidence.json.gz")
 	seen := read(t, c)
-	onceEach(t, seen, claims(t, of("roll-model")))
+	onceEach(t, seen, claims(t, func(claim manifest.Claim) bool {
+		return of("roll-model")(claim) && !regexp.MustCompile(costly).MatchString(claim.ID)
+	}))
 	text, err := json.Marshal(seen)
 	require.NoError(t, err)
 	assert.JSONEq(t, string(text), c.stdout.String(), "evidence.json.gz and the standard output")

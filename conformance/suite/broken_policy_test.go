@@ -41,19 +41,19 @@ func wrongPolicies(rows []wrongPolicy) (all []breakage) {
 func brokenPolicies(t *testing.T) []breakage {
 	t.Helper()
 	return append(wrongPolicies(tabletest.Read[[]wrongPolicy](t, "broken_policies.yaml")), breakage{
-		name: "a policy exchanged behind Pulumi's back", design: "personal-os",
+		name: "a policy exchanged behind Pulumi's back", design: "osem-ladders", beside: true,
 		stranger: []any{
-			&dynamodb.DescribeTableInput{TableName: aws.String("personal-os-dev")},
+			&dynamodb.DescribeTableInput{TableName: aws.String("osem-dev-AssessmentReports")},
 			&dynamodb.PutResourcePolicyInput{
-				ResourceArn: aws.String("arn:aws:dynamodb:us-east-1:000000000000:table/personal-os-dev"), Policy: aws.String(`{"Version": "2012-10-17", "Statement": []}`),
+				ResourceArn: aws.String("arn:aws:dynamodb:us-east-1:000000000000:table/osem-dev-AssessmentReports"), Policy: aws.String(`{"Version": "2012-10-17", "Statement": []}`),
 			},
 		},
 		fails: map[string]string{
-			"policy/no-scan/personal-os":      "expected the policy of the stack's outputs, found another one attached",
-			"policy/no-scan/personal-os/GSI1": "expected the policy of the stack's outputs, found another one attached",
-			"policy/no-scan/personal-os/GSI2": "expected the policy of the stack's outputs, found another one attached",
-			"ledger/agreement":                "expected only requests of this client, found DescribeTable",
-			"ledger/documented-requests":      "PutResourcePolicy that no claim sent",
+			"policy/no-scan/AssessmentReports":                    "expected the policy of the stack's outputs, found another one attached",
+			"policy/no-scan/AssessmentReports/planId-index":       "expected the policy of the stack's outputs, found another one attached",
+			"policy/no-scan/AssessmentReports/teamMemberId-index": "expected the policy of the stack's outputs, found another one attached",
+			"ledger/agreement":                                    "expected only requests of this client, found DescribeTable",
+			"ledger/documented-requests":                          "PutResourcePolicy that no claim sent",
 		},
 	})
 }

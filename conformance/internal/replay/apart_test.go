@@ -32,9 +32,9 @@ import (
 
 // The designs of these tests, in the order in which they are opened, and the tables
 // of the second.
-const first, second = "fus-main", "commit-collect"
+const first, second = "fus-main", "osem-ladders"
 
-var tablesOfSecond = []string{"CommitCollect", "CommitCollectAudit", "CommitCollectIdempotency", "CommitCollectSessions"}
+var tablesOfSecond = []string{"osem-dev-AssessmentPlans", "osem-dev-AssessmentReports", "osem-dev-Assessments", "osem-dev-ConfigVersions", "osem-dev-Teams", "osem-dev-Users"}
 
 // patience bounds every wait: one that hangs fails the test.
 const patience = 5 * time.Minute
@@ -191,7 +191,7 @@ func TestDesignsApartDoNotMeet(t *testing.T) {
 
 func TestDeploymentFailsOnItsOwnDesign(t *testing.T) {
 	run := startApart(t.Context(), t, onTables(func(name string) string {
-		if name == "CommitCollectAudit" {
+		if name == "osem-dev-Teams" {
 			return "not this one"
 		}
 		return ""
@@ -199,8 +199,8 @@ func TestDeploymentFailsOnItsOwnDesign(t *testing.T) {
 	session := opened(t, run, 0)
 	assert.NoError(t, run.Remove(t.Context(), run.Designs()[0], session), "%s: expected it to be removed", first)
 	_, err := run.Open(t.Context(), run.Designs()[1])
-	if err == nil || !strings.Contains(err.Error(), "CommitCollectAudit") {
-		t.Errorf("%s: expected an error with CommitCollectAudit, found %v", second, err)
+	if err == nil || !strings.Contains(err.Error(), "osem-dev-Teams") {
+		t.Errorf("%s: expected an error with osem-dev-Teams, found %v", second, err)
 	}
 	assert.NoError(t, run.Remove(t.Context(), run.Designs()[1], nil), "%s: expected what was deployed to be removed", second)
 	failures := map[string]bool{}
@@ -331,8 +331,8 @@ func TestInterruptWhileDeploying(t *testing.T) {
 	}
 }
 
-// TestRunsLeaveNothingBehind replays a design twice, and deploys two that are apart. What the first run starts for
-// the whole process may stay; the second must end everything that it started:
+// TestRunsLeaveNothingBehind replays a claim of a design and then all, and deploys two designs that are apart. What the first
+// run starts for the whole process may stay; the second must end everything that it started:
 // goroutines, processes, files.
 func TestRunsLeaveNothingBehind(t *testing.T) {
 	apart := func(t *testing.T) {
@@ -347,7 +347,7 @@ func TestRunsLeaveNothingBehind(t *testing.T) {
 		name          string
 		first, second func(*testing.T)
 	}{
-		{"a design", func(t *testing.T) { intact(t) }, func(t *testing.T) { examined(t, nil) }},
+		{"a design", func(t *testing.T) { examined(t, dated, nil) }, func(t *testing.T) { whole = examined(t, unexplored, nil) }},
 		{"designs apart", apart, apart},
 	} {
 		t.Run(row.name, func(t *testing.T) {

@@ -114,6 +114,12 @@ func TestOrphans(t *testing.T) {
 		}, problem: "the tag dynaproof:run=r"},
 		{name: "on an engine without ids, with the tag", engine: []wire.Fault{withoutIDs}, run: "r", ours: true},
 		{name: "on an engine without ids, exchanged", engine: []wire.Fault{withoutIDs}, run: "r", after: exchanged, problem: "not the run's"},
+		{name: "on an engine without ids, and its tag was taken away", engine: []wire.Fault{withoutIDs}, run: "r", after: func(t *testing.T, theirs *dynamodb.Client) {
+			is, err := theirs.DescribeTable(t.Context(), &dynamodb.DescribeTableInput{TableName: aws.String("made")})
+			require.NoError(t, err)
+			_, err = theirs.UntagResource(t.Context(), &dynamodb.UntagResourceInput{ResourceArn: is.Table.TableArn, TagKeys: []string{RunTag}})
+			require.NoError(t, err)
+		}, problem: "not the run's"},
 		{name: "on an engine without ids and tags", engine: []wire.Fault{withoutIDs, withoutTags}, run: "r", ours: true},
 		{name: "on an engine without tags, not answered", engine: []wire.Fault{withoutTags}, run: "r", lost: true, problem: "not the run's"},
 	} {
