@@ -28,7 +28,7 @@ var roles = map[word]string{wHash: Hash, wRange: Range}
 
 var (
 	roleHead = sync.OnceValue(func() *lazyregexp.Regexp {
-		return lazyregexp.New(`(?i)^(?:its |the |a |with )?(?:((?:gsi|lsi|index)[-_ ]?\d*)\s+|(?:table|primary|composite)\s+)?(pk|sk|` + roleWords() + `)(?:\s*\((?:pk|sk|hash|range|hash key|range key|partition key|sort key)\))?(\s*[:=—–]\s*|\s+(?:is\s+|attribute\s+)?)`)
+		return lazyregexp.New(`(?i)^(?:its |the |a |with )?(?:((?:gsi|lsi|index)[-_ ]?\d*)\s+|(?:table|primary|composite)\s+)?(pk|sk|` + roleWords() + `|hash|range)(?:\s*\((?:pk|sk|hash|range|hash key|range key|partition key|sort key)\))?(\s*[:=—–]\s*|\s+(?:is\s+|attribute\s+)?)`)
 	})
 	// particleRole matches a role behind a name in Korean and Japanese: "user_id를 hash key로 사용", "`id` をパーティションキーとして使用".
 	particleRole = sync.OnceValue(func() *lazyregexp.Regexp {

@@ -378,7 +378,7 @@ var (
 	keyNumber   = lazyregexp.New(`(?i)^((?:GSI|LSI)[-_]?\d+)[-_]?[PS]K$`)
 	joinsValues = lazyregexp.New(`(?i)^\s*(?:or|ou|oder|\|)\s*$`)
 	// ttlRemark is what a remark on an attribute says where DynamoDB deletes by it.
-	ttlRemark  = lazyregexp.New(`(?i)^\W*TTL\W*$|^TTL\s*(?:[:,—–]|- |\((?:attribute|epoch|unix|エポック))|^[^.|]{0,40}\bDynamoDB TTL (attribute|field)\b|^\W*TTL (attribute|field|timestamp)\b|^\W*(?:unix|epoch) (?:timestamp|seconds?|time) for TTL\b|^TTL (?:for|para|pour|für|per) (?:the )?(?:auto|expir|clean|limp|delet|borr|elimin|suppr|lösch|cancel)|\(TTL attribute\)|TTL ?属性`)
+	ttlRemark  = lazyregexp.New(`(?i)^\W*TTL\W*$|^TTL\s*(?:[:,—–]|- |\((?:attribute|epoch|unix|エポック))|^[^.|]{0,40}\bDynamoDB TTL (attribute|field)\b|^\W*TTL (attribute|field|timestamp)\b|^\W*(?:unix|epoch) (?:timestamp|seconds?|time) for TTL\b|^TTL (?:for|para|pour|für|per) (?:the )?(?:auto|expir|soft[- ]delet|clean|limp|delet|borr|elimin|suppr|lösch|cancel)|\(TTL attribute\)|TTL ?属性`)
 	unusedCell = lazyregexp.New(`(?i)^\(?not (?:used|set|present)\)?$`)
 	// formatAhead matches the words before the form of a key in a remark: "Of the till - format: `{shop}#{till}`".
 	formatAhead = lazyregexp.New("(?i)^(?:[^`]*(?:—|–|-|\\(|\\.|,|;) ?)?format: +")

@@ -77,7 +77,7 @@ func (r *reader) contents() {
 }
 
 // ofAnyKind matches the form of a partition key that stands for those of all kinds.
-var ofAnyKind = lazyregexp.New(`(?i)^\{(?:(?:entity|item|object|record)[_-]?(?:type|kind|name)?|type|kind|prefix)\}[#:|/]`)
+var ofAnyKind = lazyregexp.New(`(?i)^\{(?:(?:entity|item|object|record|table)[_-]?(?:type|kind|name|upper)?|type|kind|prefix)\}[#:|/]`)
 
 // numberedKeys gives tables the indexes that only the keys of their items name: GSI1PK and GSI1SK are the keys of GSI1.
 func (r *reader) numberedKeys() {

@@ -249,6 +249,7 @@ func (r *reader) places() {
 			top.topic = noTopic // the keys of a request
 		}
 	}
+	r.nest()
 	var last *block
 	var all []*block
 	place := func(b, next *block) {
@@ -332,6 +333,35 @@ func (r *reader) places() {
 		}
 	}
 	r.blocks = all
+}
+
+// dotted matches the number of a section: 5, 5.1.
+var dotted = lazyregexp.New(`^(\d+(?:\.\d+)*)\.? `)
+
+// nest puts a section below the one that its number says, where both have headings of one level: "## 5.1 Orders" below "## 5. Access patterns".
+func (r *reader) nest() {
+	var shifts [7]int // by how much headings of a level are deeper
+	numbers := map[string]int{}
+	for _, b := range r.blocks {
+		if b.kind != headingBlock {
+			continue
+		}
+		level, number := b.level, ""
+		if match := dotted.FindStringSubmatch(b.text.text); match != nil {
+			number = match[1]
+		}
+		shift := shifts[level-1]
+		if at := strings.LastIndexByte(number, '.'); at > 0 && numbers[number[:at]] > 0 && numbers[number[:at]]%10 == level {
+			shift = numbers[number[:at]]/10 + 1
+		}
+		for deeper := level; deeper < len(shifts); deeper++ {
+			shifts[deeper] = shift
+		}
+		if number != "" {
+			numbers[number] = shift*10 + level
+		}
+		b.level += shift
+	}
 }
 
 // weighed reports whether the titles above an outline, or the text before it, say that it is none of the design. What is said of

@@ -275,7 +275,7 @@ func plain(name string) string {
 // addTable returns the table of that name, new or known: names differ in case, marks and
 // placeholders alone, or one is an example of the other.
 func (r *reader) addTable(name string, at At) *Table {
-	if known := r.known(name); known != nil {
+	if known := cmp.Or(r.known(name), r.listedAs(name)); known != nil {
 		return known
 	}
 	table := &Table{At: at, Name: name}
@@ -285,6 +285,21 @@ func (r *reader) addTable(name string, at At) *Table {
 	}
 	r.all = append(r.all, table)
 	return table
+}
+
+// listedAs is the only table whose name ends with the words of a title, behind what all names of a stage begin with: `shop-{env}-orders` of "orders".
+func (r *reader) listedAs(name string) *Table {
+	short := nameParts(name)
+	is := func(t *Table) bool {
+		before, has := strings.CutSuffix(strings.ToLower(t.Name), strings.ToLower(name))
+		return has && len(short) > 0 && before != "" && strings.ContainsAny(before[len(before)-1:], "-_.") && placeholder.MatchString(before)
+	}
+	found, _ := first(r.all, is)
+	if found == nil || slices.ContainsFunc(r.all, func(t *Table) bool { return t != found && is(t) }) {
+		return nil
+	}
+	found.Also = append(found.Also, name)
+	return found
 }
 
 // spelt is the form of a name, computed once: each request asks for the table that it names among all of them.
