@@ -686,7 +686,7 @@ func (r *reader) anyOfThem(f *frame) *Table {
 	keyless := func(t *Table) bool {
 		return len(t.Keys) == 0 || !slices.EqualFunc(t.Keys, r.all[0].Keys, func(a, b Key) bool { return a.Role == b.Role && a.Name == b.Name })
 	}
-	if len(r.all) < 2 || slices.ContainsFunc(r.all, keyless) || f.up(func(f *frame) bool { return f.index != nil }) != nil {
+	if len(r.all) < 2 || slices.ContainsFunc(r.all, keyless) || f.up(func(f *frame) bool { return f.index != nil || f.level > 1 && calledTable.MatchString(f.title.text) }) != nil {
 		return nil
 	}
 	if r.shared == nil {
