@@ -195,11 +195,24 @@ func segments(line inline) []inline {
 	return all
 }
 
+// indexAtFirst matches the beginning of a paragraph on an index, with its partition key.
+var indexAtFirst = lazyregexp.New(`(?i)^(?:the )?(?:gsi|lsi|(?:(?:global|local) )?secondary index)\b.*\b(?:pk|partition key|hash key)\b`)
+
+// goesOn reports whether a line goes on with a paragraph on an index, which begins on a line above: "SK `endedAt`" is no key of the table.
+func (r *reader) goesOn(n int) bool {
+	for ; n > 0 && r.blocks[n].kind == textBlock && !r.blocks[n].first; n-- {
+		if indexAtFirst.MatchString(r.blocks[n-1].text.text) {
+			return true
+		}
+	}
+	return false
+}
+
 // statements are all labels of a document with their values. They are looked for once, for what is read changes none of them.
 func (r *reader) statements() (all []statement) {
 	for n, b := range r.blocks {
 		keys, _ := b.item()
-		if b.kind == codeBlock && (b.frame.asks() && keys == nil || definesTable(b)) {
+		if b.kind == codeBlock && (b.frame.asks() && keys == nil || definesTable(b)) || r.goesOn(n) {
 			continue
 		}
 		for _, line := range b.lines() {
@@ -367,10 +380,10 @@ func (r *reader) schema() {
 			}
 		}
 	}
-	for _, b := range r.blocks {
+	for n, b := range r.blocks {
 		var lines []inline
 		switch {
-		case b.kind == textBlock || b.kind == itemBlock:
+		case (b.kind == textBlock || b.kind == itemBlock) && !r.goesOn(n):
 			lines = b.lines()
 		case b.kind == codeBlock && r.indexPlace(b.frame) != nil: // a fence of keys of an index
 			lines = b.filled()
@@ -971,6 +984,12 @@ func (r *reader) keyLine(b *block, line inline) {
 			r.done[line.line] = true
 			return
 		}
+	}
+	if name := line.marked(); name == line.text && numberOf(name) != "" && r.indexPlace(f) != nil && b.kind == itemBlock { // "- `GSI1PK`" below "GSI1"
+		if r.genericLabel(f, line.line, keyItem{role: roleOfName(name), name: name}) {
+			r.done[line.line] = true
+		}
+		return
 	}
 	if name, given := headOf(line); name != "" && wordOf(given) == wTTL && wordOf(name) == "" { // "expiresAt (TTL attribute)"
 		if table != nil {

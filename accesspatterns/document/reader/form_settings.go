@@ -164,7 +164,7 @@ func (r *reader) settingSentences(b *block) {
 			label, value, _, labels := split(part)
 			switch {
 			case phrase("doubtful").MatchString(text) || phrase("exception").MatchString(whole.text) || phrase("general").MatchString(text) || phrase("foreign").MatchString(text):
-			case r.ofAll(ofEvery, text), recoversAll.MatchString(strings.NewReplacer("*", "", ": ", " ").Replace(text)) && !r.advises(b):
+			case r.ofAll(ofEvery, text), recoversAll.MatchString(strings.NewReplacer("*", "", ": ", " ").Replace(text)) && !r.advises(b) && !b.frame.titledBy(recommends):
 				r.everyTable(b, text, at)
 			case ofIndexes.MatchString(text):
 				r.projected = append(r.projected, statement{label: cmp.Or(ofIndexes.FindStringSubmatch(text)[2], ofIndexes.FindStringSubmatch(text)[1]), value: inline{text: ofIndexes.FindStringSubmatch(text)[3]}, line: b.line, frame: b.frame})
@@ -184,6 +184,11 @@ func (r *reader) settingSentences(b *block) {
 			}
 		}
 	}
+}
+
+// recommends reports whether a title is on what may be done one day.
+func recommends(title string) bool {
+	return HasWord(strings.ToLower(title), "recommendations") || phrase("optional").MatchString(title) || phrase("elsewhereTitle").MatchString(title)
 }
 
 // settingsBehind reads the bracket behind the name of a table where that is named: "`orders` (on-demand, TTL on `gone`)", "(both strings)".

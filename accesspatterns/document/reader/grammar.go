@@ -34,6 +34,8 @@ var (
 	// filterRest matches what is left of a filter of which everything is read.
 	filterRest = lazyregexp.New("(?i)^(?:and\\b|[\\s,()`\"'.;])*$")
 	compares   = lazyregexp.New(`(#?` + attributeName + `)[` + "`" + `"']?\s*(` + comparison + `)\s*`)
+	// withUnit matches a number with a unit of time or size, which no value of an attribute has.
+	withUnit = lazyregexp.New(`^\d+(?:\.\d+)? ?(?:ms|s|secs?|seconds?|mins?|minutes?|hours?|KB|MB|GB|RCU|WCU)\b`)
 	// valueFormat matches what a value is like.
 	valueFormat = lazyregexp.New(`^(?:YYYY[-/]?MM(?:[-/]?DD)?|UUID(?:v\d)?|ULID|KSUID)$`)
 	negated     = lazyregexp.New(`(?i)\bnot\s*\(?\s*$`) // "NOT sk = META"
@@ -135,6 +137,9 @@ func conditions(text string, line int) (found []Condition, rest string) {
 			}
 			if each.form == compares && strings.ContainsAny(c.Operator, "<>") && (chained.MatchString(rest[used:]) || behindSign.MatchString(text[:at[0]])) { // "DRAFT < OPEN < SHUT" orders values
 				continue
+			}
+			if each.form == compares && strings.ContainsAny(c.Operator, "<>") && withUnit.MatchString(rest) {
+				continue // "cached for < 60s" compares no attribute
 			}
 			other := otherValue.FindStringSubmatch(rest[skip+used:])
 			if severalForms.MatchString(c.written) || other != nil && each.form != builder && !comparing.MatchString(other[1]) {
