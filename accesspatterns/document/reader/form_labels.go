@@ -195,24 +195,14 @@ func segments(line inline) []inline {
 	return all
 }
 
-// indexAtFirst matches the beginning of a paragraph on an index, with its partition key.
+// indexAtFirst matches a line on an index, with its partition key: what follows in its paragraph goes on with it.
 var indexAtFirst = lazyregexp.New(`(?i)^(?:the )?(?:gsi|lsi|(?:(?:global|local) )?secondary index)\b.*\b(?:pk|partition key|hash key)\b`)
-
-// goesOn reports whether a line goes on with a paragraph on an index, which begins on a line above: "SK `endedAt`" is no key of the table.
-func (r *reader) goesOn(n int) bool {
-	for ; n > 0 && r.blocks[n].kind == textBlock && !r.blocks[n].first; n-- {
-		if indexAtFirst.MatchString(r.blocks[n-1].text.text) {
-			return true
-		}
-	}
-	return false
-}
 
 // statements are all labels of a document with their values. They are looked for once, for what is read changes none of them.
 func (r *reader) statements() (all []statement) {
 	for n, b := range r.blocks {
 		keys, _ := b.item()
-		if b.kind == codeBlock && (b.frame.asks() && keys == nil || definesTable(b)) || r.goesOn(n) {
+		if b.kind == codeBlock && (b.frame.asks() && keys == nil || definesTable(b)) || b.goesOn {
 			continue
 		}
 		for _, line := range b.lines() {
@@ -380,10 +370,10 @@ func (r *reader) schema() {
 			}
 		}
 	}
-	for n, b := range r.blocks {
+	for _, b := range r.blocks {
 		var lines []inline
 		switch {
-		case (b.kind == textBlock || b.kind == itemBlock) && !r.goesOn(n):
+		case (b.kind == textBlock || b.kind == itemBlock) && !b.goesOn:
 			lines = b.lines()
 		case b.kind == codeBlock && r.indexPlace(b.frame) != nil: // a fence of keys of an index
 			lines = b.filled()

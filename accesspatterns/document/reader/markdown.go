@@ -36,7 +36,9 @@ type block struct {
 	level int
 	// first is set for the first line of a paragraph, alone for its only one.
 	first, alone bool
-	text         inline
+	// goesOn is set for a line of a paragraph below one on an index: "SK `endedAt`" there is no key of the table.
+	goesOn bool
+	text   inline
 	// parts are the lines of a list item that has several.
 	parts  []inline
 	header []inline

@@ -285,6 +285,7 @@ func (r *reader) places() {
 			pop(itemLevel + b.level + 1) // the item in which it stands remains
 		}
 		b.frame = top
+		b.goesOn = b.kind == textBlock && !b.first && last != nil && (last.goesOn || last.kind == textBlock && indexAtFirst.MatchString(last.text.text))
 		all, last = append(all, b), b
 	}
 	if len(r.blocks) > 0 && r.blocks[0].kind != headingBlock {
@@ -340,8 +341,9 @@ var dotted = lazyregexp.New(`^(\d+(?:\.\d+)*)\.? `)
 
 // nest puts a section below the one that its number says, where both have headings of one level: "## 5.1 Orders" below "## 5. Access patterns".
 func (r *reader) nest() {
-	var shifts [7]int // by how much headings of a level are deeper
-	numbers := map[string]int{}
+	var shifts [7]int // by how much headings below one of a level are deeper
+	type section struct{ level, shift int }
+	sections := map[string]section{} // by their numbers
 	for _, b := range r.blocks {
 		if b.kind != headingBlock {
 			continue
@@ -351,14 +353,14 @@ func (r *reader) nest() {
 			number = match[1]
 		}
 		shift := shifts[level-1]
-		if at := strings.LastIndexByte(number, '.'); at > 0 && numbers[number[:at]] > 0 && numbers[number[:at]]%10 == level {
-			shift = numbers[number[:at]]/10 + 1
+		if above, has := sections[number[:max(strings.LastIndexByte(number, '.'), 0)]]; has && above.level == level {
+			shift = above.shift + 1
 		}
 		for deeper := level; deeper < len(shifts); deeper++ {
 			shifts[deeper] = shift
 		}
 		if number != "" {
-			numbers[number] = shift*10 + level
+			sections[number] = section{level, shift}
 		}
 		b.level += shift
 	}
