@@ -67,9 +67,13 @@ func roleIn(text string) string {
 	return ""
 }
 
+// typeAhead matches the word before a type: "type `S`".
+var typeAhead = lazyregexp.New(`(?i)^ *(?:data )?(?:type|tipo|typ):? `)
+
 // typeIn is the type that a bracket gives.
 func typeIn(text string) string {
 	for _, part := range strings.FieldsFunc(strings.ReplaceAll(text, " - ", ";"), func(c rune) bool { return strings.ContainsRune(",;—–", c) }) {
+		part = strings.Trim(typeAhead.ReplaceAllString(part, ""), "`")
 		first := firstField(part)
 		if kind := keyType(part); kind != "" {
 			return kind

@@ -66,7 +66,7 @@ var (
 	// ofOneTable matches the heading of a section of one table.
 	ofOneTable = lazyregexp.New(`(?i)\btable$|(?:テーブル|테이블)$|^(?:the )?(?:dynamodb |physical )?table(?: name)?$`)
 	// ofAllTables matches a setting of every table.
-	ofAllTables = lazyregexp.New(`(?i)\b(all|both|every|each|todas las|todas as|tutte le|toutes les|allen?|beide[nr]?|ambas|les deux|cả hai|tất cả(?: các)?)` + countOfTables + ` (?:tables?\b|tablas\b|tabelas\b|tabelle\b|tabellen\b|bảng)|(?:すべて|全て)のテーブル|全テーブル`)
+	ofAllTables = lazyregexp.New(`(?i)\b(all|both|every|each|todas las|todas as|toda|cada|tutte le|toutes les|allen?|beide[nr]?|ambas|les deux|cả hai|tất cả(?: các)?)` + countOfTables + ` (?:tables?\b|tablas?\b|tabelas?\b|tabelle\b|tabellen\b|bảng)|(?:すべて|全て)のテーブル|全テーブル`)
 	// generalTitle matches a title of what all tables have, beside those that say so.
 	generalTitle = lazyregexp.New(`(?i)\((?:apply|applies) to all tables\)$|^(?:billing|cost|capacity|backups?|recovery|common|shared|general|global)(?: (?:settings|mode|configuration|considerations|properties|features|(?:and|&) \w+(?: \w+)?))?$|^(?:dynamodb )?tables? (?:creation|defaults|initiali[sz]ation|provisioning|setup)$|^(?:data protection|backup strategy|(?:key |main )?features)$|^(?:dynamodb |table |database )?(?:settings|configuration|features|properties|capacity)$`)
 	// titlesTables matches the title of a document on several tables.
@@ -631,10 +631,14 @@ func (r *reader) setKey(f *frame, line int, items ...keyItem) bool {
 		return f.table != nil || f.level < itemLevel || f.title.line != line && wordOf(f.title.text) == "" && topicOf(f.title.text) == noTopic && (strings.HasSuffix(f.title.text, ":") || f.title.marked() != "" && strings.HasPrefix(f.title.text, f.title.marked()))
 	})
 	ofKind := items[0].label && len(items[0].name) == 2 && f.about() == topicKeys && at != nil && !indexWord.MatchString(at.title.text) && !HasWord(at.title.text, "table") // "Cart:" over "PK = CART#{id}"
+	of := f.sectionTitle()
+	if at != nil && at.level >= itemLevel && r.ofAll(ofAllTables, at.title.text) {
+		at, of = nil, at.title.text // "Each table has a composite key:"
+	}
 	if f.about() == topicIndexes && !r.listedKey(f, items) || f.unnamedIndex() || at != nil && at.level >= itemLevel && at.table == nil && !ofKind {
 		return false // of an index that no line names, or of what the item above is called
 	}
-	if title := f.sectionTitle(); (unifiedKeys.MatchString(title) || r.ofAll(ofAllTables, title)) && len(r.all) > 1 && r.table(f) == nil {
+	if (unifiedKeys.MatchString(of) || r.ofAll(ofAllTables, of)) && len(r.all) > 1 && r.table(f) == nil {
 		for _, each := range r.all {
 			r.keyTable(each, f.at(line), items...)
 			each.weak = false
