@@ -687,7 +687,7 @@ func (r *reader) attributeRows(b *block, c columns) {
 		var others []inline
 		shown, formed := false, false // a form of the key's value, and whether it is read
 		for i, cell := range row {
-			if i == at || c[i] == wType {
+			if i == at || c[i] == wType && !(isKey && isTemplate(strings.Trim(cell.text, "`"))) { // "PK | `USER#<id>`" in the column of types
 				continue
 			}
 			others, shown = append(others, cell), shown || c[i] != wExample && strings.ContainsAny(cell.text, "#{<")

@@ -2,6 +2,7 @@ package reader
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -733,7 +734,8 @@ func (r *reader) itemRows(b *block, c columns) {
 	if len(names) == 0 && !b.ofPairs(forms) || areValues(b, names) {
 		return
 	}
-	for _, row := range b.rows {
+	rows, several := b.eachForm(names, table)
+	for _, row := range rows {
 		if phrase("outOfDesign").MatchString(c.cell(row, wEntity).text) {
 			continue
 		}
@@ -762,7 +764,9 @@ func (r *reader) itemRows(b *block, c columns) {
 		whole := index != nil || !slices.ContainsFunc(table.Keys, func(k Key) bool { _, has := entity.Key(k.Name); return !has })
 		if len(entity.Keys) > 0 && (sound && !ofPairs || whole) { // a row whose key is read in part is no kind of item
 			r.listedIn(entity, c.cell(row, wAttributes))
-			if !c.has(wEntity) && len(b.rows) > 1 {
+			if several[rowLine(row)] {
+				entity.Title = entity.called(table)
+			} else if !c.has(wEntity) && len(b.rows) > 1 {
 				if entity.Title = entity.called(table); row[0].bold() && names[0] == "" { // its section is that of other kinds too
 					entity.Title = cleanTitle(row[0].text)
 				}
@@ -776,6 +780,29 @@ func (r *reader) itemRows(b *block, c columns) {
 		}
 	}
 	r.unknown(b, c, wEntity, wHash, wRange, wValue, wPrimary, wAttributes, wPattern, wExample, wTable, wSetting, wIndex, wIndexes)
+}
+
+// formsApart matches a cell of several forms and nothing else: "`META` · `LINE#<n>`".
+var formsApart = lazyregexp.New("^`[^`]+`(?:(?: (?:·|\\||/|or|and) |, )`[^`]+`)+$")
+
+// eachForm are the rows of a table, that with several forms of the sort key once for each of them, and the lines of those: they are of so many kinds.
+func (b *block) eachForm(names map[int]string, table *Table) (rows [][]inline, several map[int]bool) {
+	several = map[int]bool{}
+	for _, row := range b.rows {
+		at := slices.IndexFunc(row, func(cell inline) bool { return formsApart.MatchString(ticked(cell)) })
+		key, _ := table.KeyNamed(names[at])
+		ofIndex := slices.ContainsFunc(slices.Collect(maps.Keys(names)), func(i int) bool { _, own := table.KeyNamed(names[i]); return !own && !isNone(row[i].text) })
+		if at < 0 || key.Role != Range || ofIndex {
+			rows = append(rows, row)
+			continue
+		}
+		for _, form := range row[at].code() {
+			one := slices.Clone(row)
+			one[at] = inline{line: row[at].line, text: form, spans: []span{{to: len(form), code: true}}}
+			rows, several[rowLine(row)] = append(rows, one), true
+		}
+	}
+	return rows, several
 }
 
 // beginsAnother reports whether a word is the literal beginning of another form of a table: "user"
@@ -1034,6 +1061,9 @@ func (r *reader) fromExample(x *Example, asked bool) {
 				continue
 			}
 			form, is := generalised(member, x)
+			if told, has := r.formAsked(table, key.Name, member.Text); is && has && form.ofSample() && told.Shape() == form.Shape() {
+				form = told // by the name that other lines have for it
+			}
 			if !is && has && asked && genericKey.MatchString(key.Name) {
 				form, is = r.formAsked(table, key.Name, member.Text)
 			}
@@ -1256,12 +1286,14 @@ func flat(members []Member) (all []Member) {
 // timestampAlone matches a timestamp of one item.
 var timestampAlone = lazyregexp.New(`^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:?\d\d)?$`)
 
-// samples are the forms of what stands for a value that differs from item to item, and is no constant of a key, with what it is called then: the
-// word before the digits of an id, or what kind of value it is.
-var samples = []struct {
+type sample struct {
 	form *lazyregexp.Regexp
 	name string
-}{
+}
+
+// samples are the forms of what stands for a value that differs from item to item, and is no constant of a key, with what it is called then: the
+// word before the digits of an id, or what kind of value it is.
+var samples = []sample{
 	{timestampAlone, "timestamp"},
 	{lazyregexp.New(`^\d{4}-\d\d-\d\d$`), "date"},
 	{lazyregexp.New(`(?i)^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$`), "uuid"},
@@ -1274,6 +1306,13 @@ var samples = []struct {
 
 // namesValue matches the name of an attribute in place of its value, as a constant is not written: user_id, startedAt.
 var namesValue = lazyregexp.New(`^[a-z][a-z0-9]*(?:_(?:id|uuid|at|date|name|email|slug|timestamp)|Id|ID|Uuid|At|Date|Name|Email|Slug|Timestamp)$`)
+
+// ofSample reports whether a form calls a parameter after what kind of value it is, and by no name of the text.
+func (t Template) ofSample() bool {
+	return slices.ContainsFunc(t.Parameters(), func(name string) bool {
+		return slices.ContainsFunc(samples, func(s sample) bool { return s.name == name })
+	})
+}
 
 // standard matches the number of a standard, which says of a part what it is like.
 var standard = lazyregexp.New(`^(?:ISO|RFC|SHA|AES|RSA|BASE)-?\d+$`)

@@ -216,12 +216,14 @@ func (r *reader) restated() {
 		return len(of) == 2 && of[1] == p && of[0].Listed && of[0].Last < p.Line && sharesWord(of[0].Title, p.Title) && of[0].states(p, true)
 	}
 	asksSame := func(p *Pattern) bool {
-		if p.Listed || p.Called == 0 {
+		unnamed := wordOf(p.Title) != "" || slices.Contains([]topic{topicPatterns, topicExamples, topicIndexes}, topicOf(p.Title)) || isIndexTitle(p.Title) // "Example query"
+		if (p.Listed || p.Called == 0) && !unnamed {
 			return false
 		}
-		same := func(o *Pattern) bool { return o.Listed && o.asks(p) }
+		same := func(o *Pattern) bool { return o != p && o.Listed && !callsNothing(o.Title) && o.asks(p, unnamed) }
 		at := slices.IndexFunc(all, same)
-		return at >= 0 && !slices.ContainsFunc(all[at+1:], same) && all[at].states(p, true)
+		narrower := at >= 0 && len(all[at].Conditions) > 0 && len(all[at].Conditions) < len(p.Conditions) // than the text asks it
+		return at >= 0 && !slices.ContainsFunc(all[at+1:], same) && (narrower || all[at].states(p, true))
 	}
 	r.doc.Patterns = slices.DeleteFunc(r.doc.Patterns, func(p *Pattern) bool {
 		called := plain(strings.TrimPrefix(p.Title, "Pattern: "))
@@ -241,11 +243,17 @@ func sharesWord(a, b string) bool {
 	return slices.ContainsFunc(strings.Fields(strings.ToLower(b)), func(word string) bool { return len(word) > 2 && slices.Contains(words, word) })
 }
 
-// asks reports whether a pattern is the whole request of another, but for the values of one item.
-func (p *Pattern) asks(o *Pattern) bool {
-	return p.Operation == o.Operation && p.Operation != "" && p.Table == o.Table && p.Index == o.Index && len(p.Conditions) > 0 && slices.EqualFunc(p.Conditions, o.Conditions, func(a, b Condition) bool {
-		return a.Attribute == b.Attribute && a.Operator == b.Operator && a.Filter == b.Filter && (a.Value == b.Value || a.Value == "" || a.Value.Matches(string(b.Value)))
-	}) && (p.Limit == o.Limit || p.Limit == 0 && o.Limit > 1) && (p.Order == o.Order || p.Order == "")
+// asks reports whether a pattern is the whole request of another, but for the values of one item. One that no title calls may compare more
+// keys of an index than the text says.
+func (p *Pattern) asks(o *Pattern, unnamed bool) bool {
+	said := func(a Condition) bool {
+		return slices.ContainsFunc(o.Conditions, func(b Condition) bool {
+			return a.Attribute == b.Attribute && a.Operator == b.Operator && a.Filter == b.Filter && (a.Value == b.Value || a.Value == "" || a.Value.Matches(string(b.Value)))
+		})
+	}
+	whole := len(p.Conditions) > 0 && len(p.Conditions) == len(o.Conditions) || unnamed && p.Index != "" && len(o.Conditions) > 0
+	place := p.Table == o.Table || p.Table == "" && p.Index != ""
+	return whole && p.Operation == o.Operation && p.Operation != "" && place && p.Index == o.Index && !slices.ContainsFunc(p.Conditions, func(c Condition) bool { return !said(c) }) && (p.Limit == o.Limit || p.Limit == 0 && o.Limit > 1) && (p.Order == o.Order || p.Order == "")
 }
 
 // opens reports whether a fence is the first below a title that can be that of its request, and that has none yet.
