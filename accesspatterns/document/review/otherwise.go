@@ -100,12 +100,16 @@ var worksOtherwise = map[string]func(*looker){
 		var names []string
 		var at []int
 		for _, table := range l.Tables {
-			if table.TTL != nil {
+			if table.TTL != nil && l.goneMatters(table) {
 				names, at = append(names, table.Called()), append(at, table.TTL.Line)
 			}
 		}
-		if told := l.lines(l.word("ttl-told")); len(at) == 0 && len(told) > 0 && !l.word("no-ttl").MatchString(l.Line(told[0])) {
-			names, at = []string{"a table"}, told
+		known := slices.ContainsFunc(l.Tables, func(t *reader.Table) bool { return t.TTL != nil })
+		if told := l.lines(l.word("ttl-told")); !known && len(told) > 0 && !l.word("no-ttl").MatchString(l.Line(told[0])) {
+			at = slices.DeleteFunc(slices.Clone(told), func(n int) bool {
+				return !l.endsMatter(l.Line(n), l.introduced(n)) || l.ownExpiry("", n)
+			})
+			names = []string{"a table"}
 		}
 		if len(at) > 0 {
 			l.say(at[0], at, "items of %s expire, and are returned until DynamoDB gets round to deleting them: no reader leaves them out", strings.Join(names, ", "))
@@ -395,6 +399,43 @@ var (
 	ownerPrefix = lazyregexp.New(`(?i)^(user|tenant|account|acct|customer|org|owner|workspace|member|company|athlete)[a-z_]*[#:|/]$`)
 	atomicWord  = lazyregexp.New(`(?i)\btransact\w*|\bcondition(al|ally| ?check| ?expression)?\b|\batomic\w*|attribute_(not_)?exists|\ball[- ]or[- ]nothing\b|\bboth or neither\b`)
 )
+
+// goneMatters reports whether what expires in a table is of use to somebody as long as it is there, such as a session or a lock, and no
+// attribute beside that of the TTL says when it ends.
+func (l *looker) goneMatters(table *reader.Table) bool {
+	kinds, ttl := l.of(table), table.TTL
+	has := func(e *reader.Entity) bool { _, listed := e.Attribute(ttl.Value); return listed }
+	all := !slices.ContainsFunc(kinds, has)
+	around, names := l.introduced(ttl.Line), append([]string{table.Name}, table.Also...)
+	if next := l.Line(ttl.Line + 1); strings.HasPrefix(next, "- ") {
+		around += "\n" + next
+	}
+	for _, e := range kinds {
+		if all || has(e) {
+			names = append(names, e.Title)
+		}
+	}
+	return l.endsMatter(l.Line(ttl.Line)+"\n"+strings.Join(names, "\n"), around) && !l.ownExpiry(ttl.Value, ttl.Line)
+}
+
+// endsMatter reports whether what is said of a TTL, or around it where it tells of no clean-up, names what somebody uses as long as it is
+// there.
+func (l *looker) endsMatter(said, around string) bool {
+	matters := func(text string) bool {
+		bare := lazyregexp.New(`([a-z0-9])([A-Z])`).ReplaceAllString(text, "$1 $2") // oauthStates is "oauth States"
+		return l.word("gone-matters").MatchString(strings.ReplaceAll(bare, "_", " "))
+	}
+	return matters(said) || !l.word("cleans-up").MatchString(said) && matters(around)
+}
+
+// ownExpiry reports whether a line has an attribute that says when an item ends, beside that of a TTL, or one close to the line of the TTL.
+func (l *looker) ownExpiry(ttl string, line int) bool {
+	const near = 25 // lines of one list of attributes
+	return slices.ContainsFunc(l.lines(l.word("own-expiry")), func(n int) bool {
+		both := reader.HasWord(l.Line(n), cmp.Or(ttl, "ttl")) || ttl != "" && line-near <= n && n <= line+near
+		return both && slices.ContainsFunc(l.word("own-expiry").FindAllString(l.Line(n), -1), func(name string) bool { return name != ttl })
+	})
+}
 
 // padded reports whether a line says that numbers are padded, or shows one in a key of a form. What names of other keys say
 // ({paddedVersion}), and what is said of times and ids, says nothing of it.
