@@ -199,11 +199,14 @@ var cannotWork = map[string]func(*looker){
 			l.sayOf(entity.Title+"/"+s.index.Name, form.Line, []int{s.index.Line}, "%s has %s and not %s: it is not in %s, whose key is both", entity.Title, hash.Name, sort.Name, s.index.Name)
 		}
 	}),
-	"ttl-not-a-number": eachTable(func(l *looker, s source) {
-		if ttl := s.table.TTL; ttl != nil && ttl.Value != "" && !l.word("setting-name").MatchString(ttl.Value) {
-			l.ttlType(s.table)
-		}
-	}),
+	"ttl-not-a-number": func(l *looker) {
+		eachTable(func(l *looker, s source) {
+			if ttl := s.table.TTL; ttl != nil && ttl.Value != "" && !l.word("setting-name").MatchString(ttl.Value) {
+				l.ttlType(s.table)
+			}
+		})(l)
+		l.ttlShown()
+	},
 }
 
 // gives reports whether a kind of item is given an attribute, with a form or in its list.
@@ -277,6 +280,25 @@ func meets(form, asked reader.Template) bool {
 // Overlap reports whether the literal beginning of one is the beginning of the other's.
 func Overlap(a, b reader.Template) bool {
 	return strings.HasPrefix(a.Prefix(), b.Prefix()) || strings.HasPrefix(b.Prefix(), a.Prefix())
+}
+
+// ttlShown looks for an example that gives a date or digits in a text to the attribute that a line calls that of the TTL, of whatever table.
+func (l *looker) ttlShown() {
+	called := map[string][]int{"ttl": nil, "TTL": nil}
+	for _, n := range l.lines(l.word("ttl-called")) {
+		for _, name := range l.word("ttl-called").FindStringSubmatch(l.Line(n))[1:] {
+			called[name] = append(called[name], n)
+		}
+	}
+	for _, x := range l.Examples {
+		for _, m := range x.Members {
+			at, is := called[m.Name]
+			_, behind, _ := strings.Cut(l.Line(m.Line), m.Text)
+			if (is || l.word("ttl-behind").MatchString(behind)) && m.Type == "S" && l.word("moment-shown").MatchString(m.Text) && !l.sentOut(x) && !slices.ContainsFunc(l.hits, func(h Hit) bool { return h.Line == m.Line }) {
+				l.sayOf(m.Name, m.Line, at, "%s is the TTL attribute, and is a String here: DynamoDB deletes by a Number of epoch seconds alone", m.Name)
+			}
+		}
+	}
 }
 
 func (l *looker) ttlType(table *reader.Table) {

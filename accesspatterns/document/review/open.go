@@ -35,7 +35,7 @@ var leavesOpen = map[string]func(*looker){
 		for _, p := range l.Patterns {
 			read[p.Title] = p.Requests() || read[p.Title]
 			around := p.Title + "\n" + p.Text + "\n" + strings.Join(l.Between(p.RequestLine()-4, p.RequestLine()), "\n")
-			if p.Operation == "Scan" && p.Limit == 0 && (p.Listed || !l.word("no-pattern").MatchString(l.word("import-line").ReplaceAllString(around, ""))) {
+			if p.Operation == "Scan" && p.Limit == 0 && !l.word("exports").MatchString(p.Title+"\n"+p.Text) && (p.Listed || !l.word("no-pattern").MatchString(l.word("import-line").ReplaceAllString(around, ""))) {
 				whole := "table"
 				if p.Index != "" {
 					whole = "index " + p.Index
@@ -45,7 +45,7 @@ var leavesOpen = map[string]func(*looker){
 		}
 		var found, all []place
 		for _, u := range l.Unread {
-			said := read[u.Text] || slices.ContainsFunc(l.hits, func(h Hit) bool { return h.Line-3 <= u.Line && u.Line <= h.Line+3 }) || slices.ContainsFunc(found, func(p place) bool { return p.line == u.Line })
+			said := read[u.Text] || l.word("exports").MatchString(u.Text) || slices.ContainsFunc(l.hits, func(h Hit) bool { return h.Line-3 <= u.Line && u.Line <= h.Line+3 }) || slices.ContainsFunc(found, func(p place) bool { return p.line == u.Line })
 			title := strings.Join(strings.Fields(u.Text), " ")
 			asked := u.Asked && l.word("scan-asked").MatchString(title) && !l.word("no-scan-asked").MatchString(title)
 			switch {
@@ -79,6 +79,8 @@ var leavesOpen = map[string]func(*looker){
 				named := slices.ContainsFunc(append([]string{index.Name}, index.Also...), func(name string) bool { return reader.HasWord(u.Text, name) })
 				return u.Line == index.Line && l.word("key-given").MatchString(u.Text) || u.Asked && l.word("some-index").MatchString(u.Text) || (u.Line != index.Line || strings.HasPrefix(u.Text, "column ")) && (named || u.Line > index.Line && u.Line < index.Line+8 && (keyWords.MatchString(u.Text) || strings.Contains(l.Line(u.Line), "`")))
 			})
+			_, behind, _ := strings.Cut(l.Line(index.Line), index.Name)
+			unread = unread || l.word("key-behind").MatchString(behind)
 			inColumn := l.toldBelow(func(row reader.GridRow) bool { return row.Line == index.Line }, l.word("key-head"))
 			if _, has := index.Key(reader.Hash); !has && index.Sure == reader.Said && !unread && !inColumn {
 				names, at = append(names, index.Name), append(at, index.Line)
@@ -137,14 +139,15 @@ var leavesOpen = map[string]func(*looker){
 		for _, x := range l.Examples {
 			shown[l.entityOf(x)] = true
 		}
-		for _, entity := range l.Entities {
+		kinds := slices.DeleteFunc(slices.Clone(l.Entities), func(e *reader.Entity) bool { return l.word("no-kind").MatchString(e.Title) })
+		for _, entity := range kinds {
 			itself := !slices.ContainsFunc(entity.Keys, func(k reader.EntityKey) bool { return string(k.Template) != "{"+k.Attribute+"}" })
 			if len(entity.Attributes) == 0 && entity.Sure == reader.Said && !shown[entity] && !itself && !l.word("names").MatchString(l.Line(entity.Line)) {
 				titles, at = appendNew(titles, entity.Title), append(at, entity.Line)
 			}
 		}
-		if len(at) > 3 && len(at)*4 >= len(l.Entities)*3 {
-			l.say(at[0], at, "%d of %d kinds of items have no attributes: %s", len(at), len(l.Entities), strings.Join(titles, ", "))
+		if len(at) > 3 && len(at)*4 >= len(kinds)*3 {
+			l.say(at[0], at, "%d of %d kinds of items have no attributes: %s", len(at), len(kinds), strings.Join(titles, ", "))
 		}
 	},
 	// It is silent where the document lists few patterns, or lists them without keys.
@@ -187,10 +190,14 @@ var leavesOpen = map[string]func(*looker){
 		}
 	}),
 	"no-way-from-owner": eachTable(func(l *looker, s source) {
-		table, removal := s.table, sync.OnceValue(func() int { return slices.IndexFunc(l.Text, l.word("removal").MatchString) })
+		table, removal := s.table, sync.OnceValue(func() int {
+			return slices.IndexFunc(l.Text, func(line string) bool {
+				return l.word("removal").MatchString(line) && !l.word("no-removal").MatchString(line)
+			})
+		})
 		for _, entity := range l.of(table) {
 			for _, a := range entity.Attributes {
-				if ownerName.MatchString(a.Name) && strings.HasSuffix(strings.ToLower(a.Name), "id") && !l.unreadSays(l.word("some-index"), a.Name) && !slices.ContainsFunc(entity.Keys, func(key reader.EntityKey) bool {
+				if l.word("belongs-to").MatchString(a.Name) && !l.unreadSays(l.word("some-index"), a.Name) && !slices.ContainsFunc(entity.Keys, func(key reader.EntityKey) bool {
 					defined, is := table.AnyKey(key.Attribute)
 					return is && defined.Role == reader.Hash && (key.Attribute == a.Name || slices.Contains(key.Template.Parameters(), a.Name) || owner(key.Template))
 				}) && removal() >= 0 {

@@ -88,7 +88,8 @@ var worksOtherwise = map[string]func(*looker){
 					if l.padded(key.Template) {
 						break
 					}
-					if l.word("number").MatchString(name) && !l.word("numeral").MatchString(name) && !l.saidOf(name, l.word("no-number")) && (!has || a.Type == "" || a.Type == "N") {
+					counts := l.word("number").MatchString(name) || l.ofContract() && l.word("epoch").MatchString(name) // which has a fixed width for long
+					if counts && !l.word("numeral").MatchString(name) && !l.saidOf(name, l.word("no-number")) && (!has || a.Type == "" || a.Type == "N") {
 						l.sayOf(entity.Title, key.Line, nil, "%s of %s holds {%s} as text: 10 comes before 9 unless it is padded", key.Attribute, entity.Title, name)
 						break
 					}
@@ -100,12 +101,16 @@ var worksOtherwise = map[string]func(*looker){
 		var names []string
 		var at []int
 		for _, table := range l.Tables {
-			if table.TTL != nil {
+			if table.TTL != nil && l.goneMatters(table) {
 				names, at = append(names, table.Called()), append(at, table.TTL.Line)
 			}
 		}
-		if told := l.lines(l.word("ttl-told")); len(at) == 0 && len(told) > 0 && !l.word("no-ttl").MatchString(l.Line(told[0])) {
-			names, at = []string{"a table"}, told
+		known := slices.ContainsFunc(l.Tables, func(t *reader.Table) bool { return t.TTL != nil })
+		if told := l.lines(l.word("ttl-told")); !known && len(told) > 0 && !l.word("no-ttl").MatchString(l.Line(told[0])) {
+			at = slices.DeleteFunc(slices.Clone(told), func(n int) bool {
+				return !l.endsMatter(l.Line(n), l.introduced(n)) || l.ownExpiry("", n)
+			})
+			names = []string{"a table"}
 		}
 		if len(at) > 0 {
 			l.say(at[0], at, "items of %s expire, and are returned until DynamoDB gets round to deleting them: no reader leaves them out", strings.Join(names, ", "))
@@ -237,8 +242,12 @@ var worksOtherwise = map[string]func(*looker){
 					continue
 				}
 				hash, known := entity.Table.Key(reader.Hash)
-				if !known {
-					continue // which items stand together is not read
+				ofIndex := l.word("some-index").MatchString(l.Line(defined.Line-1)) && defined.Line != hash.Line && strings.TrimSpace(l.Line(defined.Line)) != ""
+				if !known || ofIndex && !l.word("list-item").MatchString(l.Line(defined.Line)) {
+					continue // which items stand together is not read, or a sentence gives the key of an index
+				}
+				if slices.ContainsFunc(l.Between(entity.Table.Line, min(entity.Table.Line+2, defined.Line)), l.word("each-period").MatchString) {
+					continue // of which there is one
 				}
 				partition, _ := entity.Key(hash.Name)
 				names := key.Template.Parameters()
@@ -252,7 +261,7 @@ var worksOtherwise = map[string]func(*looker){
 				}
 				moment := slices.ContainsFunc(names, momentName.MatchString)
 				others := slices.ContainsFunc(names, func(name string) bool {
-					return !l.word("time").MatchString(name) && !sharedID.MatchString(name) && !l.ofAnother(entity, name) || moment && ownerName.MatchString(name) // whoever does it, does one thing at a time
+					return !l.word("time").MatchString(name) && (!sharedID.MatchString(name) || l.word("of-request").MatchString(name) && !l.ofContract()) && !l.ofAnother(entity, name) || moment && ownerName.MatchString(name) // whoever does it, does one thing at a time
 				})
 				called := strings.NewReplacer("_", " ", "-", " ").Replace(entity.Title + " " + key.Template.Prefix() + " " + string(partition.Template))
 				if !others && (moment || l.word("happens").MatchString(called) && !l.word("per-period").MatchString(called)) {
@@ -309,19 +318,13 @@ var worksOtherwise = map[string]func(*looker){
 		return (p.Operation == "Query" || p.Operation == "Scan") && p.Called > 0 && p.Limit == 0 && !l.word("bounded").MatchString(p.Title+"\n"+p.Text) && l.word("takes-items").MatchString(l.word("takes-one").ReplaceAllString(p.Text, ""))
 	}, "%s: the first page of the answer is taken for all of it"),
 	"batch-has-no-conditions": func(l *looker) {
-		at := slices.IndexFunc(l.Text, func(line string) bool {
-			return strings.Contains(line, "BatchWrite") && !l.word("operations").MatchString(line) && !atomicWord.MatchString(line) && !l.word("removes").MatchString(line)
-		})
-		if at < 0 || len(l.lines(l.word("knows"))) > 0 {
-			return
-		}
-		lines := func(text string) string { return strings.Repeat("\n", strings.Count(text, "\n")) }
-		without := l.word("lacks-condition").ReplaceAllStringFunc(strings.Join(l.Text, "\n"), lines) // a sentence may begin in the line before
-		need := slices.IndexFunc(strings.Split(without, "\n"), func(line string) bool {
-			return l.word("relies").MatchString(line) && !l.word("by-key").MatchString(line)
-		})
-		if need >= 0 && at != need {
-			l.say(at+1, []int{need + 1}, "BatchWriteItem takes no conditions, and the text relies on them")
+		for _, n := range l.lines(l.word("batched")) {
+			for _, sentence := range strings.Split(l.Line(n), ". ") {
+				with := l.word("batched").ReplaceAllString(l.word("lacks-condition").ReplaceAllString(sentence, ""), "")
+				if l.word("batched").MatchString(sentence) && l.word("relies").MatchString(with) && !l.word("other-write").MatchString(with) && !l.word("knows").MatchString(sentence) && !l.word("by-key").MatchString(with) {
+					l.say(n, nil, "BatchWriteItem takes no conditions, and the text relies on them")
+				}
+			}
 		}
 	},
 	"limit-hides-second": eachRequest(func(l *looker, r request) {
@@ -395,6 +398,43 @@ var (
 	ownerPrefix = lazyregexp.New(`(?i)^(user|tenant|account|acct|customer|org|owner|workspace|member|company|athlete)[a-z_]*[#:|/]$`)
 	atomicWord  = lazyregexp.New(`(?i)\btransact\w*|\bcondition(al|ally| ?check| ?expression)?\b|\batomic\w*|attribute_(not_)?exists|\ball[- ]or[- ]nothing\b|\bboth or neither\b`)
 )
+
+// goneMatters reports whether what expires in a table is of use to somebody as long as it is there, such as a session or a lock, and no
+// attribute beside that of the TTL says when it ends.
+func (l *looker) goneMatters(table *reader.Table) bool {
+	kinds, ttl := l.of(table), table.TTL
+	has := func(e *reader.Entity) bool { _, listed := e.Attribute(ttl.Value); return listed }
+	all := !slices.ContainsFunc(kinds, has)
+	around, names := l.introduced(ttl.Line), append([]string{table.Name}, table.Also...)
+	if next := l.Line(ttl.Line + 1); strings.HasPrefix(next, "- ") {
+		around += "\n" + next
+	}
+	for _, e := range kinds {
+		if all || has(e) {
+			names = append(names, e.Title)
+		}
+	}
+	return l.endsMatter(l.Line(ttl.Line)+"\n"+strings.Join(names, "\n"), around) && !l.ownExpiry(ttl.Value, ttl.Line)
+}
+
+// endsMatter reports whether what is said of a TTL, or around it where it tells of no clean-up, names what somebody uses as long as it is
+// there.
+func (l *looker) endsMatter(said, around string) bool {
+	matters := func(text string) bool {
+		bare := lazyregexp.New(`([a-z0-9])([A-Z])`).ReplaceAllString(text, "$1 $2") // oauthStates is "oauth States"
+		return l.word("gone-matters").MatchString(strings.ReplaceAll(bare, "_", " "))
+	}
+	return matters(said) || !l.word("cleans-up").MatchString(said) && matters(around)
+}
+
+// ownExpiry reports whether a line has an attribute that says when an item ends, beside that of a TTL, or one close to the line of the TTL.
+func (l *looker) ownExpiry(ttl string, line int) bool {
+	const near = 25 // lines of one list of attributes
+	return slices.ContainsFunc(l.lines(l.word("own-expiry")), func(n int) bool {
+		both := reader.HasWord(l.Line(n), cmp.Or(ttl, "ttl")) || ttl != "" && line-near <= n && n <= line+near
+		return both && slices.ContainsFunc(l.word("own-expiry").FindAllString(l.Line(n), -1), func(name string) bool { return name != ttl })
+	})
+}
 
 // padded reports whether a line says that numbers are padded, or shows one in a key of a form. What names of other keys say
 // ({paddedVersion}), and what is said of times and ids, says nothing of it.
@@ -559,8 +599,12 @@ func (l *looker) constant(s source) {
 	if partition.Name == "" || partition.Sure != reader.Said {
 		return
 	}
-	joined := lazyregexp.New(`\b` + regexp.QuoteMeta(partition.Name) + `\W{1,8}\w+#\w`) // userStatus: userId#status
+	joined := lazyregexp.New(`\b` + regexp.QuoteMeta(partition.Name) + `\W{1,8}\w+[>})\]]*#[<{(\[$]*\w`) // userStatus: userId#status
 	composed := slices.ContainsFunc(l.Text, func(line string) bool { return strings.Contains(line, partition.Name) && joined.MatchString(line) })
+	named := about
+	if slices.ContainsFunc(l.Tables, func(t *reader.Table) bool { _, has := t.Index(s.index.Name); return has && t != table }) {
+		named += " of " + table.Called()
+	}
 	var kinds []string
 	also := []int{at}
 	low, of, known, others, line := "", "", false, false, partition.Line
@@ -569,7 +613,7 @@ func (l *looker) constant(s source) {
 		names := key.Template.Parameters()
 		if a, listed := entity.Attribute(strings.Join(names, "")); has && listed && len(a.Allowed) > 0 {
 			if known = true; len(a.Allowed) <= mostValues {
-				l.sayOf(about, at, []int{key.Line, a.Line}, "%s of %s has %d values for %s: all items are in as many partitions", partition.Name, about, len(a.Allowed), entity.Title)
+				l.sayOf(about, at, []int{key.Line, a.Line}, "%s of %s has %d values for %s: all items are in as many partitions", partition.Name, named, len(a.Allowed), entity.Title)
 				return
 			}
 		}
@@ -585,13 +629,13 @@ func (l *looker) constant(s source) {
 		case few:
 			low, of, line, also = names[0], entity.Title, key.Line, append(also, key.Line)
 		case !slices.ContainsFunc(names, func(name string) bool { return !l.word("period").MatchString(name) }):
-			l.sayOf(about, key.Line, []int{at}, "the partition key of %s is %s for %s: everything of one period meets in one partition", about, key.Template, entity.Title)
+			l.sayOf(about, key.Line, []int{at}, "the partition key of %s is %s for %s: everything of one period meets in one partition", named, key.Template, entity.Title)
 			return
 		default:
 			others = true
 		}
 	}
-	called := about
+	called := named
 	if of != "" && (others || len(kinds) > 0) {
 		called += " for " + of
 	}
@@ -599,12 +643,13 @@ func (l *looker) constant(s source) {
 		low = partition.Name
 	}
 	if len(kinds) > 0 {
-		l.sayOf(about, partition.Line, also, "%s of %s is a constant (%s): all items of a kind are in one partition", partition.Name, about, strings.Join(kinds, ", "))
+		l.sayOf(about, partition.Line, also, "%s of %s is a constant (%s): all items of a kind are in one partition", partition.Name, named, strings.Join(kinds, ", "))
 	} else {
 		line = partition.Line
 	}
 	switch {
 	case low == "" || len(kinds) > 0 && low == partition.Name:
+	case periodName.MatchString(low) && !l.ofContract() && l.word("few-a-day").MatchString(low+" "+cmp.Or(of, table.Name)):
 	case periodName.MatchString(low) || l.word("period").MatchString(low) || l.word("grouped").MatchString(low):
 		l.sayOf(about, line, also, "the partition key of %s is %s: everything of one %[2]s meets in one partition", called, low)
 	default:
@@ -696,6 +741,9 @@ func (l *looker) constantOfTable(s source) {
 	var ofTenant []place
 	grows := false
 	for _, k := range l.kinds(s) {
+		if l.word("no-kind").MatchString(k.Title) {
+			continue
+		}
 		names, partition := k.sk.Template.Parameters(), k.pk.Template
 		happens := slices.ContainsFunc(names, momentName.MatchString) || l.word("written-daily").MatchString(k.Title) || l.word("happens").MatchString(strings.NewReplacer("_", " ", "#", " ").Replace(k.Title+" "+k.sk.Template.Prefix()))
 		if l.word("tenant").MatchString(string(partition)) && len(names) > 0 && k.pk.Sure == reader.Said && !l.saidOtherwise(s, partition) {

@@ -190,6 +190,10 @@ type looker struct {
 	rest []place
 }
 
+// ofContract reports whether a contract is looked at, which has no lines. It can be asked more than a document: it answers an objection in
+// a sentence.
+func (l *looker) ofContract() bool { return len(l.Text) == 0 }
+
 // lines are those that an expression matches, key conditions left out, counted from 1.
 func (l *looker) lines(word *lazyregexp.Regexp) []int {
 	found, tried := l.matched[word]
