@@ -671,7 +671,7 @@ func (r *reader) settle() {
 	}
 	for _, b := range r.blocks { // a line that is not read, and that begins with the other key
 		name, _ := leadOf(b.text)
-		if table := r.table(b.frame); (b.kind == itemBlock || b.kind == textBlock) && table != nil && !r.done[b.line] && len(name) == 2 && roleOfName(name) == Range && r.indexPlace(b.frame) == nil && b.frame.about() != topicPatterns {
+		if table := r.table(b.frame); (b.kind == itemBlock || b.kind == textBlock) && !b.goesOn && table != nil && !r.done[b.line] && len(name) == 2 && roleOfName(name) == Range && r.indexPlace(b.frame) == nil && b.frame.about() != topicPatterns {
 			if _, has := table.Key(Range); !has && len(table.Keys) > 0 {
 				table.Keys[0].disputed = true
 			}
