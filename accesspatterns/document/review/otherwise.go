@@ -264,6 +264,9 @@ var worksOtherwise = map[string]func(*looker){
 					return !l.word("time").MatchString(name) && (!sharedID.MatchString(name) || l.word("of-request").MatchString(name) && !l.ofContract()) && !l.ofAnother(entity, name) || moment && ownerName.MatchString(name) // whoever does it, does one thing at a time
 				})
 				called := strings.NewReplacer("_", " ", "-", " ").Replace(entity.Title + " " + key.Template.Prefix() + " " + string(partition.Template))
+				if l.word("of-window").MatchString(called) {
+					continue // all of one window are counted in one item
+				}
 				if !others && (moment || l.word("happens").MatchString(called) && !l.word("per-period").MatchString(called)) {
 					of := ""
 					if parts := partition.Template.Parameters(); len(parts) > 0 {
