@@ -151,7 +151,7 @@ type reader struct {
 	types map[typed]string
 	// all are the tables, those included that are weak.
 	all []*Table
-	// shared stands for the table of kinds of which no line names it: see anyOfThem.
+	// shared stands for the table of kinds of which no line names it: see tableOfKinds.
 	shared *Table
 	// asked are the names of tables in requests, as texts.
 	asked map[string]bool
@@ -275,8 +275,20 @@ func plain(name string) string {
 // addTable returns the table of that name, new or known: names differ in case, marks and
 // placeholders alone, or one is an example of the other.
 func (r *reader) addTable(name string, at At) *Table {
-	if known := cmp.Or(r.known(name), r.listedAs(name)); known != nil {
+	if known := r.known(name); known != nil {
 		return known
+	}
+	titled := func(line int) bool { return strings.HasPrefix(r.doc.Line(line), "#") } // a section, whose table a list calls by the whole name
+	same := slices.DeleteFunc(slices.Clone(r.all), func(t *Table) bool {
+		return !(titled(at.Line) && ofStage(t.Name, name)) && !(titled(t.Line) && ofStage(name, t.Name))
+	})
+	if len(same) == 1 {
+		if ofStage(name, same[0].Name) {
+			same[0].deployedAs(name)
+		} else {
+			same[0].Also = append(same[0].Also, name)
+		}
+		return same[0]
 	}
 	table := &Table{At: at, Name: name}
 	if len(r.all) == maxTables {
@@ -287,19 +299,10 @@ func (r *reader) addTable(name string, at At) *Table {
 	return table
 }
 
-// listedAs is the only table whose name ends with the words of a title, behind what all names of a stage begin with: `shop-{env}-orders` of "orders".
-func (r *reader) listedAs(name string) *Table {
-	short := nameParts(name)
-	is := func(t *Table) bool {
-		before, has := strings.CutSuffix(strings.ToLower(t.Name), strings.ToLower(name))
-		return has && len(short) > 0 && before != "" && strings.ContainsAny(before[len(before)-1:], "-_.") && placeholder.MatchString(before)
-	}
-	found, _ := first(r.all, is)
-	if found == nil || slices.ContainsFunc(r.all, func(t *Table) bool { return t != found && is(t) }) {
-		return nil
-	}
-	found.Also = append(found.Also, name)
-	return found
+// ofStage reports whether a name is another with what all names of a stage begin with before it: shop-{env}-orders of "orders".
+func ofStage(long, short string) bool {
+	before, has := strings.CutSuffix(strings.ToLower(long), strings.ToLower(short))
+	return has && len(nameParts(short)) > 0 && placeholder.MatchString(before) && strings.HasSuffix(strings.NewReplacer("_", "-", ".", "-").Replace(before), "-")
 }
 
 // spelt is the form of a name, computed once: each request asks for the table that it names among all of them.
