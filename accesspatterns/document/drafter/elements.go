@@ -270,13 +270,13 @@ func (d *draft) entities() {
 				lacks = append(lacks, key.Name)
 			}
 		}
-		unnamed := !slices.Contains(d.doc.Tables, entity.Table)
-		if unnamed {
+		switch {
+		case !slices.Contains(d.doc.Tables, entity.Table):
 			e.todo, own.Table = entity.Title+": no line names its table", ""
-		} else if len(lacks) > 0 {
+		case len(lacks) > 0:
 			e.todo = fmt.Sprintf("%s: no line gives the form of its key %s", entity.Title, strings.Join(lacks, ", "))
 		}
-		if unnamed || len(lacks) > 0 {
+		if e.todo != "" {
 			delete(d.entityIDs, entity) // no pattern of the draft rests on it
 		}
 		all := slices.Clone(entity.Attributes)

@@ -299,10 +299,7 @@ func (r *reader) resourceIndex(b *block, table *Table, members, definitions []Me
 // definedTable is the table that a definition in a section is of, and notes the definition.
 func (r *reader) definedTable(b *block, called, name string, line int) *Table {
 	name = inModule.ReplaceAllString(name, "${")
-	table, at := r.known(inOneEnvironment.ReplaceAllString(name, "")), b.frame.up(func(f *frame) bool { return f.table != nil })
-	if own := r.known(name); own != nil || table != nil && table.Name == "" {
-		table = own
-	}
+	table, at := cmp.Or(r.known(name), r.known(inOneEnvironment.ReplaceAllString(name, ""))), b.frame.up(func(f *frame) bool { return f.table != nil })
 	same := r.called(called, name)
 	switch {
 	case isIndexTitle(name):
@@ -314,7 +311,7 @@ func (r *reader) definedTable(b *block, called, name string, line int) *Table {
 			return nil
 		}
 	case table != nil:
-	case at != nil && !at.table.named && strings.HasSuffix(plain(name), plain(at.table.Name)):
+	case at != nil && !at.table.named && strings.HasSuffix(Plain(name), Plain(at.table.Name)):
 		table = at.table
 		table.deployedAs(name)
 	case at != nil && at.level <= 1 && at.table.weak && len(r.all) == 1 && r.saysSingle(): // "# State table", on a single table
@@ -345,8 +342,8 @@ var inOneEnvironment = lazyregexp.New(`(?i)[-_.](?:dev|development|local|prod|pr
 // ends in that of the text or its plural.
 func (r *reader) called(word, deployed string) *Table {
 	found, _ := first(r.all, func(t *Table) bool {
-		own := strings.TrimSuffix(plain(t.Name), "table")
-		return own != "" && own == strings.TrimSuffix(plain(word), "table") && (strings.HasSuffix(plain(deployed), own) || strings.HasSuffix(plain(deployed), own+"s"))
+		own := strings.TrimSuffix(Plain(t.Name), "table")
+		return own != "" && own == strings.TrimSuffix(Plain(word), "table") && (strings.HasSuffix(Plain(deployed), own) || strings.HasSuffix(Plain(deployed), own+"s"))
 	})
 	return found
 }

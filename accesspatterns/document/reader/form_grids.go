@@ -161,10 +161,7 @@ func (r *reader) kindOf(b *block) gridKind {
 
 // keysTold reports whether a cell of a column names a key with its role or type behind it, as a schema does and no request: "`day` (HASH)".
 func keysTold(b *block, at int) bool {
-	return at >= 0 && slices.ContainsFunc(b.rows, func(row []inline) bool {
-		_, given := headOf(row[at])
-		return roleIn(given) != "" || keyType(given) != ""
-	})
+	return roleBehind(b, at) || at >= 0 && slices.ContainsFunc(b.rows, func(row []inline) bool { _, given := headOf(row[at]); return keyType(given) != "" })
 }
 
 // asksBeside reports whether a table has a column of access patterns by that name.

@@ -246,7 +246,7 @@ func endsKeys(behind string) bool {
 func calledAfter(name string, keys []string) bool {
 	return len(keys) < 3 && !slices.ContainsFunc(keys, func(key string) bool {
 		stem := stemOfKey.ReplaceAllString(key, "")
-		return !identifier.MatchString(key) || len(stem) < 2 || !strings.Contains(plain(name), plain(stem))
+		return !identifier.MatchString(key) || len(stem) < 2 || !strings.Contains(Plain(name), Plain(stem))
 	})
 }
 
@@ -270,7 +270,7 @@ func (r *reader) nameIndex(s statement, w word) {
 	f := s.frame
 	name, is := leadOf(s.value)
 	given, _, items := nameAndKeys(ticked(s.value))
-	if on := onKeys.FindStringSubmatch(ticked(s.value)); on != nil && identifier.MatchString(on[2]) && !tableWord.MatchString(on[2]) && on[2] != "replica" && r.known(on[2]) == nil && !ofOther(s.value) && !weighs(s.value.text) && !slices.ContainsFunc(r.all, func(t *Table) bool { return t.Name != "" && strings.HasPrefix(plain(on[2]), plain(t.Name)) }) {
+	if on := onKeys.FindStringSubmatch(ticked(s.value)); on != nil && identifier.MatchString(on[2]) && !tableWord.MatchString(on[2]) && on[2] != "replica" && r.known(on[2]) == nil && !ofOther(s.value) && !weighs(s.value.text) && !slices.ContainsFunc(r.all, func(t *Table) bool { return t.Name != "" && strings.HasPrefix(Plain(on[2]), Plain(t.Name)) }) {
 		given, items = on[1], inOrder(on[2], on[3])
 	}
 	others, _ := keyItems(ticked(s.value), true)
@@ -296,7 +296,7 @@ func (r *reader) nameIndex(s statement, w word) {
 		r.indexOf(s, name, nil, items)
 		return
 	}
-	if at != nil && at.index != nil && (bareNumber.MatchString(at.index.Name) && !bareNumber.MatchString(name) || name != at.index.Name && strings.Contains(plain(name), plain(at.index.Name))) { // of "by-state" below it is the whole name "orders-by-state"
+	if at != nil && at.index != nil && (bareNumber.MatchString(at.index.Name) && !bareNumber.MatchString(name) || name != at.index.Name && strings.Contains(Plain(name), Plain(at.index.Name))) { // of "by-state" below it is the whole name "orders-by-state"
 		r.rename(table, at.index, name)
 		return
 	}

@@ -2,7 +2,6 @@ package reader
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -392,7 +391,7 @@ var itemOperation = lazyregexp.New("^`?(?:(?:Batch|Transact)?(?:Get|Write)|Put|U
 
 // keyForms reads a line of forms: with a title before them, or one or more that stand alone.
 func (r *reader) keyForms(b *block, line statement, code bool) bool {
-	f, table, label, value, equals := b.frame, cmp.Or(r.table(b.frame), r.anyOfThem(b.frame)), line.label, line.value, line.equals
+	f, table, label, value, equals := b.frame, r.tableOfKinds(b.frame), line.label, line.value, line.equals
 	if label == "" || itemOperation.MatchString(label) || (f.asks() || f.about() == topicExamples) && !code || table == nil || r.keyLines[line.line] || f.unnamedIndex() || f.belowAnother(line.line) || numberOf(label) == "" && b.ofIndex(line.line) {
 		return false
 	}
@@ -682,8 +681,12 @@ func (r *reader) titleOf(home *frame, table *Table, entity *Entity) string {
 	return cmp.Or(entity.called(table), table.Called())
 }
 
-// anyOfThem stands for the table of kinds of items of which no line names it, where all tables have keys of the same names: it has these keys, and no name.
-func (r *reader) anyOfThem(f *frame) *Table {
+// tableOfKinds is the table of the kinds of items in a place. Where no line names it, and all tables have keys of the same names, one without a name that has
+// these keys stands for it.
+func (r *reader) tableOfKinds(f *frame) *Table {
+	if table := r.table(f); table != nil {
+		return table
+	}
 	keyless := func(t *Table) bool {
 		return len(t.Keys) == 0 || !slices.EqualFunc(t.Keys, r.all[0].Keys, func(a, b Key) bool { return a.Role == b.Role && a.Name == b.Name })
 	}
@@ -698,7 +701,7 @@ func (r *reader) anyOfThem(f *frame) *Table {
 
 // itemRows reads "Entity | PK | SK": each row is a kind of item.
 func (r *reader) itemRows(b *block, c columns) {
-	table, index, names := cmp.Or(r.table(b.frame), r.anyOfThem(b.frame)), r.indexPlace(b.frame), map[int]string{}
+	table, index, names := r.tableOfKinds(b.frame), r.indexPlace(b.frame), map[int]string{}
 	gone := b.frame.titledBy(phrase("notBuilt").MatchString)
 	options := slices.ContainsFunc(b.header, func(cell inline) bool { return phrase("ofOptions").MatchString(cell.text) })
 	if table == nil || b.frame.asks() && !b.writesKinds() || gone || options || b.frame.sure() != Said {
@@ -791,7 +794,11 @@ func (b *block) eachForm(names map[int]string, table *Table) (rows [][]inline, s
 	for _, row := range b.rows {
 		at := slices.IndexFunc(row, func(cell inline) bool { return formsApart.MatchString(ticked(cell)) })
 		key, _ := table.KeyNamed(names[at])
-		ofIndex := slices.ContainsFunc(slices.Collect(maps.Keys(names)), func(i int) bool { _, own := table.KeyNamed(names[i]); return !own && !isNone(row[i].text) })
+		ofIndex := false
+		for i, cell := range row {
+			_, own := table.KeyNamed(names[i])
+			ofIndex = ofIndex || names[i] != "" && !own && !isNone(cell.text)
+		}
 		if at < 0 || key.Role != Range || ofIndex {
 			rows = append(rows, row)
 			continue
@@ -943,7 +950,7 @@ func (r *reader) fence(b *block) {
 		r.doc.Examples = append(r.doc.Examples, x)
 		r.covered(b, x.Line-b.line, x.Last-b.line)
 	}
-	about, table := b.frame.about(), cmp.Or(r.table(b.frame), r.anyOfThem(b.frame))
+	about, table := b.frame.about(), r.tableOfKinds(b.frame)
 	keys, attributes := b.item()
 	switch {
 	case len(found) > 0 || table == nil:
@@ -1061,8 +1068,10 @@ func (r *reader) fromExample(x *Example, asked bool) {
 				continue
 			}
 			form, is := generalised(member, x)
-			if told, has := r.formAsked(table, key.Name, member.Text); is && has && form.ofSample() && told.Shape() == form.Shape() {
-				form = told // by the name that other lines have for it
+			if is && form.ofSample() {
+				if told, has := r.formAsked(table, key.Name, member.Text); has && told.Shape() == form.Shape() {
+					form = told // by the name that other lines have for it
+				}
 			}
 			if !is && has && asked && genericKey.MatchString(key.Name) {
 				form, is = r.formAsked(table, key.Name, member.Text)
@@ -1243,9 +1252,9 @@ func generalised(member Member, x *Example) (Template, bool) {
 			continue
 		}
 		name, several, called := "", false, i > 0 && capitals.MatchString(parts[i-1])
-		ofKind := word && slices.ContainsFunc(x.Members, func(m Member) bool { return kindOfItem.MatchString(m.Name) && plain(m.Text) == plain(part) })
+		ofKind := word && slices.ContainsFunc(x.Members, func(m Member) bool { return kindOfItem.MatchString(m.Name) && Plain(m.Text) == Plain(part) })
 		for _, other := range flat(x.Members) {
-			alike := other.Text == part || word && plain(other.Text) == plain(part) // PENDING beside the state "pending"
+			alike := other.Text == part || word && Plain(other.Text) == Plain(part) // PENDING beside the state "pending"
 			if !alike || part == "" || other.Type != "S" && other.Type != "N" || genericKey.MatchString(other.Name) || word && kindOfItem.MatchString(other.Name) {
 				continue
 			}
@@ -1253,7 +1262,7 @@ func generalised(member Member, x *Example) (Template, bool) {
 				return "", false // the kind, or that value
 			}
 			// Of two with that value it is the one that the part before it names.
-			if called && (plain(other.Name) == plain(parts[i-1]) || plain(other.Name) == plain(parts[i-1])+"id") {
+			if called && (Plain(other.Name) == Plain(parts[i-1]) || Plain(other.Name) == Plain(parts[i-1])+"id") {
 				name, several = other.Name, false
 				break
 			}

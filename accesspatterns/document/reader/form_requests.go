@@ -220,13 +220,13 @@ func (r *reader) restated() {
 		if (p.Listed || p.Called == 0) && !unnamed {
 			return false
 		}
-		same := func(o *Pattern) bool { return o != p && o.Listed && !callsNothing(o.Title) && o.asks(p, unnamed) }
+		same := func(o *Pattern) bool { return o != p && o.Listed && o.asks(p, unnamed) && !callsNothing(o.Title) }
 		at := slices.IndexFunc(all, same)
 		narrower := at >= 0 && len(all[at].Conditions) > 0 && len(all[at].Conditions) < len(p.Conditions) // than the text asks it
 		return at >= 0 && !slices.ContainsFunc(all[at+1:], same) && (narrower || all[at].states(p, true))
 	}
 	r.doc.Patterns = slices.DeleteFunc(r.doc.Patterns, func(p *Pattern) bool {
-		called := plain(strings.TrimPrefix(p.Title, "Pattern: "))
+		called := Plain(strings.TrimPrefix(p.Title, "Pattern: "))
 		again := strings.Count(p.Title, " ") > 1 && slices.ContainsFunc(kept[called], func(o *Pattern) bool {
 			return (o.Called == 0 || p.Called == 0) && o.states(p, false)
 		})
@@ -252,8 +252,9 @@ func (p *Pattern) asks(o *Pattern, unnamed bool) bool {
 		})
 	}
 	whole := len(p.Conditions) > 0 && len(p.Conditions) == len(o.Conditions) || unnamed && p.Index != "" && len(o.Conditions) > 0
-	place := p.Table == o.Table || p.Table == "" && p.Index != ""
-	return whole && p.Operation == o.Operation && p.Operation != "" && place && p.Index == o.Index && !slices.ContainsFunc(p.Conditions, func(c Condition) bool { return !said(c) }) && (p.Limit == o.Limit || p.Limit == 0 && o.Limit > 1) && (p.Order == o.Order || p.Order == "")
+	place := p.Index == o.Index && (p.Table == o.Table || p.Table == "" && p.Index != "")
+	options := (p.Limit == o.Limit || p.Limit == 0 && o.Limit > 1) && (p.Order == o.Order || p.Order == "")
+	return whole && place && options && p.Operation == o.Operation && p.Operation != "" && !slices.ContainsFunc(p.Conditions, func(c Condition) bool { return !said(c) })
 }
 
 // opens reports whether a fence is the first below a title that can be that of its request, and that has none yet.

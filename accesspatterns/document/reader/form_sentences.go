@@ -308,7 +308,7 @@ func (r *reader) toldTable() {
 			if r.relational {
 				break
 			}
-			if name != "" && plain(noted.text) != plain(name) {
+			if name != "" && Plain(noted.text) != Plain(name) {
 				return
 			}
 			name, at = noted.text, &block{line: noted.line, frame: b.frame}
@@ -338,7 +338,7 @@ func (r *reader) toldTable() {
 					return // which of them is the table is not said
 				case name == "":
 					name, at = called, b
-				case plain(called) != plain(name):
+				case Plain(called) != Plain(name):
 					return
 				}
 			}

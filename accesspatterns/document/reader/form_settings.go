@@ -188,7 +188,7 @@ func (r *reader) settingSentences(b *block) {
 
 // recommends reports whether a title is on what may be done one day.
 func recommends(title string) bool {
-	return HasWord(strings.ToLower(title), "recommendations") || phrase("optional").MatchString(title) || phrase("elsewhereTitle").MatchString(title)
+	return phrase("recommended").MatchString(title) || phrase("optional").MatchString(title) || phrase("elsewhereTitle").MatchString(title)
 }
 
 // settingsBehind reads the bracket behind the name of a table where that is named: "`orders` (on-demand, TTL on `gone`)", "(both strings)".

@@ -19,7 +19,7 @@ func (r *reader) tables() {
 			name, weak := tableTitle(b.text)
 			words := tableWords.FindStringSubmatch(cleanTitle(b.text.text))
 			if words != nil && (name == "" || weak) && f.table == nil {
-				f.table = called[plain(words[1])] // "Orders table items"
+				f.table = called[Plain(words[1])] // "Orders table items"
 			}
 			if f.parent != nil && name == "" && f.level < labelLevel && (tablesTitle.MatchString(cleanTitle(f.parent.title.text)) || b.text.marked() == sectionName(b.text) && len(b.text.code()) == 1 && tablesOf.MatchString(f.parent.title.text) && f.meant() && !styleOfTables.MatchString(b.text.text)) && namesTable(sectionName(b.text)) && wordOf(b.text.text) == "" && !numberedIndex.MatchString(cleanTitle(b.text.text)) {
 				name, weak = sectionName(b.text), len(b.text.code()) == 0
@@ -33,7 +33,7 @@ func (r *reader) tables() {
 				r.done[b.line] = true
 			}
 			if words != nil && f.table != nil && name != "" && !weak {
-				called[plain(words[1])] = f.table
+				called[Plain(words[1])] = f.table
 			}
 		}
 		if b.kind == gridBlock && (r.kindOf(b) == tablesGrid || columnsOf(b)[0] == wTable && tablesTitle.MatchString(b.frame.sectionTitle())) {
@@ -64,7 +64,7 @@ func (r *reader) tables() {
 	}
 	for _, s := range r.labelled {
 		at := s.frame.heading()
-		ofTable := wordOf(s.label) == wName && at != nil && strings.HasPrefix(defaultName.ReplaceAllString(ticked(s.value), ""), "`") && (at.table != nil && (s.frame.level < itemLevel || s.frame.parent == at && strings.Contains(plain(s.value.marked()), plain(at.table.Name))) || ofOneTable.MatchString(cleanTitle(at.title.text)) && (s.frame.parent == nil || s.frame.level < itemLevel || !indexWord.MatchString(s.frame.parent.title.text)))
+		ofTable := wordOf(s.label) == wName && at != nil && strings.HasPrefix(defaultName.ReplaceAllString(ticked(s.value), ""), "`") && (at.table != nil && (s.frame.level < itemLevel || s.frame.parent == at && strings.Contains(Plain(s.value.marked()), Plain(at.table.Name))) || ofOneTable.MatchString(cleanTitle(at.title.text)) && (s.frame.parent == nil || s.frame.level < itemLevel || !indexWord.MatchString(s.frame.parent.title.text)))
 		if (ofTable && s.frame.keyRole() == "" || wordOf(s.label) == wTable) && !s.equals && r.indexPlace(s.frame) == nil {
 			r.nameTable(s)
 		}
@@ -115,7 +115,7 @@ func (r *reader) listedTables() {
 			continue
 		}
 		for i, name := range names {
-			if same, is := first(r.all, func(t *Table) bool { return !t.named && t.Name != "" && strings.HasSuffix(plain(name), plain(t.Name)) }); is {
+			if same, is := first(r.all, func(t *Table) bool { return !t.named && t.Name != "" && strings.HasSuffix(Plain(name), Plain(t.Name)) }); is {
 				same.deployedAs(name)
 			}
 			r.addTable(name, items[i].frame.at(items[i].line)).named = true
@@ -406,7 +406,7 @@ func (r *reader) nameTable(s statement) {
 		if at.level > 1 && at.level < labelLevel {
 			at.table = table
 			short := titleHead.FindString(entityTitle(at.title.text))
-			if bare := plain(short); bare != "" && bare != plain(table.Name) && strings.HasSuffix(plain(table.Name), bare) && wordOf(short) == "" {
+			if bare := Plain(short); bare != "" && bare != Plain(table.Name) && strings.HasSuffix(Plain(table.Name), bare) && wordOf(short) == "" {
 				table.Also = append(table.Also, short) // "Carts" over "Table name: `shop-carts`"
 			}
 		}

@@ -142,7 +142,7 @@ func (r *reader) titleLists() {
 			doubted[at] = true // by the words above the list
 		}
 		titles := b.titles() && asksByVerb.MatchString(cleanTitle(b.text.text)) && callsRequest(b.text) && !phrase("ofDesign").MatchString(b.text.text) && n+1 < len(r.blocks) && r.showsRequest(r.blocks[n+1])
-		if b.kind != itemBlock && !titles || !at.listsTitles(titles) && !(r.ofTable(at) && asksOf(b.text)) && !((r.partOfTitles(at) || at.listsTitles(true)) && b.kind == itemBlock) || doubted[at] || r.flows[at] || !b.frame.meant() || r.advises(b) {
+		if b.kind != itemBlock && !titles || !at.listsTitles(titles) && !(r.ofTable(at) && asksOf(b.text)) && !(r.byVerbs(at) && b.kind == itemBlock) || doubted[at] || r.flows[at] || !b.frame.meant() || r.advises(b) {
 			continue
 		}
 		if lists[at] == nil {
@@ -157,7 +157,7 @@ func (r *reader) titleLists() {
 		}
 	}
 	for _, at := range places {
-		if r.partOfTitles(at) || !at.listsTitles(false) && at.listsTitles(true) { // of a part by any name, and of queries, nearly all begin with a verb
+		if r.byVerbs(at) {
 			all := len(lists[at])
 			lists[at] = slices.DeleteFunc(lists[at], func(n int) bool {
 				title := strings.TrimLeft(cleanTitle(checked.ReplaceAllString(r.blocks[n].text.text, "")), "✅✔☑✓\ufe0f ")
@@ -196,6 +196,11 @@ var narrows = lazyregexp.New(`(?i)^(?:search|filter|sort|check) (?:by|for|the)\b
 func (r *reader) partOfTitles(f *frame) bool {
 	return f != nil && f.level > 1 && f.level < labelLevel && (f.topic == noTopic || f.topic == topicPatterns) && f.parent.listsTitles(false) && !r.ofTable(f) &&
 		!isIndexTitle(ticked(f.title)) && wordOf(f.title.text) == "" && asksFor(f.title) && !phrase("unasked").MatchString(f.title.text)
+}
+
+// byVerbs reports whether nearly all that a list in a place asks begins with a verb: in a part of access patterns by any name, and below a title on queries.
+func (r *reader) byVerbs(f *frame) bool {
+	return r.partOfTitles(f) || !f.listsTitles(false) && f.listsTitles(true)
 }
 
 // ofTable reports whether a place is a part on a table by its name, right below a title that says "access patterns".

@@ -341,7 +341,7 @@ func isWord(name string) bool { return wordOf(name) != "" || TypeOf(name) != "" 
 
 // madeOf reports whether a cell of a row gives a form with a parameter of that name.
 func madeOf(row []inline, name string) bool {
-	return slices.ContainsFunc(placeholder.FindAllString(rowText(row), -1), func(part string) bool { return plain(strings.Trim(part, "${}<>[]")) == plain(name) })
+	return slices.ContainsFunc(placeholder.FindAllString(rowText(row), -1), func(part string) bool { return Plain(strings.Trim(part, "${}<>[]")) == Plain(name) })
 }
 
 // pairs makes two columns of one of both keys, "GSI1PK / GSI1SK", where each of its cells is a pair or nothing.

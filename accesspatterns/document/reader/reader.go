@@ -224,9 +224,9 @@ func (r *reader) others(table *Table) bool {
 	if is, asked := r.crowded[table]; asked {
 		return is
 	}
-	own, unread := plain(table.Name), 0
+	own, unread := Plain(table.Name), 0
 	for name := range r.asked {
-		if other := plain(name); r.known(name) == nil && !strings.Contains(other, own) && !strings.Contains(own, other) {
+		if other := Plain(name); r.known(name) == nil && !strings.Contains(other, own) && !strings.Contains(own, other) {
 			unread++
 		}
 	}
@@ -258,9 +258,9 @@ func (r *reader) dispute(line, other int, format string, args ...any) {
 	r.doc.Disputes = append(r.doc.Disputes, Dispute{Line: line, Other: other, What: fmt.Sprintf(format, args...)})
 }
 
-// plain is a name without case, separators and placeholders, to compare names
+// Plain is a name without case, separators and placeholders, to compare names
 // that are spelt differently.
-func plain(name string) string {
+func Plain(name string) string {
 	if strings.ContainsAny(name, "{<[%") {
 		name = placeholder.ReplaceAllString(name, "")
 	}
@@ -316,7 +316,7 @@ func (r *reader) spelt(name string) Template {
 }
 
 func (r *reader) known(name string) *Table {
-	form, bare := r.spelt(name), plain(name)
+	form, bare := r.spelt(name), Plain(name)
 	words := func(form Template) []string { return nameParts(strings.ReplaceAll(form.Shape(), "{}", "")) }
 	known, _ := first(r.all, func(t *Table) bool {
 		own := r.spelt(t.Name)
@@ -324,8 +324,8 @@ func (r *reader) known(name string) *Table {
 		if len(own.Parameters()) > 0 && len(form.Parameters()) > 0 { // orders-{stage} is not orders-archive-{stage}
 			like = like && slices.Equal(words(own), words(form))
 		}
-		return t.Name != "" && (plain(t.Name) == bare || like) ||
-			slices.ContainsFunc(t.Also, func(also string) bool { return plain(also) == bare })
+		return t.Name != "" && (Plain(t.Name) == bare || like) ||
+			slices.ContainsFunc(t.Also, func(also string) bool { return Plain(also) == bare })
 	})
 	return known
 }
@@ -333,7 +333,7 @@ func (r *reader) known(name string) *Table {
 // names reports whether a text is one of the index's names.
 func (x *Index) names(name string) bool {
 	numbered := numberedIndex.FindStringSubmatch(x.Name) // GSI1 of GSI1-ByMail
-	return plain(x.Name) == plain(name) || numbered != nil && plain(numbered[1]) == plain(name) || slices.ContainsFunc(x.Also, func(also string) bool { return plain(also) == plain(name) })
+	return Plain(x.Name) == Plain(name) || numbered != nil && Plain(numbered[1]) == Plain(name) || slices.ContainsFunc(x.Also, func(also string) bool { return Plain(also) == Plain(name) })
 }
 
 // oneByKeys makes one of two indexes of a table where one of them is called by a number alone, and they have the same keys, or it has none and the other
@@ -482,7 +482,7 @@ func (r *reader) learnKeys() {
 // join gives the attributes that a section lists to the kinds of items of its title, and those of a
 // table itself to the one kind that the table has. A section of attributes without a key is no kind.
 func (r *reader) join() {
-	bare := func(e *Entity) string { before, _, _ := strings.Cut(e.Title, " ("); return plain(before) }
+	bare := func(e *Entity) string { before, _, _ := strings.Cut(e.Title, " ("); return Plain(before) }
 	for _, table := range r.doc.Tables {
 		simple := len(table.Keys) > 0 && !slices.ContainsFunc(table.Keys, func(k Key) bool { return genericKey.MatchString(k.Name) })
 		all := slices.DeleteFunc(slices.Clone(r.doc.Entities), func(e *Entity) bool { return e.Table != table })
@@ -589,7 +589,7 @@ func (e *Entity) merge(other *Entity) {
 // sameForms reports whether two kinds of items have the same form of the whole primary key, and both
 // are described by a section or line of the same words, "Order" and "Order items", or the second by a type of a program.
 func sameForms(a, b *Entity) bool {
-	long, short := plain(a.Title), plain(b.Title)
+	long, short := Plain(a.Title), Plain(b.Title)
 	if len(long) < len(short) {
 		long, short = short, long
 	}

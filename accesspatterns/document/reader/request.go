@@ -197,7 +197,7 @@ func (r *reader) asks(p *Pattern, text string, line int) (is, whole bool) {
 func severalIndexes(text string) bool {
 	numbers := map[string]bool{}
 	for _, number := range numberAlone.FindAllString(text, -1) {
-		numbers[plain(number)] = true
+		numbers[Plain(number)] = true
 	}
 	return len(numbers) > 1
 }

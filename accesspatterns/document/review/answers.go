@@ -48,7 +48,7 @@ var answers = map[string]func(*looker){
 			sort, _ := e.Table.Key(reader.Range)
 			key, _ := e.Key(sort.Name)
 			timed := slices.ContainsFunc(key.Template.Parameters(), momentName.MatchString)
-			title := strings.NewReplacer("_", " ", "-", " ").Replace(e.Title)
+			title := spaced(e.Title)
 			if e.Table.TTL == nil && e.Sure == reader.Said && (l.word("short-lived").MatchString(title) || timed && l.word("goes-on-and-on").MatchString(title)) {
 				found = append(found, place{e.Line, e.Title})
 			}
@@ -79,7 +79,7 @@ var answers = map[string]func(*looker){
 		l.sayAll(found, "%s: no write of the document has a condition; a put replaces what has the key already, an update makes an item that is not there, and of two at once the later one stays")
 	},
 	"sorted-by-id": eachTable(func(l *looker, s source) {
-		timed, titled := l.word("time").MatchString, strings.NewReplacer("_", " ", "#", " ")
+		timed := l.word("time").MatchString
 		var found, before []place
 		for _, k := range l.kinds(s) {
 			names := k.sk.Template.Parameters()
@@ -91,11 +91,11 @@ var answers = map[string]func(*looker){
 				own, has := k.Key(by.Name)
 				return timed(by.Name) || !has || slices.ContainsFunc(own.Template.Parameters(), timed)
 			})
-			own, _ := strings.CutSuffix(plain(names[0]), "id")
+			own, _ := strings.CutSuffix(reader.Plain(names[0]), "id")
 			switch p := (place{k.sk.Line, string(k.sk.Template) + " of " + k.Title}); {
-			case len(names) > 1 && timed(names[1]) && own != "" && strings.Contains(plain(k.Title+k.sk.Template.Prefix()), own):
+			case len(names) > 1 && timed(names[1]) && own != "" && strings.Contains(reader.Plain(k.Title+k.sk.Template.Prefix()), own):
 				before = append(before, p)
-			case len(names) == 1 && !indexed && len(k.pk.Template.Parameters()) > 0 && l.word("happens").MatchString(titled.Replace(k.Title+" "+k.sk.Template.Prefix())):
+			case len(names) == 1 && !indexed && len(k.pk.Template.Parameters()) > 0 && l.word("happens").MatchString(spaced(k.Title+" "+k.sk.Template.Prefix())):
 				found = append(found, p)
 			}
 		}
@@ -138,14 +138,9 @@ func (l *looker) namedAlone(form *lazyregexp.Regexp) (found []place) {
 	for _, n := range l.lines(form) {
 		name := form.FindStringSubmatch(l.Line(n))[1]
 		keyed := l.saidOf(name, keyWords) || l.saidOf(name, l.word("in-key")) || slices.ContainsFunc(l.Tables, func(t *reader.Table) bool { _, is := t.AnyKey(name); return is })
-		if !keyed && !slices.ContainsFunc(found, func(p place) bool { return plain(p.title) == plain(name) }) {
+		if !keyed && !slices.ContainsFunc(found, func(p place) bool { return reader.Plain(p.title) == reader.Plain(name) }) {
 			found = append(found, place{n, name})
 		}
 	}
 	return found
-}
-
-// plain is a name in lower case without what joins its words.
-func plain(name string) string {
-	return strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "").Replace(name))
 }

@@ -263,7 +263,7 @@ var worksOtherwise = map[string]func(*looker){
 				others := slices.ContainsFunc(names, func(name string) bool {
 					return !l.word("time").MatchString(name) && (!sharedID.MatchString(name) || l.word("of-request").MatchString(name) && !l.ofContract()) && !l.ofAnother(entity, name) || moment && ownerName.MatchString(name) // whoever does it, does one thing at a time
 				})
-				called := strings.NewReplacer("_", " ", "-", " ").Replace(entity.Title + " " + key.Template.Prefix() + " " + string(partition.Template))
+				called := spaced(entity.Title + " " + key.Template.Prefix() + " " + string(partition.Template))
 				if l.word("of-window").MatchString(called) {
 					continue // all of one window are counted in one item
 				}
@@ -402,6 +402,14 @@ var (
 	atomicWord  = lazyregexp.New(`(?i)\btransact\w*|\bcondition(al|ally| ?check| ?expression)?\b|\batomic\w*|attribute_(not_)?exists|\ball[- ]or[- ]nothing\b|\bboth or neither\b`)
 )
 
+// inCamel matches where a name in camel case has another word.
+var inCamel = lazyregexp.New(`([a-z0-9])([A-Z])`)
+
+// spaced is a text with blanks between the words of names and keys: RATE_LIMIT#.
+func spaced(text string) string {
+	return strings.NewReplacer("_", " ", "-", " ", "#", " ").Replace(text)
+}
+
 // goneMatters reports whether what expires in a table is of use to somebody as long as it is there, such as a session or a lock, and no
 // attribute beside that of the TTL says when it ends.
 func (l *looker) goneMatters(table *reader.Table) bool {
@@ -424,8 +432,7 @@ func (l *looker) goneMatters(table *reader.Table) bool {
 // there.
 func (l *looker) endsMatter(said, around string) bool {
 	matters := func(text string) bool {
-		bare := lazyregexp.New(`([a-z0-9])([A-Z])`).ReplaceAllString(text, "$1 $2") // oauthStates is "oauth States"
-		return l.word("gone-matters").MatchString(strings.ReplaceAll(bare, "_", " "))
+		return l.word("gone-matters").MatchString(spaced(inCamel.ReplaceAllString(text, "$1 $2"))) // oauthStates is "oauth States"
 	}
 	return matters(said) || !l.word("cleans-up").MatchString(said) && matters(around)
 }
@@ -748,7 +755,7 @@ func (l *looker) constantOfTable(s source) {
 			continue
 		}
 		names, partition := k.sk.Template.Parameters(), k.pk.Template
-		happens := slices.ContainsFunc(names, momentName.MatchString) || l.word("written-daily").MatchString(k.Title) || l.word("happens").MatchString(strings.NewReplacer("_", " ", "#", " ").Replace(k.Title+" "+k.sk.Template.Prefix()))
+		happens := slices.ContainsFunc(names, momentName.MatchString) || l.word("written-daily").MatchString(k.Title) || l.word("happens").MatchString(spaced(k.Title+" "+k.sk.Template.Prefix()))
 		if l.word("tenant").MatchString(string(partition)) && len(names) > 0 && k.pk.Sure == reader.Said && !l.saidOtherwise(s, partition) {
 			ofTenant, grows = append(ofTenant, place{k.pk.Line, k.Title}), grows || happens
 		}
@@ -889,7 +896,7 @@ var dayName = lazyregexp.New(`(?i)(^|_)(date|day)$|(?-i:(Date|Day)$)|^(date|day)
 func sameWords(title, prefix string) bool {
 	clean := func(text string) string {
 		before, _, _ := strings.Cut(text, " (")
-		return strings.TrimSuffix(lazyregexp.New(`[^a-z0-9]+`).ReplaceAllString(strings.ToLower(before), ""), "s")
+		return strings.TrimSuffix(reader.Plain(before), "s")
 	}
 	return clean(title) == clean(prefix)
 }

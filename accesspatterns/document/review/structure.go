@@ -316,9 +316,9 @@ var structural = map[string]func(*looker){
 		var found []place
 		only := func(t reader.Template) string {
 			if names := t.Parameters(); len(names) == 1 && strings.EqualFold(names[0], "id") {
-				return plain(strings.Trim(t.Prefix(), "#:|/_") + names[0])
+				return reader.Plain(strings.Trim(t.Prefix(), "#:|/_") + names[0])
 			} else if len(names) == 1 {
-				return plain(names[0])
+				return reader.Plain(names[0])
 			}
 			return ""
 		}
