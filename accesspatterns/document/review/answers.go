@@ -76,7 +76,7 @@ var answers = map[string]func(*looker){
 				found = append(found, place{n, l.word("write-sent").FindStringSubmatch(l.Line(n))[1]})
 			}
 		}
-		l.sayAll(found, "%s: no write of the document has a condition; a put replaces what has the key already, an update makes an item that is not there, and of two at once the later one stays")
+		l.sayAll(found, "%s: no line speaks of a condition, a version or a lock of a write; a put replaces what has the key already, an update makes an item that is not there, and of two at once the later one stays")
 	},
 	"sorted-by-id": eachTable(func(l *looker, s source) {
 		timed := l.word("time").MatchString
