@@ -742,6 +742,9 @@ func (r *reader) titled(b *block, line inline, listed bool) (title string, reque
 	if operation, names := r.asksIndex(b, label, value, listed); names {
 		return value.text, inline{line: line.line, text: operation + "`" + strings.Trim(label, "` ") + "`"}
 	}
+	if listed && b.kind == itemBlock && above != nil && above.level >= itemLevel && above.parent.listsTitles(false) && callsRequest(above.title) && asksFor(line) && r.asksInWords(line) {
+		return above.title.text, line // "Query Carts table using till" below "Carts of a till"
+	}
 	for _, form := range []*lazyregexp.Regexp{placeBehind, behindDash} {
 		if behind := form.FindStringSubmatch(text); behind != nil && listed && b.kind == itemBlock && at == nil && !is && titled.MatchString(behind[1]) && asksFor(line) && asksFor(f.heading().title) && !crossed.MatchString(text) && !strings.ContainsAny(text, "⛔🚫❌✗") && !phrase("ofSystem").MatchString(behind[1]) && r.placeAlone(strings.Join(behind[2:], ""), false) {
 			return behind[1], inline{line: line.line, text: strings.Join(behind[2:], "")}
@@ -784,6 +787,13 @@ func (r *reader) titled(b *block, line inline, listed bool) (title string, reque
 func (r *reader) asksBelow(b *block, above *frame, text string) bool {
 	return above.level < labelLevel && (b.kind == itemBlock || b.first) && above.asks() && above.meant() && above.pattern == nil && callsRequest(above.title) && !phrase("toldOf").MatchString(text) &&
 		operationHead.MatchString(text) && !route.MatchString(above.title.text)
+}
+
+// asksInWords reports whether a text is a request with the name of its table or its index, and nothing else: "Query Carts table using till and day".
+func (r *reader) asksInWords(text inline) bool {
+	p := &Pattern{}
+	is, whole := r.request(p, ticked(text), text.line)
+	return is && whole && p.Table+p.Index != "" && (p.Operation != "" || len(p.Conditions) > 0)
 }
 
 // asksIndex reports whether an item names an index and behind it what is asked of it: in a part on access patterns in words that relate

@@ -251,6 +251,9 @@ func (r *reader) titlesOf(items []int, read []bool) (all []*Pattern) {
 // usesIndex matches a remark behind an arrow that names the index and nothing else: "Orders of a day → Uses `by-day-index`".
 var usesIndex = lazyregexp.New("(?i)(?:→|->|=>) (?:uses?|using|via) `?([\\w.-]+)`?$")
 
+// stateVerb matches the verb of a clause within a title: "Find how often a quay is used".
+var stateVerb = lazyregexp.New(`(?i)\b(?:is|are|has|have)\b`)
+
 // listedTitle is the title of an access pattern that an item of a list is; empty for what is not asked, or has a remark in place of a
 // request, where its title does not begin with a verb beside items with a request. A sentence, a label, or what is said of the tables says that the list is
 // none of titles.
@@ -270,7 +273,7 @@ func listedTitle(text inline, asked bool) (title string, ofTitles bool) {
 	switch {
 	case !strings.Contains(title, " ") && !(relates.MatchString(title) && asksOf(text)), !asksFor(text), crossed.MatchString(text.text), remarks, usedBy.MatchString(title):
 		return "", true
-	case phrase("ofDesign").MatchString(title), wordOf(title) != "", strings.HasPrefix(ticked(text), "`"), strings.HasSuffix(title, "."), !titled.MatchString(title):
+	case phrase("ofDesign").MatchString(title) && !(asksByVerb.MatchString(title) && !phrase("ofDesign").MatchString(stateVerb.ReplaceAllString(title, ""))), wordOf(title) != "", strings.HasPrefix(ticked(text), "`"), strings.HasSuffix(title, "."), !titled.MatchString(title):
 		return "", false
 	}
 	return title, true

@@ -47,6 +47,12 @@ var (
 	sortedBy = lazyregexp.New("(?i)\\bsort(?:ed)? by `?(\\w+)")
 	// otherTable matches the table that a request names.
 	otherTable = lazyregexp.New("(?i)\\btable `([a-z][\\w.-]*)`|`([a-z][\\w.-]*)` table\\b|^`?(?:" + operationWords + ")\\b`? (?:(?:on|from|in) )?`([a-z]\\w*(?:-[\\w.]+)+)`")
+	// namedTable matches the name of a table before that word, or before an index: "Query Carts table", "Query Carts GSI1". numberApart matches an index with its
+	// number apart: GSI 1.
+	namedTable  = lazyregexp.New("(?i)^(?:" + operationWords + "|.*look-?up)`? (?:(?:on|from|in|of) )?(?:the )?`?([a-z][\\w.-]*)`? (?:table|[GL]SI\\d*|index)\\b")
+	numberApart = lazyregexp.New(`\b(GSI|LSI) (\d+)\b`)
+	// besideIndex matches another name of an index behind its number: GSI1 (By Day Index).
+	besideIndex = lazyregexp.New(`(?i)\b([GL]SI\d+) \([\w -]* index\)`)
 	// moreCompared matches a comparison that is not read.
 	moreCompared  = lazyregexp.New("(" + attributeName + ")[`\"']?\\s*(?:[!=<>]|(?i:in|contains|between|not|begins_with|begins with|starts with)\\b)")
 	stops         = lazyregexp.New(`(?: — | – |\. |; | \*?or\*? | and/or | \(e\.g|(?:,| and) sort(?:ed)? by| then |, where| [✅✓✔☑]️?$)`)
@@ -114,6 +120,12 @@ func (r *reader) asks(p *Pattern, text string, line int) (is, whole bool) {
 	}
 	if !ofSeveral.MatchString(text) && (otherRequest.MatchString(text) || writes.MatchString(later)) || namedFunction.MatchString(text) || severalIndexes(text) {
 		return false, false // one of several requests, or of several indexes
+	}
+	text = besideIndex.ReplaceAllString(numberApart.ReplaceAllString(text, "$1$2"), "$1")
+	if named := namedTable.FindStringSubmatch(text); named != nil && !r.spelt(named[1]).bare() {
+		if of := r.known(named[1]); of != nil {
+			p.Table, p.apart = of.Name, false
+		}
 	}
 	table, rest := r.tableOf(p.Table), text
 	head, index, lookup := operationHead.FindStringSubmatch(text), indexHead.FindStringSubmatch(text), lookupHead.FindStringSubmatch(text)
