@@ -146,7 +146,8 @@ func (r *reader) kindOf(b *block) gridKind {
 		return patternsGrid // the requests of a numbered list
 	case generic(0, Hash) && generic(1, Range) && !pattern:
 		return itemsGrid
-	case c[0] == wTable && !c.has(wHash) && !asks && !c.has(wIndex) && keysTold(b, c.at(wPrimary)),
+	case c[0] == wTable && !c.has(wHash) && !asks && !c.has(wIndex) && (keysTold(b, c.at(wPrimary)) || c.has(wPrimary) && c.has(wIndexes)),
+		c[0] == wTable && !c.has(wHash) && !asks && b.ofPairs(c.at(wPrimary)),
 		c.has(wTable) && c.has(wHash) && !c.has(wEntity) && (!c.has(wIndex) || c[0] == wTable && c.at(wIndex) > c.at(wHash)):
 		return tablesGrid
 	case c[0] == wIndex && c.has(wPrimary) && !c.has(wHash) && about != topicPatterns && (!pattern || keysTold(b, c.at(wPrimary))), c.has(wHash) && (!c.has(wEntity) || c.has(wProjection)) && (c.has(wIndex) || c.has(wLocal) || c.has(wName) && about == topicIndexes || c.has(wSource) && !asks):
@@ -164,10 +165,15 @@ func keysTold(b *block, at int) bool {
 	return roleBehind(b, at) || at >= 0 && slices.ContainsFunc(b.rows, func(row []inline) bool { _, given := headOf(row[at]); return keyType(given) != "" })
 }
 
-// asksBeside reports whether a table has a column of access patterns by that name.
+// asksBeside reports whether a table has a column of access patterns by that name, or with an operation in half of its cells.
 func (b *block) asksBeside() bool {
-	at := columnsOf(b).at(wPattern)
-	return at > 0 && strings.Contains(spell(b.header[at].text), "pattern")
+	at, calls := columnsOf(b).at(wPattern), 0
+	for _, row := range b.rows {
+		if at > 0 && operations.MatchString(row[at].text) {
+			calls++
+		}
+	}
+	return at > 0 && (strings.Contains(spell(b.header[at].text), "pattern") || calls*2 >= len(b.rows))
 }
 
 // typed reports whether each row gives a type of DynamoDB's keys: a description beside it is a remark, and no request.
@@ -185,7 +191,7 @@ func (b *block) writesKinds() bool {
 	}
 	for _, row := range b.rows {
 		hash, sort := strings.Trim(c.cell(row, wHash).text, "` "), strings.Trim(c.cell(row, wRange).text, "` ")
-		if !formAlone.MatchString(hash) || !formAlone.MatchString(sort) || !placeholder.MatchString(hash) || !placeholder.MatchString(sort) && !capitals.MatchString(strings.TrimLeft(sort, "#")) || strings.HasSuffix(sort, "#") {
+		if !formAlone.MatchString(hash) || !formAlone.MatchString(sort) || !placeholder.MatchString(hash) && !capitals.MatchString(hash) || !placeholder.MatchString(sort) && !capitals.MatchString(strings.TrimLeft(sort, "#")) || strings.HasSuffix(sort, "#") {
 			return false
 		}
 		titles[c.cell(row, wEntity).text] = true
@@ -279,6 +285,9 @@ func (r *reader) keyCells(b *block, c columns, row []inline, keys *[]Key, where 
 	}
 	if cell := c.cell(row, wPrimary); !c.has(wHash) && !isNone(cell.text) { // "`day`, `at`"
 		items, rest := primaryItems(ticked(cell))
+		if forms := pairItems(ticked(cell)); len(forms) > 0 { // "`PK=CART#{id}`, `SK=META`"
+			items, rest = forms, ""
+		}
 		bare := slices.ContainsFunc(items, func(i keyItem) bool { return !slices.Contains(cell.code(), i.name) && !genericKey.MatchString(i.name) })
 		if sound = len(items) > 0 && allNamed(items) && !bare && len(rest) < 3; sound {
 			r.give(keys, where, b.frame.at(cell.line), items...)
@@ -291,10 +300,32 @@ func rowText(row []inline) string {
 	return strings.Join(slices.DeleteFunc(cellTexts(row), func(text string) bool { return text == "" }), " | ")
 }
 
+// calledInCode matches an index with its keys in one pair of backticks: `by-day(till, day)`.
+var calledInCode = lazyregexp.New("`([A-Za-z_][\\w.-]*) ?\\(([^()`]*)\\)`")
+
+var (
+	// indexWithForms matches an index by its number, and what stands in a bracket behind it: "GSI1 (the list: `GSI1PK=CARTS`, `GSI1SK=<day>`)".
+	indexWithForms = lazyregexp.New(`\b([GL]SI\d+)\b(?: ?\(([^()]*)\))?`)
+	// keyInside matches a key of an index with its form.
+	keyInside = lazyregexp.New("\\b((?:GSI|LSI)\\d+_?[PS]K) ?= ?([^`,]+)")
+)
+
 // indexCell reads names of indexes in a cell: each in backticks, with its keys in brackets, or
 // without them.
 func (r *reader) indexCell(table *Table, cell inline) bool {
-	sound, rest := true, ticked(cell)
+	if numbered := indexWithForms.FindAllStringSubmatch(ticked(cell), -1); numbered != nil && strings.Trim(indexWithForms.ReplaceAllString(ticked(cell), ""), " ,;+&") == "" {
+		for _, one := range numbered {
+			index := table.addIndex(one[1], At{cell.line, Said})
+			for _, key := range keyInside.FindAllStringSubmatch(one[2], -1) {
+				if form, fits := keyForm(strings.Trim(key[2], `"'`)); numberOf(key[1]) == one[1] && fits {
+					r.give(&index.Keys, index.Name, index.At, keyItem{role: roleOfName(key[1]), name: key[1]})
+					index.Templates = append(index.Templates, EntityKey{index.At, key[1], form})
+				}
+			}
+		}
+		return true
+	}
+	sound, rest := true, calledInCode.ReplaceAllString(ticked(cell), "`$1` ($2)")
 	if len(cell.code()) == 0 && !identifier.MatchString(rest) {
 		return false
 	}

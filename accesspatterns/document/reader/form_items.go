@@ -29,6 +29,8 @@ func (r *reader) contents() {
 				r.attributeRows(b, c)
 			case itemsGrid:
 				r.itemRows(b, c)
+			case tablesGrid:
+				r.tableForms(b, c)
 			case settingsGrid:
 				r.done[b.line] = true
 				for _, s := range r.settingRows(b) {
@@ -738,7 +740,23 @@ func (r *reader) itemRows(b *block, c columns) {
 		return
 	}
 	rows, several := b.eachForm(names, table)
-	for _, row := range rows {
+	beside := make([][]inline, len(rows)) // the other cells of a row, and of the rows below it that go on with it: "| — | — | GSI1PK `DAY#{day}` |"
+	at := 0
+	for n, row := range rows {
+		own := false
+		for i, cell := range row {
+			own = own || names[i] != "" && !isNone(cell.text)
+		}
+		if own || ofPairs {
+			at = n
+		}
+		for i, cell := range row {
+			if names[i] == "" && i != forms {
+				beside[at] = append(beside[at], cell)
+			}
+		}
+	}
+	for n, row := range rows {
 		if phrase("outOfDesign").MatchString(c.cell(row, wEntity).text) {
 			continue
 		}
@@ -764,6 +782,11 @@ func (r *reader) itemRows(b *block, c columns) {
 			entity.set(keys...)
 			sound = sound && len(strings.Trim(rest, " .")) == 0
 		}
+		if len(entity.Keys) > 0 && index == nil {
+			for _, cell := range beside[n] {
+				entity.set(r.indexForms(table, cell)...)
+			}
+		}
 		whole := index != nil || !slices.ContainsFunc(table.Keys, func(k Key) bool { _, has := entity.Key(k.Name); return !has })
 		if len(entity.Keys) > 0 && (sound && !ofPairs || whole) { // a row whose key is read in part is no kind of item
 			r.listedIn(entity, c.cell(row, wAttributes))
@@ -783,6 +806,64 @@ func (r *reader) itemRows(b *block, c columns) {
 		}
 	}
 	r.unknown(b, c, wEntity, wHash, wRange, wValue, wPrimary, wAttributes, wPattern, wExample, wTable, wSetting, wIndex, wIndexes)
+}
+
+var (
+	// keysOfIndex matches the forms of both keys of an index in a remark: "GSI2 keys `SHIP#{id}` / `DAY#{day}`", "GSI1: `PILOT#{id}` / the same sort key".
+	keysOfIndex = lazyregexp.New("\\b([GL]SI\\d+)(?: keys?| uses)?:? `([^`]+)` / (?:`([^`]+)`|(the same sort key))")
+	// keyAhead matches the name of an index's key before its form, without a sign between.
+	keyAhead = lazyregexp.New("(^|[,;|(] ?|and )`?((?:GSI|LSI)[-_]?\\d+[-_]?[PS]K)`?:? `")
+)
+
+// indexForms are the forms of keys of indexes in a cell beside the keys of the table.
+func (r *reader) indexForms(table *Table, cell inline) (all []EntityKey) {
+	text, sort := ticked(cell), ""
+	add := func(key Key, value string) {
+		if form, fits := keyForm(value); fits && key.Name != "" {
+			all = append(all, EntityKey{At: At{cell.line, Said}, Attribute: key.Name, Template: form})
+		}
+	}
+	for _, told := range keysOfIndex.FindAllStringSubmatch(text, -1) {
+		index, _ := first(table.Indexes, func(x *Index) bool { return x.names(told[1]) })
+		if index == nil {
+			continue
+		}
+		if told[4] == "" {
+			sort = told[3]
+		}
+		hash, _ := index.Key(Hash)
+		ranged, _ := index.Key(Range)
+		add(hash, told[2])
+		add(ranged, sort)
+	}
+	if at := keyAhead.FindStringSubmatchIndex(text); at != nil && len(all) == 0 {
+		all, _ = r.pairs(table, "", keyAhead.ReplaceAllString(text[at[4]:], "$1$2=`"), cell.line)
+	}
+	return all
+}
+
+// tableForms reads the forms of keys in a list of tables: "`carts` | `PK=CART#{id}`, `SK=META`". Each table has one kind of item there.
+func (r *reader) tableForms(b *block, c columns) {
+	if !b.ofPairs(c.at(wPrimary)) {
+		return
+	}
+	for _, row := range b.rows {
+		cell := c.cell(row, wPrimary)
+		token, _ := leadOf(c.cell(row, wTable))
+		if table := r.known(token); table != nil {
+			keys, _ := r.pairs(table, "", ticked(cell), cell.line)
+			for _, index := range table.Indexes {
+				for _, form := range index.Templates {
+					if form.Line == cell.line {
+						keys = append(keys, form)
+					}
+				}
+			}
+			entity := &Entity{At: b.frame.at(cell.line), Title: table.Name, Table: table}
+			entity.set(keys...)
+			r.kind(entity, b.frame)
+		}
+	}
 }
 
 // formsApart matches a cell of several forms and nothing else: "`META` · `LINE#<n>`".

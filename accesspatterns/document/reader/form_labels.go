@@ -263,7 +263,7 @@ func (r *reader) settingRows(b *block) []statement {
 	}
 	var all []statement
 	for _, row := range b.rows {
-		if _, role := keyOfIndex(row[0].text); role != "" || roleOfName(strings.Trim(row[0].text, "` ")) != "" || slices.Contains(settings, wordOf(row[0].text)) {
+		if _, role := keyOfIndex(row[0].text); role != "" || roleOfName(strings.Trim(row[0].text, "` ")) != "" || slices.Contains(settings, wordOf(row[0].text)) || isIndexTitle(ticked(row[0])) {
 			all = append(all, statement{row[0].text, row[1], row[0].line, false, b.frame, false})
 		}
 	}

@@ -395,7 +395,7 @@ func (r *reader) patternRows(b *block) {
 	for _, row := range b.rows {
 		line, sound := rowLine(row), true
 		title := row[titleAt].text
-		if judged(title) || judged(row[0].text) || ofKinds && r.callsIn(b, row[calls]) {
+		if judged(title) || judged(row[0].text) || ofKinds && r.callsIn(b, row, calls) {
 			continue
 		}
 		if !titled.MatchString(title) {
@@ -463,10 +463,15 @@ func (r *reader) patternRows(b *block) {
 	}
 }
 
-// callsIn reads a cell of calls, each with what it is for in a bracket behind it: "`QUERY(PK=CART#{id})` (the lines of a cart)".
-func (r *reader) callsIn(b *block, cell inline) bool {
-	calls := slices.DeleteFunc(slices.Clone(cell.spans), func(s span) bool { return !s.code })
-	if len(calls) == 0 || slices.ContainsFunc(calls, func(s span) bool { return !callAlone.MatchString(cell.part(s)) }) {
+// callsIn reads a cell of calls beside a kind of item, each with what it is for in a bracket behind it: "`QUERY(PK=CART#{id})` (the lines of a cart)",
+// "`Query PK=CART` / `GetItem`". An operation alone that is of one item has the whole key.
+func (r *reader) callsIn(b *block, row []inline, at int) bool {
+	cell, c := row[at], columnsOf(b)
+	alone := !slices.ContainsFunc(cell.code(), func(part string) bool { return !callAlone.MatchString(part) })
+	calls := slices.DeleteFunc(slices.Clone(cell.spans), func(s span) bool {
+		return !s.code || !alone && !operationHead.MatchString(cell.part(s))
+	})
+	if len(calls) == 0 {
 		return false
 	}
 	for n, call := range calls {
@@ -478,12 +483,22 @@ func (r *reader) callsIn(b *block, cell inline) bool {
 		if told := bracket.FindStringSubmatch(strings.TrimLeft(cell.text[call.to:end], " ")); told != nil {
 			title = told[1]
 		}
+		if !alone {
+			title = c.cell(row, wEntity).text + ": " + title
+		}
 		p := r.newPattern(b.frame, title, cell.line, true)
 		p.Text = cell.part(call)
-		if is, whole := r.request(p, callOfIndex.ReplaceAllString(p.Text, "Query($1, "), cell.line); is {
-			r.addPattern(p)
-			r.done[cell.line] = r.done[cell.line] && whole
+		is, whole := r.request(p, callOfIndex.ReplaceAllString(p.Text, "Query($1, "), cell.line)
+		if !is {
+			continue
 		}
+		if operationOf(p.Text) != "" && (keyed[p.Operation] && p.Operation != "Query" || p.Operation == "PutItem") {
+			for _, w := range []word{wHash, wRange} {
+				whole = r.field(p, w, c.cell(row, w), b.header[c.at(w)].text) && whole
+			}
+		}
+		r.addPattern(p)
+		r.done[cell.line] = r.done[cell.line] && whole
 	}
 	return true
 }
@@ -746,7 +761,7 @@ func (r *reader) titled(b *block, line inline, listed bool) (title string, reque
 		return above.title.text, line // "Query Carts table using till" below "Carts of a till"
 	}
 	for _, form := range []*lazyregexp.Regexp{placeBehind, behindDash} {
-		if behind := form.FindStringSubmatch(text); behind != nil && listed && b.kind == itemBlock && at == nil && !is && titled.MatchString(behind[1]) && asksFor(line) && asksFor(f.heading().title) && !crossed.MatchString(text) && !strings.ContainsAny(text, "⛔🚫❌✗") && !phrase("ofSystem").MatchString(behind[1]) && r.placeAlone(strings.Join(behind[2:], ""), false) {
+		if behind := form.FindStringSubmatch(text); behind != nil && listed && b.kind == itemBlock && at == nil && !is && titled.MatchString(behind[1]) && !strings.Contains(behind[1], "; ") && asksFor(line) && asksFor(f.heading().title) && !crossed.MatchString(text) && !strings.ContainsAny(text, "⛔🚫❌✗") && !phrase("ofSystem").MatchString(behind[1]) && r.placeAlone(strings.Join(behind[2:], ""), false) {
 			return behind[1], inline{line: line.line, text: strings.Join(behind[2:], "")}
 		}
 	}

@@ -24,7 +24,7 @@ var (
 	operationHead = lazyregexp.New("(?i)^`?(?:new )?(" + operationWords + "|Get|Put|Update|Delete)(Command)?\\b`?")
 	keyBehindDash = lazyregexp.New("^(?:[-–—:] `?[A-Za-z_]\\w* ?=|`?(?i:(?:gsi|lsi)?\\d*_?[ps]k) ?=)") // "Put - `pk = CART#{id}`", "GET PK = CART#{id}"
 	// ofKind matches the words before an operation that say how it is made.
-	ofKind = lazyregexp.New("^(?i:(?:conditional|direct|parallel|paginated|strongly consistent) )+(`?(?:" + operationWords + "|query|scan)\\b`?)")
+	ofKind = lazyregexp.New("^(?i:(?:conditional|direct|parallel|paginated|strongly consistent|(?:base|main)[- ]table) )+(`?(?:" + operationWords + "|query|scan)\\b`?)")
 	// methodCall matches a comparison as a method of its key: SK.begins_with(LINE#).
 	methodCall = lazyregexp.New(`(?i)\b((?:(?:gsi|lsi)\d*_?)?[ps]k)\.begins_?with\(([^()]*)\)`)
 	// ifAbsent matches the condition on an item's existence behind a write: "PutItem with `attribute_not_exists(pk)`".
@@ -40,7 +40,7 @@ var (
 	// trailing matches an operation behind the place or the keys: "Base table (GetItem)", "PK via PutCommand".
 	trailing = lazyregexp.New("\\s*(?:\\(|\\bvia `?)(" + operationWords + "|(?:" + commandWords + ")Command)[)`]*\\s*$")
 	// indexHead matches an index before what it is asked for.
-	indexHead = lazyregexp.New("^(?:GSI )?`?([A-Za-z][\\w.-]*)`?(?: \\(?(?:GSI|LSI|index)\\d*\\)?)?( (?i:query))?(?:(?::|,| with| where| by| on| using| and| con| com| mit| avec) |( `?(?i:(?:(?:gsi|lsi)\\d*[-_]?)?[ps]k)`? ?=)|$)")
+	indexHead = lazyregexp.New("^(?:GSI )?`?([A-Za-z][\\w.-]*)`?(?: \\(?(?:GSI|LSI|index)\\d*\\)?)?( (?i:query))?(?:(?::|,| with| where| by| on| using| and| con| com| mit| avec) |( `?(?i:(?:(?:gsi|lsi)\\d*[-_]?)?[ps]k)`? ?=| `[^`]+#)|$)")
 	// lookupHead matches the word for a place: the key of the table, or its only index.
 	lookupHead = lazyregexp.New("(?i)^(?:(?:(?:main |base )?table )?((?:table )?PK|primary key|partition key|GSI|secondary index)(?: (?:lookup|query|scan|read|access))?(?: (?:on|by|via) | \\(|$)|(?:(?:direct|exact|primary[- ]key|key|point) )*(?:look-?up|point read) (?:using|by|with|on|of|at|via) |(?:exact|direct) (?:primary[- ]key )?look-?up |(?:(?:main|base|primary) )table,? )")
 	// sortedBy matches what a program sorts an answer by.
@@ -76,7 +76,10 @@ var (
 	connecting  = lazyregexp.New("(?i)^(?:to (?:fetch|find|get|load|read|retrieve|look up) (?:it |them )?by |(?:on|for|with|by|using|via|through|where|mit|con|com|avec|auf|sobre|sur|per|por|in|from|at|of|the|its|base|main|primary|table|partition|index|GSI|LSI|key|keys|lookup|and)(?:[\\s)]+|$)|->|[`*:\\s(→])+")
 	argumentEnd = lazyregexp.New(`,|;|&|\+| / |(?i: (?:and|y|e|et|und) )`)
 	// valueWith matches the value of a partition key before "with" and a comparison of the sort key.
-	valueWith   = lazyregexp.New("(#[^\\s,;]*) (?:with|where) (`?" + compared + ")")
+	valueWith = lazyregexp.New("(#[^\\s,;]*) (?:with|where) (`?" + compared + ")")
+	// prefixTold matches a prefix of the sort key before that word: "SK `LINE#` prefix", "and `LINE#` prefix"; sortBeside the word for the sort key without a comma before it.
+	prefixTold  = lazyregexp.New("(?i)(?:,? (?:with|and) (?:an? |the |its )?|(?:,| and| with)? (?:SK|sort[- ]key) )(`[^`]+`)(?: (?:SK|sort[- ]key))? prefix\\b")
+	sortBeside  = lazyregexp.New("(?i)(`[^`]+#[^`]*`) ((?:SK|sort[- ]key) `)")
 	prefixAhead = lazyregexp.New(` (?i:with|and) (?:the )?(?:(?i:SK|sort key) )?prefix `)
 	roleAhead   = lazyregexp.New(`(?i)^(partition key|sort key|primary key|PK|SK|prefix|begins_with|begins with|starts with)\b[\s:` + "`" + `]*`)
 	// keyBehind matches the role of a key behind its name: "userId (partition key)".
@@ -121,6 +124,7 @@ func (r *reader) asks(p *Pattern, text string, line int) (is, whole bool) {
 	if !ofSeveral.MatchString(text) && (otherRequest.MatchString(text) || writes.MatchString(later)) || namedFunction.MatchString(text) || severalIndexes(text) {
 		return false, false // one of several requests, or of several indexes
 	}
+	text = sortBeside.ReplaceAllString(prefixTold.ReplaceAllString(text, ", SK begins_with $1"), "$1, $2")
 	text = besideIndex.ReplaceAllString(numberApart.ReplaceAllString(text, "$1$2"), "$1")
 	if named := namedTable.FindStringSubmatch(text); named != nil && !r.spelt(named[1]).bare() {
 		if of := r.known(named[1]); of != nil {
