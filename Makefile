@@ -170,7 +170,7 @@ documents: build ## account for every line of the design documents
 
 .PHONY: bench
 bench: engine ## measure time and memory, each figure beside what it is compared with: one table
-	@go run ./conformance/lab/bench -dynaproof $(DYNAPROOF)
+	@go test -run '^$$' -bench . -benchtime 1x -timeout 0 ./conformance/lab/bench -dynaproof $(DYNAPROOF)
 
 .PHONY: benchmarks
 benchmarks: engine ## print the Go benchmarks
