@@ -4,30 +4,30 @@ import (
 	_ "embed"
 	"slices"
 	"strings"
-	"sync"
 	"text/template"
 
 	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/internal/said"
 )
 
 // Begins begins the evidence of an exploration.
 const Begins = "explored in memory: "
 
 // String says how far the exploration of the law went, and what it found.
-func (l *Law) String() string { return said("law", l) }
+func (l *Law) String() string { return texts.Whole("law", l) }
 
 // Untold says what an exploration lacks; empty where it lacks nothing.
-func (l *Law) Untold() string { return said("untold", l) }
+func (l *Law) Untold() string { return texts.Whole("untold", l) }
 
 // Evidence says in lines how far the exploration went, what was left out, and the shortest requests that do not keep the claim.
-func (l *Law) Evidence() []string { return lines("evidence", l) }
+func (l *Law) Evidence() []string { return texts.Lines("evidence", l) }
 
 // String is the counterexample as the list of its requests, one on each line.
-func (c Counterexample) String() string { return said("counterexample", c) }
+func (c Counterexample) String() string { return texts.Whole("counterexample", c) }
 
 // problems says where what was found is not what the contract says.
 func (l *Law) problems(says *ap.Law) (problems []string) {
-	for _, problem := range lines("problems", struct {
+	for _, problem := range texts.Lines("problems", struct {
 		*Law
 		Says *ap.Law
 	}{l, says}) {
@@ -47,39 +47,14 @@ func (l *Law) Values() (n int) {
 //go:embed said.tmpl
 var saidText string
 
-// layout has the templates, parsed with the first text.
-var layout = sync.OnceValue(func() *template.Template {
-	return template.Must(template.New("said").Funcs(template.FuncMap{
-		"begins":   func() string { return Begins },
-		"confined": func(claim string) bool { return strings.HasPrefix(claim, confined) },
-		"join":     func(all []string) string { return strings.Join(all, ", ") },
-		"line":     func() string { return newLine },
-		"next":     func(i int) int { return i + 1 },
-		"patterns": patternsIn,
-		"validity": func() string { return Validity },
-		"without": func(all, known []string) []string {
-			return slices.DeleteFunc(slices.Clone(all), func(one string) bool { return slices.Contains(known, one) })
-		},
-	}).Parse(saidText))
+// texts are what is said of an exploration.
+var texts = said.New(saidText, template.FuncMap{
+	"begins":   func() string { return Begins },
+	"confined": func(claim string) bool { return strings.HasPrefix(claim, confined) },
+	"next":     func(i int) int { return i + 1 },
+	"patterns": patternsIn,
+	"validity": func() string { return Validity },
+	"without": func(all, known []string) []string {
+		return slices.DeleteFunc(slices.Clone(all), func(one string) bool { return slices.Contains(known, one) })
+	},
 })
-
-// newLine begins a line of [lines], which may hold line breaks.
-const newLine = "\x1e"
-
-// said is what a template says.
-func said(name string, of any) string {
-	var text strings.Builder
-	if err := layout().ExecuteTemplate(&text, name, of); err != nil {
-		panic(err) // the template is embedded
-	}
-	return text.String()
-}
-
-// lines are those that a template says, without the white space around them.
-func lines(name string, of any) []string {
-	all := strings.Split(said(name, of), newLine)[1:]
-	for i := range all {
-		all[i] = strings.TrimSpace(all[i])
-	}
-	return all
-}

@@ -6,11 +6,11 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"sync"
 	"text/template"
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
+	"dynaproof/accesspatterns/internal/said"
 )
 
 // Fact is one thing that a claim asserts: "type" is "String".
@@ -22,7 +22,7 @@ type Fact struct {
 // Says lists what a claim asserts, from the contract alone, in the order in which it is read. The environment stands for {env} in names
 // and tags; "" leaves the documented form. It is empty for a kind without a template: its title, or a fixture, says everything.
 func Says(d *accesspatterns.Design, claim Claim, environment string) (facts []Fact) {
-	s := &said{Design: d, Claim: claim, environment: environment}
+	s := &sayer{Design: d, Claim: claim, environment: environment}
 	s.Part, s.Rest, _ = strings.Cut(claim.Aspect, "/")
 	s.Table, _ = d.Table(claim.Subject)
 	s.Entity, _ = d.Entity(claim.Subject)
@@ -51,25 +51,16 @@ func Says(d *accesspatterns.Design, claim Claim, environment string) (facts []Fa
 			s.Pattern, _ = d.Pattern(s.Invariant.Flow)
 		}
 	}
-	of := layout().Lookup(string(claim.Kind))
-	if of == nil {
-		return nil
-	}
-	var text strings.Builder
-	if err := of.Execute(&text, s); err != nil {
-		panic(err) // the template is embedded
-	}
-	for _, each := range strings.Split(text.String(), begins)[1:] {
-		name, asserted, _ := strings.Cut(each, ends)
-		if asserted = strings.TrimSpace(asserted); asserted != "" {
-			facts = append(facts, Fact{name, asserted})
+	for _, line := range texts.Lines(string(claim.Kind), s) {
+		if name, text, _ := strings.Cut(line, ends); text != "" {
+			facts = append(facts, Fact{name, text})
 		}
 	}
 	return facts
 }
 
-// said is what a template may speak of: the design, the claim, and the elements that the claim is about. The others are nil.
-type said struct {
+// sayer is what a template may speak of: the design, the claim, and the elements that the claim is about. The others are nil.
+type sayer struct {
 	*accesspatterns.Design
 	Claim
 	environment string
@@ -89,17 +80,17 @@ type said struct {
 }
 
 // CitationCount counts the citations of the contract.
-func (s *said) CitationCount() int { return len(Citations(s.Design)) }
+func (s *sayer) CitationCount() int { return len(Citations(s.Design)) }
 
 // TableNames are the names of all tables.
-func (s *said) TableNames() (names []string) {
+func (s *sayer) TableNames() (names []string) {
 	for i := range s.Tables {
 		names = append(names, s.named(s.Tables[i].Name))
 	}
 	return names
 }
 
-func (s *said) named(name accesspatterns.NameTemplate) string {
+func (s *sayer) named(name accesspatterns.NameTemplate) string {
 	if s.environment == "" {
 		return string(name)
 	}
@@ -107,7 +98,7 @@ func (s *said) named(name accesspatterns.NameTemplate) string {
 }
 
 // Expected is what is expected of a table.
-func (s *said) Expected() string {
+func (s *sayer) Expected() string {
 	if s.Table != nil {
 		for _, part := range aspects(s.Table, s.named) {
 			if part.name == s.Aspect {
@@ -119,10 +110,10 @@ func (s *said) Expected() string {
 }
 
 // OfProjection reports whether a claim about an index is about what it projects.
-func (s *said) OfProjection() bool { return s.Rest == AspectProjection }
+func (s *sayer) OfProjection() bool { return s.Rest == AspectProjection }
 
 // Waived is the pattern that may scan the table; nil for none, and for an index.
-func (s *said) Waived() *accesspatterns.Pattern {
+func (s *sayer) Waived() *accesspatterns.Pattern {
 	if pattern, waived := s.ScanOf(s.Subject); waived && s.Rest == "" {
 		return pattern
 	}
@@ -130,7 +121,7 @@ func (s *said) Waived() *accesspatterns.Pattern {
 }
 
 // PatternsOfRole are the patterns of the role.
-func (s *said) PatternsOfRole() (own []string) {
+func (s *sayer) PatternsOfRole() (own []string) {
 	for i := range s.Patterns {
 		if slices.Contains(s.Patterns[i].Roles, s.Role.ID) {
 			own = append(own, s.Patterns[i].ID)
@@ -139,29 +130,26 @@ func (s *said) PatternsOfRole() (own []string) {
 	return own
 }
 
-// begins and ends enclose the name of each fact in what a template writes.
-const begins, ends = "\x1e", "\x1f"
+// ends stands behind the name of a fact.
+const ends = "\x1f"
 
 //go:embed says.tmpl
 var saysText string
 
-// layout has a template for each kind of claims, parsed with the first.
-var layout = sync.OnceValue(func() *template.Template {
-	return template.Must(template.New("says").Funcs(template.FuncMap{
-		"fact":     func(words ...string) string { return begins + strings.Join(words, " ") + ends },
-		"join":     func(all []string) string { return strings.Join(all, ", ") },
-		"words":    func(text string) string { return strings.Join(strings.Fields(text), " ") },
-		"braced":   func(name string) string { return "{" + name + "}" },
-		"typeName": func(of dynamo.Type) string { return typeNames[of] },
-		"layer":    func(of accesspatterns.Layer) string { return layers[of] },
-		"proof":    func(of accesspatterns.Proof) string { return proofs[of] },
-		"order": func(of accesspatterns.Order) string {
-			return []string{"", ", ascending", ", descending", ", in order"}[of]
-		},
-		"verb": func(of accesspatterns.ActionKind) string {
-			return strings.ToLower(strings.TrimPrefix(string(of), "Condition"))
-		},
-	}).Parse(saysText))
+// texts has a template for each kind of claims of which there is more to say.
+var texts = said.New(saysText, template.FuncMap{
+	"fact":     func(words ...string) string { return said.Line + strings.Join(words, " ") + ends },
+	"words":    func(text string) string { return strings.Join(strings.Fields(text), " ") },
+	"braced":   func(name string) string { return "{" + name + "}" },
+	"typeName": func(of dynamo.Type) string { return typeNames[of] },
+	"layer":    func(of accesspatterns.Layer) string { return layers[of] },
+	"proof":    func(of accesspatterns.Proof) string { return proofs[of] },
+	"order": func(of accesspatterns.Order) string {
+		return []string{"", ", ascending", ", descending", ", in order"}[of]
+	},
+	"verb": func(of accesspatterns.ActionKind) string {
+		return strings.ToLower(strings.TrimPrefix(string(of), "Condition"))
+	},
 })
 
 // typeNames are the names of the types as AWS's documents write them.
@@ -201,11 +189,11 @@ func ofAttribute(a *accesspatterns.Attribute) []Fact {
 
 // attributeTitle is the title of a claim about an attribute.
 func attributeTitle(entity *accesspatterns.Entity, a *accesspatterns.Attribute) string {
-	var said []string
+	var parts []string
 	for _, fact := range ofAttribute(a) {
-		said = append(said, fact.Text)
+		parts = append(parts, fact.Text)
 	}
-	return entity.Title + ": " + a.Name + " is " + strings.Join(said, ", ")
+	return entity.Title + ": " + a.Name + " is " + strings.Join(parts, ", ")
 }
 
 // proofs say how a guardrail is shown to hold.
