@@ -119,7 +119,7 @@ build: ## build build/dynaproof, and build/dynaproof-local, which deploys the fi
 # against them), but for those that link Pulumi or replay designs, which would take minutes
 # more to compile and to run, and for the reports, whose tests take minutes under it. `make races`
 # takes these minutes.
-RACE := ./accesspatterns/explore ./accesspatterns/guard ./conformance/internal/deploy ./conformance/internal/flow ./conformance/internal/watchdog ./conformance/internal/wholefile ./conformance/internal/wire ./conformance/lab ./conformance/target
+RACE := ./accesspatterns/explore ./accesspatterns/guard ./conformance/internal/deploy ./conformance/internal/flow ./conformance/internal/watchdog ./conformance/internal/wholefile ./conformance/internal/wire ./conformance/lab ./conformance/lab/bench ./conformance/target
 
 # go test begins with the packages that are named first. Those that take longest come first, so that none of them is left to run alone.
 LONGEST := ./conformance/cli ./conformance/suite ./conformance/report/browser ./conformance/internal/test/exploretest ./conformance ./accesspatterns/document/reader ./stacks/deploy ./conformance/lab/scale
@@ -170,7 +170,7 @@ documents: build ## account for every line of the design documents
 
 .PHONY: bench
 bench: engine ## measure time and memory, each figure beside what it is compared with: one table
-	@go run ./conformance/lab/bench -dynaproof $(DYNAPROOF)
+	@go test -run '^$$' -bench . -benchtime 1x -timeout 0 ./conformance/lab/bench -dynaproof $(DYNAPROOF)
 
 .PHONY: benchmarks
 benchmarks: engine ## print the Go benchmarks

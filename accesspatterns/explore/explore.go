@@ -625,138 +625,6 @@ func patternsIn(list []Counterexample) (all []string) {
 	return slices.Compact(all)
 }
 
-// problems says where what was found is not what the contract says: of which patterns a request does not keep the claim, of which
-// the flow alone does, and of which that does while one client at a time goes through it. It names a pattern of which nothing was
-// tried as well. Where items are lacking, it says what was found alone.
-func (l *Law) problems(says, byFlow, alone []string) (problems []string) {
-	add := func(text string, of ...any) {
-		problems = append(problems, l.Claim+": "+fmt.Sprintf(text, of...))
-	}
-	if l.Problem != "" {
-		add("the formula has no value for a state that was explored: %s", l.Problem)
-	}
-	if l.Undecided != "" {
-		add("it is not known what a request does, so that what it leaves was not explored: %s; write the update in another way", l.Undecided)
-	}
-	if l.Vacuous {
-		add("nothing breaks the formula, also where an item is missing or has any other value, so it says nothing; mend it, or leave it out where it speaks of more items than the two or three of a kind that are tried")
-	}
-	for _, one := range l.Broken {
-		if slices.ContainsFunc(one.Patterns, func(p string) bool { return !slices.Contains(says, p) }) {
-			add("%s does not keep it; give the pattern the condition or the step that does, or name it under not-kept with a finding. %s", strings.Join(one.Patterns, ", "), one)
-		}
-	}
-	if len(l.Lacks) > 0 {
-		return problems
-	}
-	for _, level := range []struct {
-		found       []Counterexample
-		says        []string
-		name, while string
-	}{{l.ByFlow, byFlow, "kept-by-flow", ""}, {l.Alone, alone, "kept-by-one-client", " while one client at a time goes through it"}} {
-		found := patternsIn(level.found)
-		for _, one := range level.found {
-			if p := one.Patterns[0]; !slices.Contains(level.says, p) {
-				add("a request of %s does not keep it, its flow does%s; name it under %s. %s", p, level.while, level.name, one)
-			}
-		}
-		for _, p := range level.says {
-			if !slices.Contains(found, p) {
-				add("the flow of %s is not what keeps it%s; take the pattern out of %s", p, level.while, level.name)
-			}
-		}
-	}
-	found := l.Breakers()
-	for _, p := range says {
-		if !slices.Contains(found, p) {
-			add("no request of %s was found that breaks it; take the pattern out of not-kept", p)
-		}
-	}
-	for _, p := range l.Unmoved {
-		add("no request of %s could be carried out with the values of the universe, so nothing is known of it", p)
-	}
-	return problems
-}
-
-// Begins begins the evidence of an exploration.
-const Begins = "explored in memory: "
-
-// orders says in which orders the requests were tried.
-func (l *Law) orders() string {
-	switch {
-	case l.Claim == Validity:
-		return "each by itself"
-	case strings.HasPrefix(l.Claim, confined):
-		return "each by itself, and flows and transactions behind one of the client's own too"
-	}
-	return fmt.Sprintf("every order of %d of them", l.Depth)
-}
-
-// Evidence says in lines how far the exploration went, what was left out, and the shortest requests that do not keep the claim.
-func (l *Law) Evidence() (lines []string) {
-	values := 0
-	for _, of := range l.Universe {
-		values += strings.Count(of, ", ") + 1
-	}
-	lines = append(lines,
-		fmt.Sprintf(Begins+"%d requests that the guard admits, %s", l.Moves, l.orders()),
-		fmt.Sprintf("states: %d from %d starts, made of %d items and %d values; a request was tried in a state %d times", l.States, l.Starts, l.Items, values, l.Edges),
-		"varied: "+strings.Join(l.Cone, "; "),
-		fmt.Sprintf("patterns that keep it: %d", len(l.Keepers)))
-	if found := l.Breakers(); len(found) > 0 {
-		lines = append(lines, "patterns that do not keep it: "+strings.Join(found, ", "))
-	}
-	if len(l.ByFlow) > 0 {
-		lines = append(lines, fmt.Sprintf("patterns of which the flow keeps it and a single request does not: %d", len(l.ByFlow)))
-	}
-	if len(l.Alone) > 0 {
-		lines = append(lines, fmt.Sprintf("patterns of which the flow keeps it for one client at a time, and not for two that are interleaved: %d", len(l.Alone)))
-	}
-	if l.Courses > 0 {
-		lines = append(lines, fmt.Sprintf("two clients interleaved, each through a flow: %d points of the way; a range of which nothing gives the bounds leaves nothing out", l.Courses))
-	}
-	if len(l.Sparse) > 0 {
-		lines = append(lines, "attributes that may be missing were not left out in every combination at the start, of "+strings.Join(l.Sparse, ", "))
-	}
-	if len(l.Cut) > 0 {
-		lines = append(lines, fmt.Sprintf("steps of which values were tried in pairs, not all with each other: %d", len(l.Cut)))
-	}
-	for _, one := range l.Broken[:min(len(l.Broken), maxExamples)] {
-		lines = append(lines, strings.Join(one.Patterns, ", ")+" does not keep it: "+one.String())
-	}
-	for _, one := range l.Alone[:min(len(l.Alone), maxExamples)] {
-		lines = append(lines, "two clients that are interleaved do not keep it: "+one.String())
-	}
-	for _, one := range l.ByFlow[:min(len(l.ByFlow), maxExamples)] {
-		lines = append(lines, "a single request of "+strings.Join(one.Patterns, ", ")+" does not keep it: "+one.String())
-	}
-	return lines
-}
-
-// maxExamples bounds the counterexamples of one claim's evidence; `check --json` has all.
-const maxExamples = 1
-
-// maxShown bounds the items that a counterexample shows.
-const maxShown = 4
-
-// String is the counterexample as the list of its requests, one on each line.
-func (c Counterexample) String() string {
-	text := "From no items"
-	switch n := len(c.Before); {
-	case n > maxShown:
-		text = fmt.Sprintf("From %d items", n)
-	case n > 0:
-		text = "From " + strings.Join(c.Before, ", ")
-	}
-	for i, r := range c.Requests {
-		text += fmt.Sprintf("\n      %d. %s (%s)", i+1, r.Sends, strings.Join(r.Of, ", "))
-	}
-	if c.Why != "" {
-		text += "\n      " + c.Why
-	}
-	return text
-}
-
 // Problems are those of all claims.
 func (r *Report) Problems(d *ap.Design) (problems []string) {
 	for _, l := range r.Laws {
@@ -771,36 +639,10 @@ func (l *Law) Unlike(d *ap.Design) []string {
 		switch {
 		case s.claim != l.Claim:
 		case s.law != nil:
-			return l.problems(s.law.Broken, s.law.ByFlow, s.law.Alone)
+			return l.problems(s.law)
 		case s.role != nil:
-			return l.problems(patternsOf(s.role.Reach.Broken), s.role.Reach.ByFlow, nil)
+			return l.problems(&ap.Law{Broken: patternsOf(s.role.Reach.Broken), ByFlow: s.role.Reach.ByFlow})
 		}
 	}
-	return l.problems(patternsOf(d.Validity), nil, nil)
-}
-
-// Untold says what an exploration lacks; empty where it lacks nothing.
-func (l *Law) Untold() string {
-	if len(l.Lacks) == 0 {
-		return ""
-	}
-	return "not explored whole, for there is no item of " + strings.Join(l.Lacks, ", ") + " to make others from; load one of each"
-}
-
-// String says how far the exploration of the law went, and what it found.
-func (l *Law) String() string {
-	text := fmt.Sprintf("%s: %d requests from %d starts, %d items, %d states, %s", l.Claim, l.Moves, l.Starts, l.Items, l.States, l.orders())
-	if found := l.Breakers(); len(found) > 0 {
-		text += "; not kept by " + strings.Join(found, ", ")
-	}
-	if len(l.Alone) > 0 {
-		text += fmt.Sprintf("; kept by the flows of %d of these while one client at a time goes through them", len(l.Alone))
-	}
-	if len(l.ByFlow) > 0 {
-		text += fmt.Sprintf("; kept by the flows of %d patterns and not by their single requests", len(l.ByFlow))
-	}
-	if len(l.Lacks) > 0 {
-		text += "; " + l.Untold()
-	}
-	return text
+	return l.problems(&ap.Law{Broken: patternsOf(d.Validity)})
 }

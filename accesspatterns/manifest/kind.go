@@ -53,7 +53,23 @@ const (
 
 // kinds holds every kind, with what is true of all of its claims, from cause to
 // consequence: a table that is not there explains why its patterns fail. The manifest has their claims in this order.
-var kinds []kindRow
+var kinds = []kindRow{
+	{KindDocument, AboutDocument, AtDescriptions, "the document is the one that was transcribed, and every citation stands", (*adder).document},
+	{KindSchema, AboutDeployment, AtDescriptions, "a table is deployed as documented", (*adder).tables},
+	{KindIndex, AboutDeployment, AtDescriptions, "an index has the documented key and projection", nil},
+	{KindExample, AboutItems, AtItems, "an example item of the document is stored and read back", (*adder).examples},
+	{KindEntity, AboutItems, AtItems, "an entity's keys have their documented form", (*adder).entities},
+	{KindAttribute, AboutItems, AtItems, "an attribute has its documented type and values", nil},
+	{KindRule, AboutItems, AtItems, "a documented relation between attributes holds", nil},
+	{KindPattern, AboutDeployment, AtItems, "a documented access pattern returns exactly the expected items", (*adder).patterns},
+	{KindFinding, AboutDocument, AtItems, "a finding of the document was looked at", (*adder).findings},
+	{KindGuardrail, AboutDeployment, AtItems, "a documented guardrail cannot be broken", (*adder).guardrails},
+	{KindInvariant, AboutDeployment, AtItems, "a flow keeps its invariant under race and failure", (*adder).invariants},
+	{KindConfinement, AboutDocument, AtItems, "no documented request reaches what is another user's, or the contract says which do", (*adder).confinements},
+	{KindValidity, AboutDocument, AtItems, "documented writes leave valid items, or the contract says which do not", (*adder).validity},
+	{KindPolicy, AboutDeployment, AtPolicies, "a policy of the stack, as evaluated, allows what is documented and no more", (*adder).policies},
+	{KindLedger, AboutDeployment, AtItems, "the ledger of all requests holds only what is allowed", (*adder).ledger},
+}
 
 // kindRow is what is true of all claims of a kind.
 type kindRow struct {
@@ -64,28 +80,6 @@ type kindRow struct {
 	asks string
 	// claims adds the claims of a design; nil where those of another kind bring them along.
 	claims func(*adder)
-	// says lists what a claim asserts; nil where the title says everything, or where that stands in a fixture.
-	says func(*sayer)
-}
-
-func init() { // rather than where it is declared, because what a document claim says rests on all claims
-	kinds = []kindRow{
-		{KindDocument, AboutDocument, AtDescriptions, "the document is the one that was transcribed, and every citation stands", (*adder).document, (*sayer).document},
-		{KindSchema, AboutDeployment, AtDescriptions, "a table is deployed as documented", (*adder).tables, (*sayer).schema},
-		{KindIndex, AboutDeployment, AtDescriptions, "an index has the documented key and projection", nil, (*sayer).index},
-		{KindExample, AboutItems, AtItems, "an example item of the document is stored and read back", (*adder).examples, nil},
-		{KindEntity, AboutItems, AtItems, "an entity's keys have their documented form", (*adder).entities, (*sayer).entity},
-		{KindAttribute, AboutItems, AtItems, "an attribute has its documented type and values", nil, (*sayer).attribute},
-		{KindRule, AboutItems, AtItems, "a documented relation between attributes holds", nil, (*sayer).rule},
-		{KindPattern, AboutDeployment, AtItems, "a documented access pattern returns exactly the expected items", (*adder).patterns, (*sayer).pattern},
-		{KindFinding, AboutDocument, AtItems, "a finding of the document was looked at", (*adder).findings, (*sayer).finding},
-		{KindGuardrail, AboutDeployment, AtItems, "a documented guardrail cannot be broken", (*adder).guardrails, (*sayer).guardrail},
-		{KindInvariant, AboutDeployment, AtItems, "a flow keeps its invariant under race and failure", (*adder).invariants, (*sayer).invariant},
-		{KindConfinement, AboutDocument, AtItems, "no documented request reaches what is another user's, or the contract says which do", (*adder).confinements, (*sayer).confinement},
-		{KindValidity, AboutDocument, AtItems, "documented writes leave valid items, or the contract says which do not", (*adder).validity, (*sayer).validity},
-		{KindPolicy, AboutDeployment, AtPolicies, "a policy of the stack, as evaluated, allows what is documented and no more", (*adder).policies, (*sayer).policy},
-		{KindLedger, AboutDeployment, AtItems, "the ledger of all requests holds only what is allowed", (*adder).ledger, (*sayer).ledger},
-	}
 }
 
 // Kinds lists all kinds from cause to consequence.

@@ -186,7 +186,6 @@ var own = map[string]string{
 	"conformance/internal/wholefile/wholefile.go":     "the folder of a file that was written, to sync it",
 	"conformance/internal/watchdog/watchdog_linux.go": "what /proc says of processes below this one",
 	"conformance/internal/watchdog/watchdog_unix.go":  "the null device, for a process of its own",
-	"conformance/lab/bench/run.go":                    "what /proc says of a process that was started",
 	"conformance/report/check.go":                     "the folder of a report, to list the names in it",
 	"conformance/target/install.go":                   "what was installed, to digest it",
 	"stacks/deploy/lock.go":                           "locks of Pulumi's backend",

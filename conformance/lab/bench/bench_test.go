@@ -1,9 +1,9 @@
 //go:build unix
 
-// Command bench measures what dynaproof costs in time and memory, each figure
+// Package bench measures what dynaproof costs in time and memory, each figure
 // beside what it is compared with, in one run. It prints one table and decides
 // nothing: a figure depends on the machine, a ratio less so.
-package main
+package bench
 
 import (
 	"context"
@@ -11,10 +11,9 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"slices"
-	"syscall"
+	"testing"
 	"time"
 
 	"github.com/aws/smithy-go"
@@ -22,7 +21,6 @@ import (
 	"dynaproof/accesspatterns/designtest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/columns"
-	"dynaproof/conformance/internal/scratch"
 	"dynaproof/conformance/report"
 	"dynaproof/conformance/target"
 	"dynaproof/fixtures"
@@ -41,26 +39,15 @@ type row struct {
 	over               float64
 }
 
-func main() {
-	if err := run(); err != nil {
-		fmt.Fprintln(os.Stderr, "bench:", err)
-		os.Exit(1)
-	}
-}
+var (
+	binary = flag.String("dynaproof", "build/dynaproof", "the command to measure, as the project's folder has it")
+	only   = flag.String("only", "", "measure this part alone: verify, start, check, guard or wire")
+)
 
-// run measures the parts, and prints a row for each figure, also where another part cannot be measured.
-func run() (err error) {
-	dynaproof := flag.String("dynaproof", "build/dynaproof", "the command to measure")
-	only := flag.String("only", "", "measure this part alone: verify, start, check, guard or wire")
-	flag.Parse()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	folder, remove, err := scratch.Folder()
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, remove()) }()
-	table := columns.Left(os.Stdout)
+// BenchmarkTable measures the parts, and prints a row for each figure, also where another part cannot be measured.
+func BenchmarkTable(b *testing.B) {
+	b.Chdir("../../..")
+	folder, table := b.TempDir(), columns.Left(os.Stdout)
 	table.Row("what", "measured", "beside", "ratio", "target", "")
 	for _, part := range []struct {
 		name    string
@@ -69,7 +56,7 @@ func run() (err error) {
 		if *only != "" && *only != part.name {
 			continue
 		}
-		rows, failure := part.measure(ctx, *dynaproof, folder)
+		rows, err := part.measure(b.Context(), *binary, folder)
 		for _, r := range rows {
 			holds := "holds"
 			if r.over > 1 {
@@ -77,9 +64,13 @@ func run() (err error) {
 			}
 			table.Row(r.what, r.ours, r.theirs, fmt.Sprintf("%.2f", r.ratio), r.target, holds)
 		}
-		err = errors.Join(err, failure)
+		if err != nil {
+			b.Error(err)
+		}
 	}
-	return errors.Join(err, table.Flush())
+	if err := table.Flush(); err != nil {
+		b.Error(err)
+	}
 }
 
 func median(values []float64) float64 {
