@@ -136,6 +136,20 @@ var cannotWork = map[string]func(*looker){
 				}
 			}
 		}
+		var told []place
+		eachIndex(func(l *looker, s source) {
+			for _, key := range s.keys {
+				for _, n := range l.lines(l.word("null-told")) {
+					seen := slices.ContainsFunc(l.hits, func(h Hit) bool { return h.Line == n }) || slices.ContainsFunc(l.Examples, func(x *reader.Example) bool {
+						return slices.ContainsFunc(x.Members, func(m reader.Member) bool { return m.Line == n }) && l.sentOut(x)
+					})
+					if line := l.Line(n); reader.HasWord(line, key.Name) && !l.word("left-away").MatchString(line) && !seen {
+						told = append(told, place{n, key.Name + " of " + s.called})
+					}
+				}
+			}
+		})(l)
+		l.sayAll(told, "%s: a key attribute of an index, and null here: leave it out, which keeps an item out of the index")
 	},
 	"consistent-read-of-index": eachRequest(func(l *looker, r request) {
 		if r.Consistent && r.index != nil && !r.index.Local && !l.word("negated").MatchString(r.Text) {
