@@ -228,8 +228,8 @@ var structural = map[string]func(*looker){
 	},
 	"update-creates": places(func(l *looker, p *reader.Pattern) bool {
 		code := strings.Join(l.Between(p.RequestLine(), p.Last), "\n")
-		shown := !p.Listed && p.Sure == reader.Said && l.word("sets-alone").MatchString(code) && !l.word("sets-more").MatchString(code)
-		return (asks(p) || shown) && p.Operation == "UpdateItem" && !l.word("counted").MatchString(p.Title+" "+p.Text) && !atomicWord.MatchString(p.Text) && !l.word("conditioned-here").MatchString(p.Text) && !l.conditioned(p)
+		shown := p.Sure == reader.Said && l.word("sets-alone").MatchString(code) && !l.word("sets-more").MatchString(code)
+		return (asks(p) || shown) && p.Operation == "UpdateItem" && !l.word("counted").MatchString(p.Title+" "+p.Text) && !atomicWord.MatchString(p.Text) && !l.word("conditioned-here").MatchString(p.Text) && (!l.conditioned(p) || shown && len(l.lines(l.word("updates-guarded"))) == 0)
 	}, "%s: an UpdateItem without a condition; where the item is not there, it makes one of the key and the changed attributes alone"),
 	"put-replaces": places(func(l *looker, p *reader.Pattern) bool {
 		if !asks(p) || p.Operation != "PutItem" || len(p.Conditions) == 0 || l.conditioned(p) || l.word("conditioned-here").MatchString(p.Text) {
