@@ -364,6 +364,24 @@ func (l *looker) entityOf(x *reader.Example) (found *reader.Entity) {
 	return found
 }
 
+// attributes are those that a kind of item is said to have, or where no line lists any, the members of an example of it.
+func (l *looker) attributes(e *reader.Entity) []reader.Attribute {
+	if len(e.Attributes) > 0 {
+		return e.Attributes
+	}
+	for _, x := range l.Examples {
+		if l.sentOut(x) || l.entityOf(x) != e && (len(l.of(e.Table)) > 1 || l.tableOf(x) != e.Table) {
+			continue
+		}
+		var shown []reader.Attribute
+		for _, m := range x.Members {
+			shown = append(shown, reader.Attribute{At: reader.At{Line: m.Line, Sure: reader.Said}, Name: m.Name, Type: m.Type})
+		}
+		return shown
+	}
+	return nil
+}
+
 func literal(e *reader.Entity) int {
 	n := 0
 	for _, key := range e.Keys {

@@ -382,7 +382,18 @@ var worksOtherwise = map[string]func(*looker){
 	}),
 	"balance-without-condition": func(l *looker) {
 		for _, entity := range l.Entities {
-			for _, a := range entity.Attributes {
+			limit, taken := reader.Attribute{}, reader.Attribute{}
+			for _, a := range l.attributes(entity) {
+				if l.word("capacity").MatchString(a.Name) {
+					limit = a
+				} else if l.word("taken").MatchString(a.Name) {
+					taken = a
+				}
+			}
+			if limit.Line > 0 && taken.Line > 0 && len(l.lines(atomicWord)) == 0 && !l.unreadSays(l.word("funds"), taken.Name+" "+entity.Title) {
+				l.say(taken.Line, []int{limit.Line}, "nothing keeps %s of %s from passing %s: no write of it has a condition", taken.Name, entity.Title, limit.Name)
+			}
+			for _, a := range l.attributes(entity) {
 				if !l.word("balance").MatchString(a.Name) || a.Type != "N" && a.Type != "" || l.word("happens").MatchString(entity.Title) || l.word("record").MatchString(entity.Title) {
 					continue
 				}

@@ -116,7 +116,7 @@ var structural = map[string]func(*looker){
 			}
 		}
 		for _, e := range l.of(table) {
-			for _, a := range e.Attributes {
+			for _, a := range l.attributes(e) {
 				address := strings.HasSuffix(strings.ToLower(a.Name), "email") && l.word("name").MatchString(a.Name) && !l.unreadSays(l.word("some-index"), a.Name)
 				if signs && address && l.word("signs-in").MatchString(e.Title) && a.Sure == reader.Said {
 					say(a.Name, nil, a.Line, nil, "in no key")
@@ -291,13 +291,13 @@ var structural = map[string]func(*looker){
 			if l.word("record").MatchString(e.Title) {
 				continue
 			}
-			for _, a := range e.Attributes {
+			for _, a := range l.attributes(e) {
 				of := l.word("copied").FindStringSubmatch(a.Name)
 				if of == nil || a.Sure != reader.Said || slices.ContainsFunc(e.Keys, func(k reader.EntityKey) bool { return strings.EqualFold(k.Attribute, a.Name) }) {
 					continue
 				}
 				for _, other := range l.Entities {
-					own := slices.ContainsFunc(other.Attributes, func(b reader.Attribute) bool { return strings.EqualFold(b.Name, of[2]) })
+					own := slices.ContainsFunc(l.attributes(other), func(b reader.Attribute) bool { return strings.EqualFold(b.Name, of[2]) })
 					if other != e && own && (sameWords(other.Title, of[1]) || slices.ContainsFunc(other.Keys, func(k reader.EntityKey) bool {
 						names := k.Template.Parameters()
 						_, is := other.Table.KeyNamed(k.Attribute)
@@ -455,10 +455,11 @@ var structural = map[string]func(*looker){
 						names, line = append(names, index.Name), cmp.Or(line, index.Line)
 					}
 				}
-				large := slices.ContainsFunc(e.Attributes, func(a reader.Attribute) bool {
+				attributes := l.attributes(e)
+				large := slices.ContainsFunc(attributes, func(a reader.Attribute) bool {
 					return a.Type == "M" || a.Type == "L" && !l.word("bounded").MatchString(a.Note) || l.word("large").MatchString(a.Name)
 				})
-				kept := slices.IndexFunc(e.Attributes, func(a reader.Attribute) bool {
+				kept := slices.IndexFunc(attributes, func(a reader.Attribute) bool {
 					return l.word("kept-once").MatchString(a.Name) && !l.word("pointer").MatchString(a.Note)
 				})
 				if len(names) > 2 || len(names) > 1 && large {
@@ -466,7 +467,7 @@ var structural = map[string]func(*looker){
 					break
 				}
 				if len(names) > 0 && kept >= 0 && !l.saidOf(names[0], l.word("kept-read")) {
-					once = append(once, place{line, names[0] + " of " + table.Called() + " with " + e.Attributes[kept].Name})
+					once = append(once, place{line, names[0] + " of " + table.Called() + " with " + attributes[kept].Name})
 				}
 			}
 		}
@@ -606,7 +607,7 @@ func (l *looker) counted() (found []place) {
 		return nil
 	}
 	for _, e := range l.Entities {
-		for _, a := range e.Attributes {
+		for _, a := range l.attributes(e) {
 			of := strings.Trim(strings.ToLower(strings.Join(append(l.word("number-of").FindStringSubmatch(a.Name), "", "")[1:], "")), "_")
 			if len(of) > 2 && a.Sure == reader.Said && slices.ContainsFunc(l.Entities, func(o *reader.Entity) bool {
 				_, counts := names(o.Title+" "+o.Table.Name, of, "")
