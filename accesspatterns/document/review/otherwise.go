@@ -234,6 +234,9 @@ var worksOtherwise = map[string]func(*looker){
 		for _, entity := range l.Entities {
 			for _, key := range entity.Keys {
 				defined, is := entity.Table.KeyNamed(key.Attribute)
+				if is && defined.Role == reader.Hash && key.Sure == reader.Said && l.onlyMoment(entity, key) {
+					l.sayOf(entity.Title, key.Line, nil, "%s of %s is %s, and nothing else tells two items apart: those with the same %s are one", key.Attribute, entity.Title, key.Template, key.Template.Parameters()[0])
+				}
 				if !is || defined.Role != reader.Range || key.Sure != reader.Said || l.ofOneItem(entity) && !(l.word("container").MatchString(entity.Title) && slices.ContainsFunc(key.Template.Parameters(), l.word("of-each").MatchString)) || l.uniquePartition(entity, key) {
 					continue
 				}
@@ -574,13 +577,27 @@ func (l *looker) ofAnother(entity *reader.Entity, name string) bool {
 		prefix := strings.ToLower(strings.Trim(key.Template.Prefix(), "#:|/_"))
 		return prefix != "" && strings.HasPrefix(strings.ToLower(name), prefix)
 	}
-	return !slices.ContainsFunc(entity.Keys, own) && slices.ContainsFunc(l.of(entity.Table), func(other *reader.Entity) bool {
+	return slices.ContainsFunc(l.of(entity.Table), func(other *reader.Entity) bool { // the key goes on behind the other's
+		return other != entity && slices.ContainsFunc(other.Keys, func(key reader.EntityKey) bool {
+			mine, has := entity.Key(key.Attribute)
+			return has && slices.Contains(key.Template.Parameters(), name) && len(mine.Template) > len(key.Template) && strings.HasPrefix(string(mine.Template), string(key.Template))
+		})
+	}) || !slices.ContainsFunc(entity.Keys, own) && slices.ContainsFunc(l.of(entity.Table), func(other *reader.Entity) bool {
 		return other != entity && slices.ContainsFunc(other.Keys, func(key reader.EntityKey) bool {
 			defined, is := other.Table.KeyNamed(key.Attribute)
 			names := key.Template.Parameters()
 			return is && defined.Role == reader.Range && len(names) == 1 && names[0] == name && own(key)
 		})
 	})
+}
+
+// onlyMoment reports whether the partition key of a kind of item is a moment behind a word, and its sort key a constant.
+func (l *looker) onlyMoment(entity *reader.Entity, key reader.EntityKey) bool {
+	sort, sorted := entity.Table.Key(reader.Range)
+	own, has := entity.Key(sort.Name)
+	names := key.Template.Parameters()
+	return len(names) == 1 && key.Template.Prefix() != "" && momentName.MatchString(names[0]) && !l.word("fine").MatchString(names[0]) && !l.word("of-window").MatchString(spaced(entity.Title)) &&
+		(!sorted || has && own.Sure == reader.Said && len(own.Template.Parameters()) == 0) && len(l.lines(l.word("second-known"))) == 0
 }
 
 // inverted looks for kinds of items whose sort key is a constant, and the partition key of an index.
