@@ -119,6 +119,17 @@ var cannotWork = map[string]func(*looker){
 	},
 	"key-of-wrong-type": func(l *looker) {
 		keysGiven(func(_, given string) bool { return given != "" && !scalar(given) }, "%[1]s is a key of %[2]s, and is given as %[4]s here: a key is S, N or B")(l)
+		var told []place
+		eachIndex(func(l *looker, s source) { // in a list of attributes that is of no kind of item
+			for _, n := range l.lines(l.word("boolean-told")) {
+				name := l.word("boolean-told").FindStringSubmatch(l.Line(n))[1]
+				at := slices.IndexFunc(s.keys, func(key reader.Key) bool { return key.Name == name && key.Type == "" })
+				if at >= 0 && !slices.ContainsFunc(l.hits, func(h Hit) bool { return h.About == name }) && s.table.Line <= n && n <= l.endOfTable(s.table) && !slices.ContainsFunc(l.lines(l.word("key-values")), func(n int) bool { return reader.HasWord(l.Line(n), name) }) {
+					told = append(told, place{s.keys[at].Line, name + " of " + s.called})
+				}
+			}
+		})(l)
+		l.sayAll(told, "%s: a key, and given as a Boolean; a key is S, N or B")
 		eachKey(func(l *looker, s source, key reader.Key) {
 			if key.Type == "" && key.Sure == reader.Said && l.word("flag").MatchString(key.Name) && !l.word("no-flag").MatchString(key.Name) && !l.saidOf(key.Name, l.word("key-values")) {
 				l.sayOf(key.Name, key.Line, nil, "%s is a key of %s, and reads like true or false: a key is S, N or B, and an item with a Boolean there is refused", key.Name, s.called)

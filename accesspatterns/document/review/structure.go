@@ -345,7 +345,9 @@ var structural = map[string]func(*looker){
 			for _, key := range e.Keys {
 				_, own := e.Table.KeyNamed(key.Attribute)
 				names := key.Template.Parameters() // a status alone is perhaps what the item is of: its count
-				if own && key.Sure == reader.Said && len(names) > 1 && slices.ContainsFunc(names, l.word("changing").MatchString) && !l.word("many-of-one").MatchString(e.Title) {
+				changes := len(names) > 1 && slices.ContainsFunc(names, l.word("changing").MatchString) ||
+					len(names) == 1 && l.word("place-of").MatchString(string(key.Template)) && slices.ContainsFunc(l.attributes(e), func(a reader.Attribute) bool { return idAlone.MatchString(a.Name) })
+				if own && key.Sure == reader.Said && changes && !l.word("many-of-one").MatchString(e.Title) {
 					found = append(found, place{key.Line, string(key.Template) + " of " + e.Title})
 				}
 			}
