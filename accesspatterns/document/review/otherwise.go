@@ -235,7 +235,7 @@ var worksOtherwise = map[string]func(*looker){
 			for _, key := range entity.Keys {
 				defined, is := entity.Table.KeyNamed(key.Attribute)
 				if is && defined.Role == reader.Hash && key.Sure == reader.Said && l.onlyMoment(entity, key) {
-					l.sayOf(entity.Title, key.Line, nil, "%s of %s is %s, and nothing else tells two items apart: those with the same %s are one", key.Attribute, entity.Title, key.Template, key.Template.Parameters()[0])
+					l.sayOf(entity.Title, key.Line, nil, "%s of %s is %s: two items with the same %s are one", key.Attribute, entity.Title, key.Template, key.Template.Parameters()[0])
 				}
 				if !is || defined.Role != reader.Range || key.Sure != reader.Said || l.ofOneItem(entity) && !(l.word("container").MatchString(entity.Title) && slices.ContainsFunc(key.Template.Parameters(), l.word("of-each").MatchString)) || l.uniquePartition(entity, key) {
 					continue

@@ -138,6 +138,11 @@ var structural = map[string]func(*looker){
 	"random-id-alone": eachIndex(func(l *looker, s source) {
 		table, hash, sort, alone := s.table, s.hash, s.sort, ofTable(s.table)
 		own := alone.hash
+		if kinds := l.kinds(alone); len(kinds) == 1 && len(l.of(table)) == 1 && len(kinds[0].sk.Template.Parameters()) == 0 { // REG#{id} with a constant
+			if names := kinds[0].pk.Template.Parameters(); len(names) == 1 && idAlone.MatchString(sort.Name) {
+				own, alone.sort.Name = reader.Key{At: own.At, Name: names[0]}, ""
+			}
+		}
 		if own.Name == "" || alone.sort.Name != "" || !idAlone.MatchString(own.Name) || !idAlone.MatchString(hash.Name) || hash.Name == own.Name || sort.Name == own.Name ||
 			!idAlone.MatchString(sort.Name) && (!periodName.MatchString(sort.Name) || l.word("person").MatchString(hash.Name)) || l.word("no-identity").MatchString(sort.Name) {
 			return
