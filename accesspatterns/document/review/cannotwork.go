@@ -186,7 +186,7 @@ var cannotWork = map[string]func(*looker){
 			switch {
 			case of && !hasPK:
 				continue // and is not in the index
-			case pk.Template.Prefix() == "" || !of && (!hasSK || sk.Template.Prefix() == "") || meets(pk.Template, r.partition.Value) && (of || Overlap(sk.Template, r.sorted.Value)):
+			case pk.Template.Prefix() == "" || meets(pk.Template, r.partition.Value) && (of || !hasSK || sk.Template.Prefix() == "" || Overlap(sk.Template, r.sorted.Value)):
 				return // it has such a key, or not all is known
 			case of && l.word("capitals").MatchString(string(pk.Template)) && !l.word("capitals").MatchString(string(r.partition.Value)):
 				return // the form is perhaps the word for a value
