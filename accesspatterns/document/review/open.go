@@ -35,7 +35,8 @@ var leavesOpen = map[string]func(*looker){
 		for _, p := range l.Patterns {
 			read[p.Title] = p.Requests() || read[p.Title]
 			around := p.Title + "\n" + p.Text + "\n" + strings.Join(l.Between(p.RequestLine()-4, p.RequestLine()), "\n")
-			if p.Operation == "Scan" && p.Limit == 0 && !l.word("exports").MatchString(p.Title+"\n"+p.Text) && (p.Listed || !l.word("no-pattern").MatchString(l.word("import-line").ReplaceAllString(around, ""))) {
+			scans := p.Operation == "Scan" || p.Listed && l.word("else-scans").MatchString(p.Text)
+			if scans && p.Limit == 0 && !l.word("exports").MatchString(p.Title+"\n"+p.Text) && (p.Listed || !l.word("no-pattern").MatchString(l.word("import-line").ReplaceAllString(around, ""))) {
 				whole := "table"
 				if p.Index != "" {
 					whole = "index " + p.Index
