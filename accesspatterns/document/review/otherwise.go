@@ -323,16 +323,6 @@ var worksOtherwise = map[string]func(*looker){
 	"first-page-only": places(func(l *looker, p *reader.Pattern) bool {
 		return (p.Operation == "Query" || p.Operation == "Scan") && p.Called > 0 && p.Limit == 0 && !l.word("bounded").MatchString(p.Title+"\n"+p.Text) && l.word("takes-items").MatchString(l.word("takes-one").ReplaceAllString(p.Text, ""))
 	}, "%s: the first page of the answer is taken for all of it"),
-	"batch-has-no-conditions": func(l *looker) {
-		for _, n := range l.lines(l.word("batched")) {
-			for _, sentence := range strings.Split(l.Line(n), ". ") {
-				with := l.word("batched").ReplaceAllString(l.word("lacks-condition").ReplaceAllString(sentence, ""), "")
-				if l.word("batched").MatchString(sentence) && l.word("relies").MatchString(with) && !l.word("other-write").MatchString(with) && !l.word("knows").MatchString(sentence) && !l.word("by-key").MatchString(with) {
-					l.say(n, nil, "BatchWriteItem takes no conditions, and the text relies on them")
-				}
-			}
-		}
-	},
 	"limit-hides-second": eachRequest(func(l *looker, r request) {
 		if r.Limit != 1 || !r.Listed {
 			return
