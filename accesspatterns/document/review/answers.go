@@ -60,7 +60,14 @@ var answers = map[string]func(*looker){
 	},
 	"sender-names-it": func(l *looker) {
 		if len(l.lines(l.word("webhook"))) > 0 {
-			l.sayAll(l.namedAlone(l.word("of-provider")), "%s: what a webhook names, and in no key of a table or an index; a Scan alone finds the item")
+			l.sayAll(slices.DeleteFunc(l.namedAlone(l.word("of-provider")), func(p place) bool { // another id of the provider finds the item
+				return slices.ContainsFunc(l.Tables, func(t *reader.Table) bool {
+					return t.Line <= p.line && p.line <= l.endOfTable(t) && slices.ContainsFunc(t.Indexes, func(x *reader.Index) bool {
+						key, _ := x.Key(reader.Hash)
+						return l.word("of-provider").MatchString(key.Name)
+					})
+				})
+			}), "%s: what a webhook names, and in no key of a table or an index; a Scan alone finds the item")
 		}
 	},
 	"writes-without-conditions": func(l *looker) {
@@ -83,7 +90,7 @@ var answers = map[string]func(*looker){
 		var found, before []place
 		for _, k := range l.kinds(s) {
 			names := k.sk.Template.Parameters()
-			if len(names) == 0 || !idAlone.MatchString(names[0]) || k.sk.Sure != reader.Said || l.ofOneItem(k.Entity) {
+			if len(names) == 0 || !idAlone.MatchString(names[0]) || k.sk.Sure != reader.Said || l.ofOneItem(k.Entity) || l.word("few-of-one").MatchString(k.Title) {
 				continue
 			}
 			indexed := slices.ContainsFunc(s.table.Indexes, func(x *reader.Index) bool { // by a time, or it may be

@@ -119,6 +119,17 @@ var cannotWork = map[string]func(*looker){
 	},
 	"key-of-wrong-type": func(l *looker) {
 		keysGiven(func(_, given string) bool { return given != "" && !scalar(given) }, "%[1]s is a key of %[2]s, and is given as %[4]s here: a key is S, N or B")(l)
+		var told []place
+		eachIndex(func(l *looker, s source) { // in a list of attributes that is of no kind of item
+			for _, n := range l.lines(l.word("boolean-told")) {
+				name := l.word("boolean-told").FindStringSubmatch(l.Line(n))[1]
+				at := slices.IndexFunc(s.keys, func(key reader.Key) bool { return key.Name == name && key.Type == "" })
+				if at >= 0 && !slices.ContainsFunc(l.hits, func(h Hit) bool { return h.About == name }) && s.table.Line <= n && n <= l.endOfTable(s.table) && !slices.ContainsFunc(l.lines(l.word("key-values")), func(n int) bool { return reader.HasWord(l.Line(n), name) }) {
+					told = append(told, place{s.keys[at].Line, name + " of " + s.called})
+				}
+			}
+		})(l)
+		l.sayAll(told, "%s: a key, and given as a Boolean; a key is S, N or B")
 		eachKey(func(l *looker, s source, key reader.Key) {
 			if key.Type == "" && key.Sure == reader.Said && l.word("flag").MatchString(key.Name) && !l.word("no-flag").MatchString(key.Name) && !l.saidOf(key.Name, l.word("key-values")) {
 				l.sayOf(key.Name, key.Line, nil, "%s is a key of %s, and reads like true or false: a key is S, N or B, and an item with a Boolean there is refused", key.Name, s.called)
@@ -136,6 +147,20 @@ var cannotWork = map[string]func(*looker){
 				}
 			}
 		}
+		var told []place
+		eachIndex(func(l *looker, s source) {
+			for _, key := range s.keys {
+				for _, n := range l.lines(l.word("null-told")) {
+					seen := slices.ContainsFunc(l.hits, func(h Hit) bool { return h.Line == n }) || slices.ContainsFunc(l.Examples, func(x *reader.Example) bool {
+						return slices.ContainsFunc(x.Members, func(m reader.Member) bool { return m.Line == n }) && l.sentOut(x)
+					})
+					if line := l.Line(n); reader.HasWord(line, key.Name) && !l.word("left-away").MatchString(line) && !seen {
+						told = append(told, place{n, key.Name + " of " + s.called})
+					}
+				}
+			}
+		})(l)
+		l.sayAll(told, "%s: a key attribute of an index, and null here: leave it out, which keeps an item out of the index")
 	},
 	"consistent-read-of-index": eachRequest(func(l *looker, r request) {
 		if r.Consistent && r.index != nil && !r.index.Local && !l.word("negated").MatchString(r.Text) {
@@ -161,7 +186,7 @@ var cannotWork = map[string]func(*looker){
 			switch {
 			case of && !hasPK:
 				continue // and is not in the index
-			case pk.Template.Prefix() == "" || !of && (!hasSK || sk.Template.Prefix() == "") || meets(pk.Template, r.partition.Value) && (of || Overlap(sk.Template, r.sorted.Value)):
+			case pk.Template.Prefix() == "" || meets(pk.Template, r.partition.Value) && (of || !hasSK || sk.Template.Prefix() == "" || Overlap(sk.Template, r.sorted.Value)):
 				return // it has such a key, or not all is known
 			case of && l.word("capitals").MatchString(string(pk.Template)) && !l.word("capitals").MatchString(string(r.partition.Value)):
 				return // the form is perhaps the word for a value

@@ -35,7 +35,8 @@ var leavesOpen = map[string]func(*looker){
 		for _, p := range l.Patterns {
 			read[p.Title] = p.Requests() || read[p.Title]
 			around := p.Title + "\n" + p.Text + "\n" + strings.Join(l.Between(p.RequestLine()-4, p.RequestLine()), "\n")
-			if p.Operation == "Scan" && p.Limit == 0 && !l.word("exports").MatchString(p.Title+"\n"+p.Text) && (p.Listed || !l.word("no-pattern").MatchString(l.word("import-line").ReplaceAllString(around, ""))) {
+			scans := p.Operation == "Scan" || p.Listed && l.word("else-scans").MatchString(p.Text)
+			if scans && p.Limit == 0 && !l.word("exports").MatchString(p.Title+"\n"+p.Text) && (p.Listed || !l.word("no-pattern").MatchString(l.word("import-line").ReplaceAllString(around, ""))) {
 				whole := "table"
 				if p.Index != "" {
 					whole = "index " + p.Index
@@ -362,6 +363,24 @@ func (l *looker) entityOf(x *reader.Example) (found *reader.Entity) {
 		}
 	}
 	return found
+}
+
+// attributes are those that a kind of item is said to have, or where no line lists any, the members of an example of it.
+func (l *looker) attributes(e *reader.Entity) []reader.Attribute {
+	if len(e.Attributes) > 0 {
+		return e.Attributes
+	}
+	for _, x := range l.Examples {
+		if l.sentOut(x) || l.entityOf(x) != e && (len(l.of(e.Table)) > 1 || l.tableOf(x) != e.Table) {
+			continue
+		}
+		var shown []reader.Attribute
+		for _, m := range x.Members {
+			shown = append(shown, reader.Attribute{At: reader.At{Line: m.Line, Sure: reader.Said}, Name: m.Name, Type: m.Type})
+		}
+		return shown
+	}
+	return nil
 }
 
 func literal(e *reader.Entity) int {

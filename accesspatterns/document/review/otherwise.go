@@ -234,6 +234,9 @@ var worksOtherwise = map[string]func(*looker){
 		for _, entity := range l.Entities {
 			for _, key := range entity.Keys {
 				defined, is := entity.Table.KeyNamed(key.Attribute)
+				if is && defined.Role == reader.Hash && key.Sure == reader.Said && l.onlyMoment(entity, key) {
+					l.sayOf(entity.Title, key.Line, nil, "%s of %s is %s: two items with the same %s are one", key.Attribute, entity.Title, key.Template, key.Template.Parameters()[0])
+				}
 				if !is || defined.Role != reader.Range || key.Sure != reader.Said || l.ofOneItem(entity) && !(l.word("container").MatchString(entity.Title) && slices.ContainsFunc(key.Template.Parameters(), l.word("of-each").MatchString)) || l.uniquePartition(entity, key) {
 					continue
 				}
@@ -320,16 +323,6 @@ var worksOtherwise = map[string]func(*looker){
 	"first-page-only": places(func(l *looker, p *reader.Pattern) bool {
 		return (p.Operation == "Query" || p.Operation == "Scan") && p.Called > 0 && p.Limit == 0 && !l.word("bounded").MatchString(p.Title+"\n"+p.Text) && l.word("takes-items").MatchString(l.word("takes-one").ReplaceAllString(p.Text, ""))
 	}, "%s: the first page of the answer is taken for all of it"),
-	"batch-has-no-conditions": func(l *looker) {
-		for _, n := range l.lines(l.word("batched")) {
-			for _, sentence := range strings.Split(l.Line(n), ". ") {
-				with := l.word("batched").ReplaceAllString(l.word("lacks-condition").ReplaceAllString(sentence, ""), "")
-				if l.word("batched").MatchString(sentence) && l.word("relies").MatchString(with) && !l.word("other-write").MatchString(with) && !l.word("knows").MatchString(sentence) && !l.word("by-key").MatchString(with) {
-					l.say(n, nil, "BatchWriteItem takes no conditions, and the text relies on them")
-				}
-			}
-		}
-	},
 	"limit-hides-second": eachRequest(func(l *looker, r request) {
 		if r.Limit != 1 || !r.Listed {
 			return
@@ -382,7 +375,18 @@ var worksOtherwise = map[string]func(*looker){
 	}),
 	"balance-without-condition": func(l *looker) {
 		for _, entity := range l.Entities {
-			for _, a := range entity.Attributes {
+			limit, taken := reader.Attribute{}, reader.Attribute{}
+			for _, a := range l.attributes(entity) {
+				if l.word("capacity").MatchString(a.Name) {
+					limit = a
+				} else if l.word("taken").MatchString(a.Name) {
+					taken = a
+				}
+			}
+			if limit.Line > 0 && taken.Line > 0 && len(l.lines(atomicWord)) == 0 && !l.unreadSays(l.word("funds"), taken.Name+" "+entity.Title) {
+				l.say(taken.Line, []int{limit.Line}, "nothing keeps %s of %s from passing %s: no write of it has a condition", taken.Name, entity.Title, limit.Name)
+			}
+			for _, a := range l.attributes(entity) {
 				if !l.word("balance").MatchString(a.Name) || a.Type != "N" && a.Type != "" || l.word("happens").MatchString(entity.Title) || l.word("record").MatchString(entity.Title) {
 					continue
 				}
@@ -563,13 +567,27 @@ func (l *looker) ofAnother(entity *reader.Entity, name string) bool {
 		prefix := strings.ToLower(strings.Trim(key.Template.Prefix(), "#:|/_"))
 		return prefix != "" && strings.HasPrefix(strings.ToLower(name), prefix)
 	}
-	return !slices.ContainsFunc(entity.Keys, own) && slices.ContainsFunc(l.of(entity.Table), func(other *reader.Entity) bool {
+	return slices.ContainsFunc(l.of(entity.Table), func(other *reader.Entity) bool { // the key goes on behind the other's
+		return other != entity && slices.ContainsFunc(other.Keys, func(key reader.EntityKey) bool {
+			mine, has := entity.Key(key.Attribute)
+			return has && slices.Contains(key.Template.Parameters(), name) && len(mine.Template) > len(key.Template) && strings.HasPrefix(string(mine.Template), string(key.Template))
+		})
+	}) || !slices.ContainsFunc(entity.Keys, own) && slices.ContainsFunc(l.of(entity.Table), func(other *reader.Entity) bool {
 		return other != entity && slices.ContainsFunc(other.Keys, func(key reader.EntityKey) bool {
 			defined, is := other.Table.KeyNamed(key.Attribute)
 			names := key.Template.Parameters()
 			return is && defined.Role == reader.Range && len(names) == 1 && names[0] == name && own(key)
 		})
 	})
+}
+
+// onlyMoment reports whether the partition key of a kind of item is a moment behind a word, and its sort key a constant.
+func (l *looker) onlyMoment(entity *reader.Entity, key reader.EntityKey) bool {
+	sort, sorted := entity.Table.Key(reader.Range)
+	own, has := entity.Key(sort.Name)
+	names := key.Template.Parameters()
+	return len(names) == 1 && key.Template.Prefix() != "" && momentName.MatchString(names[0]) && !l.word("fine").MatchString(names[0]) && !l.word("of-window").MatchString(spaced(entity.Title)) &&
+		(!sorted || has && own.Sure == reader.Said && len(own.Template.Parameters()) == 0) && len(l.lines(l.word("second-known"))) == 0
 }
 
 // inverted looks for kinds of items whose sort key is a constant, and the partition key of an index.

@@ -306,7 +306,7 @@ func (l *looker) claims() {
 			}
 			found := claim.Says.FindStringSubmatch(l.Line(n))
 			before, _, _ := strings.Cut(l.Line(n), found[0])
-			word := strings.TrimSpace(strings.TrimRight(strings.ReplaceAll(found[len(found)-1], "`", ""), "(:*| "))
+			word := strings.TrimSpace(strings.TrimRight(strings.NewReplacer("`", "", "**", "").Replace(found[len(found)-1]), "(:*| "))
 			if claim.Each {
 				all = append(all, place{n, word})
 			} else if !l.word("denied").MatchString(before) && !slices.ContainsFunc(l.Between(n-3, n), l.word("refuted").MatchString) {

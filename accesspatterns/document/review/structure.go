@@ -116,7 +116,7 @@ var structural = map[string]func(*looker){
 			}
 		}
 		for _, e := range l.of(table) {
-			for _, a := range e.Attributes {
+			for _, a := range l.attributes(e) {
 				address := strings.HasSuffix(strings.ToLower(a.Name), "email") && l.word("name").MatchString(a.Name) && !l.unreadSays(l.word("some-index"), a.Name)
 				if signs && address && l.word("signs-in").MatchString(e.Title) && a.Sure == reader.Said {
 					say(a.Name, nil, a.Line, nil, "in no key")
@@ -138,6 +138,11 @@ var structural = map[string]func(*looker){
 	"random-id-alone": eachIndex(func(l *looker, s source) {
 		table, hash, sort, alone := s.table, s.hash, s.sort, ofTable(s.table)
 		own := alone.hash
+		if kinds := l.kinds(alone); len(kinds) == 1 && len(l.of(table)) == 1 && len(kinds[0].sk.Template.Parameters()) == 0 { // REG#{id} with a constant
+			if names := kinds[0].pk.Template.Parameters(); len(names) == 1 && idAlone.MatchString(sort.Name) {
+				own, alone.sort.Name = reader.Key{At: own.At, Name: names[0]}, ""
+			}
+		}
 		if own.Name == "" || alone.sort.Name != "" || !idAlone.MatchString(own.Name) || !idAlone.MatchString(hash.Name) || hash.Name == own.Name || sort.Name == own.Name ||
 			!idAlone.MatchString(sort.Name) && (!periodName.MatchString(sort.Name) || l.word("person").MatchString(hash.Name)) || l.word("no-identity").MatchString(sort.Name) {
 			return
@@ -228,8 +233,8 @@ var structural = map[string]func(*looker){
 	},
 	"update-creates": places(func(l *looker, p *reader.Pattern) bool {
 		code := strings.Join(l.Between(p.RequestLine(), p.Last), "\n")
-		shown := !p.Listed && p.Sure == reader.Said && l.word("sets-alone").MatchString(code) && !l.word("sets-more").MatchString(code)
-		return (asks(p) || shown) && p.Operation == "UpdateItem" && !l.word("counted").MatchString(p.Title+" "+p.Text) && !atomicWord.MatchString(p.Text) && !l.word("conditioned-here").MatchString(p.Text) && !l.conditioned(p)
+		shown := p.Sure == reader.Said && l.word("sets-alone").MatchString(code) && !l.word("sets-more").MatchString(code)
+		return (asks(p) || shown) && p.Operation == "UpdateItem" && !l.word("counted").MatchString(p.Title+" "+p.Text) && !atomicWord.MatchString(p.Text) && !l.word("conditioned-here").MatchString(p.Text) && (!l.conditioned(p) || shown && len(l.lines(l.word("updates-guarded"))) == 0)
 	}, "%s: an UpdateItem without a condition; where the item is not there, it makes one of the key and the changed attributes alone"),
 	"put-replaces": places(func(l *looker, p *reader.Pattern) bool {
 		if !asks(p) || p.Operation != "PutItem" || len(p.Conditions) == 0 || l.conditioned(p) || l.word("conditioned-here").MatchString(p.Text) {
@@ -291,13 +296,13 @@ var structural = map[string]func(*looker){
 			if l.word("record").MatchString(e.Title) {
 				continue
 			}
-			for _, a := range e.Attributes {
+			for _, a := range l.attributes(e) {
 				of := l.word("copied").FindStringSubmatch(a.Name)
 				if of == nil || a.Sure != reader.Said || slices.ContainsFunc(e.Keys, func(k reader.EntityKey) bool { return strings.EqualFold(k.Attribute, a.Name) }) {
 					continue
 				}
 				for _, other := range l.Entities {
-					own := slices.ContainsFunc(other.Attributes, func(b reader.Attribute) bool { return strings.EqualFold(b.Name, of[2]) })
+					own := slices.ContainsFunc(l.attributes(other), func(b reader.Attribute) bool { return strings.EqualFold(b.Name, of[2]) })
 					if other != e && own && (sameWords(other.Title, of[1]) || slices.ContainsFunc(other.Keys, func(k reader.EntityKey) bool {
 						names := k.Template.Parameters()
 						_, is := other.Table.KeyNamed(k.Attribute)
@@ -345,7 +350,9 @@ var structural = map[string]func(*looker){
 			for _, key := range e.Keys {
 				_, own := e.Table.KeyNamed(key.Attribute)
 				names := key.Template.Parameters() // a status alone is perhaps what the item is of: its count
-				if own && key.Sure == reader.Said && len(names) > 1 && slices.ContainsFunc(names, l.word("changing").MatchString) && !l.word("many-of-one").MatchString(e.Title) {
+				changes := len(names) > 1 && slices.ContainsFunc(names, l.word("changing").MatchString) ||
+					len(names) == 1 && l.word("place-of").MatchString(string(key.Template)) && slices.ContainsFunc(l.attributes(e), func(a reader.Attribute) bool { return idAlone.MatchString(a.Name) })
+				if own && key.Sure == reader.Said && changes && !l.word("many-of-one").MatchString(e.Title) {
 					found = append(found, place{key.Line, string(key.Template) + " of " + e.Title})
 				}
 			}
@@ -359,7 +366,9 @@ var structural = map[string]func(*looker){
 		l.say(l.Tables[0].Line, nil, "no line says how the items of %s are read: whether its keys are right cannot be told", l.Tables[0].Called())
 	},
 	"id-needs-its-time": func(l *looker) {
-		eachTable((*looker).needsTime)(l)
+		var found []place
+		eachTable(func(l *looker, s source) { found = append(found, l.needsTime(s)...) })(l)
+		l.sayAll(found, "%s: the own id of an item, and the key has more behind it; GetItem, UpdateItem and DeleteItem take both, so that who has the id has to ask by a Query first")
 		eachRequest(func(l *looker, r request) {
 			names := r.sorted.Value.Parameters()
 			one := slices.Contains([]string{"GetItem", "UpdateItem", "DeleteItem"}, r.Operation) && asks(r.Pattern) && r.sorted.Operator == "="
@@ -410,30 +419,33 @@ var structural = map[string]func(*looker){
 	}),
 	// Where no line says which attribute it is, one that is called so.
 	"ttl-in-the-past": func(l *looker) {
-		var judge func(members []reader.Member)
-		judge = func(members []reader.Member) {
-			at := slices.IndexFunc(members, func(m reader.Member) bool {
-				seconds, err := strconv.ParseInt(m.Text, 10, 64)
-				set := slices.ContainsFunc(l.Tables, func(t *reader.Table) bool { return t.TTL != nil && t.TTL.Value == m.Name })
-				return err == nil && m.Type == "N" && seconds >= 1e9 && seconds <= 1e11 && (set || l.word("ttl-name").MatchString(m.Name)) // no seconds: another rule says so
-			})
-			written := slices.IndexFunc(members, func(m reader.Member) bool {
-				return m.Type == "S" && l.word("created").MatchString(m.Name) && l.word("day-told").MatchString(m.Text)
-			})
-			if at >= 0 && written >= 0 { // by a day at least, wherever that is
-				ttl, m := members[at], members[written]
-				seconds, _ := strconv.ParseInt(ttl.Text, 10, 64)
-				if ends := time.Unix(seconds, 0).UTC(); ends.AddDate(0, 0, 1).Format(time.DateOnly) < m.Text {
-					l.say(ttl.Line, []int{m.Line}, "%s is %s, before %s, which is %s", ttl.Name, ends.Format(time.RFC3339), m.Name, m.Text)
-				}
+		l.eachExpiry(func(ttl, written reader.Member, ends time.Time) {
+			if ends.AddDate(0, 0, 1).Format(time.DateOnly) < written.Text { // by a day at least, wherever that is
+				l.say(ttl.Line, []int{written.Line}, "%s is %s, before %s, which is %s", ttl.Name, ends.Format(time.RFC3339), written.Name, written.Text)
 			}
-			for _, m := range members {
-				judge(m.Members)
+		})
+	},
+	"ttl-not-as-told": func(l *looker) {
+		var told []time.Duration
+		var words []string
+		var at []int
+		for _, n := range l.lines(l.word("ttl-line")) {
+			for _, given := range l.word("time-told").FindAllStringSubmatch(l.Line(n), -1) {
+				number, _ := strconv.Atoi(given[1])
+				hours := map[string]int{"hour": 1, "day": 24, "week": 7 * 24, "month": 30 * 24, "year": 365 * 24}[strings.ToLower(given[2])]
+				told, words, at = append(told, time.Duration(number*hours)*time.Hour), appendNew(words, given[0]), append(at, n)
 			}
 		}
-		for _, x := range l.Examples {
-			judge(x.Members)
-		}
+		l.eachExpiry(func(ttl, written reader.Member, ends time.Time) {
+			from, err := time.Parse(time.DateOnly, written.Text[:len(time.DateOnly)])
+			lasts := ends.Sub(from)
+			near := slices.ContainsFunc(told, func(d time.Duration) bool {
+				return (lasts - d).Abs() <= max(48*time.Hour, d/20) // the moment of the day, and months that are longer
+			})
+			if err == nil && lasts > 0 && len(told) > 0 && !near {
+				l.say(ttl.Line, append(slices.Clone(at), written.Line), "%s is %s, %d days after %s, and the text gives %s", ttl.Name, ends.Format(time.DateOnly), int(lasts.Hours()/24), written.Name, strings.Join(words, ", "))
+			}
+		})
 	},
 	// These are three indexes or more, or two and items that are large, or one and what is to be kept once.
 	"all-indexes-whole": func(l *looker) {
@@ -450,10 +462,11 @@ var structural = map[string]func(*looker){
 						names, line = append(names, index.Name), cmp.Or(line, index.Line)
 					}
 				}
-				large := slices.ContainsFunc(e.Attributes, func(a reader.Attribute) bool {
+				attributes := l.attributes(e)
+				large := slices.ContainsFunc(attributes, func(a reader.Attribute) bool {
 					return a.Type == "M" || a.Type == "L" && !l.word("bounded").MatchString(a.Note) || l.word("large").MatchString(a.Name)
 				})
-				kept := slices.IndexFunc(e.Attributes, func(a reader.Attribute) bool {
+				kept := slices.IndexFunc(attributes, func(a reader.Attribute) bool {
 					return l.word("kept-once").MatchString(a.Name) && !l.word("pointer").MatchString(a.Note)
 				})
 				if len(names) > 2 || len(names) > 1 && large {
@@ -461,7 +474,7 @@ var structural = map[string]func(*looker){
 					break
 				}
 				if len(names) > 0 && kept >= 0 && !l.saidOf(names[0], l.word("kept-read")) {
-					once = append(once, place{line, names[0] + " of " + table.Called() + " with " + e.Attributes[kept].Name})
+					once = append(once, place{line, names[0] + " of " + table.Called() + " with " + attributes[kept].Name})
 				}
 			}
 		}
@@ -511,6 +524,32 @@ var structural = map[string]func(*looker){
 			return
 		}
 	},
+}
+
+// eachExpiry looks at the examples that have a TTL in seconds beside the day on which they were written.
+func (l *looker) eachExpiry(look func(ttl, written reader.Member, ends time.Time)) {
+	var judge func(members []reader.Member)
+	judge = func(members []reader.Member) {
+		var ends time.Time
+		at := slices.IndexFunc(members, func(m reader.Member) bool {
+			seconds, err := strconv.ParseInt(m.Text, 10, 64)
+			set := slices.ContainsFunc(l.Tables, func(t *reader.Table) bool { return t.TTL != nil && t.TTL.Value == m.Name })
+			ends = time.Unix(seconds, 0).UTC()
+			return err == nil && m.Type == "N" && seconds >= 1e9 && seconds <= 1e11 && (set || l.word("ttl-name").MatchString(m.Name)) // no seconds: another rule says so
+		})
+		written := slices.IndexFunc(members, func(m reader.Member) bool {
+			return m.Type == "S" && l.word("created").MatchString(m.Name) && l.word("day-told").MatchString(m.Text)
+		})
+		if at >= 0 && written >= 0 {
+			look(members[at], members[written], ends)
+		}
+		for _, m := range members {
+			judge(m.Members)
+		}
+	}
+	for _, x := range l.Examples {
+		judge(x.Members)
+	}
 }
 
 // place is one of the places of a cause: a line, with the author's word for what stands there.
@@ -575,7 +614,7 @@ func (l *looker) counted() (found []place) {
 		return nil
 	}
 	for _, e := range l.Entities {
-		for _, a := range e.Attributes {
+		for _, a := range l.attributes(e) {
 			of := strings.Trim(strings.ToLower(strings.Join(append(l.word("number-of").FindStringSubmatch(a.Name), "", "")[1:], "")), "_")
 			if len(of) > 2 && a.Sure == reader.Said && slices.ContainsFunc(l.Entities, func(o *reader.Entity) bool {
 				_, counts := names(o.Title+" "+o.Table.Name, of, "")
@@ -712,23 +751,32 @@ func (l *looker) filtered(p *reader.Pattern) bool {
 		(filtered || l.word("by-reader").MatchString(p.Text) && !l.word("few-read").MatchString(p.Text) || p.Operation == "Query" && len(p.Conditions) > 0 && l.word("filters-on").MatchString(words))
 }
 
-// needsTime looks for items whose partition key is an id of their own, and whose sort key is a time: one that tells nothing apart.
-func (l *looker) needsTime(s source) {
+// needsTime finds items whose partition key is an id of their own, and whose sort key tells nothing apart: a time, or what each of them
+// has one of.
+func (l *looker) needsTime(s source) (found []place) {
 	many := l.word("many-of-one")
 	for _, k := range l.kinds(s) {
 		names := k.sk.Template.Parameters()
-		if len(names) != 1 || k.sk.Sure != reader.Said || string(k.pk.Template) != "{"+s.hash.Name+"}" || !l.word("time").MatchString(names[0]) || many.MatchString(k.Title) || l.word("container").MatchString(k.Title) ||
-			l.saidOf(s.hash.Name, many) || l.saidOf(s.sort.Name, many) || slices.ContainsFunc(l.Patterns, func(p *reader.Pattern) bool {
+		given := string(k.pk.Template) == "{"+s.hash.Name+"}" || slices.ContainsFunc(k.pk.Template.Parameters(), l.word("random-id").MatchString)
+		if len(names) != 1 || k.sk.Sure != reader.Said || !given || l.word("container").MatchString(k.Title) || l.saidOf(s.hash.Name, many) || slices.ContainsFunc(l.Patterns, func(p *reader.Pattern) bool {
 			r := l.request(p)
 			return r.table == s.table && r.Index == "" && (p.Order != "" || p.Limit > 1 || r.sorted.Operator != "" && r.sorted.Operator != "=")
 		}) {
 			continue
 		}
-		if own := l.ofOneItem(k.Entity) && l.word("made").MatchString(s.sort.Name); own || l.uniquePartition(k.Entity, k.sk) {
-			l.sayOf(k.Title, k.sk.Line, []int{k.pk.Line}, "%s is the own id of an item of %s, and the key has %s behind it: GetItem, UpdateItem and DeleteItem take both, so that who has the id has to ask by a Query first",
-				s.hash.Name, s.table.Called(), s.sort.Name)
+		own, isID := strings.CutSuffix(reader.Plain(s.hash.Name), "id")
+		alone := isID && own != "" && len(l.of(s.table)) == 1 && strings.HasSuffix(strings.TrimSuffix(reader.Plain(k.Title), "s"), own)
+		made := l.word("made").MatchString(s.sort.Name) && l.ofOneItem(k.Entity) || l.uniquePartition(k.Entity, k.sk)
+		timed := l.word("time").MatchString(names[0]) && (alone && l.word("once").MatchString(k.Title) || made && !many.MatchString(k.Title) && !l.saidOf(s.sort.Name, many))
+		above := l.word("one-of-each").MatchString(names[0]) || slices.ContainsFunc(l.Tables, func(t *reader.Table) bool { // what it belongs to
+			hash, _ := t.Key(reader.Hash)
+			return t != s.table && hash.Name == names[0]
+		})
+		if timed || alone && above && !l.word("joined").MatchString(k.Title+"\n"+s.sort.Name) {
+			found = append(found, place{k.sk.Line, s.hash.Name + " of " + s.table.Called() + " with " + s.sort.Name})
 		}
 	}
+	return found
 }
 
 // readWhole reports whether the part of an index, or each of its patterns, says that no order is needed.
