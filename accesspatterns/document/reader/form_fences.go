@@ -18,6 +18,8 @@ var (
 	drawn = lazyregexp.New(`^[\s│├└─┬┼┌┐┘┤║╔╚╠═|*•+-]*`)
 	// unlikeOutline matches what outlines do not have: comparisons, and structures of a program.
 	unlikeOutline = lazyregexp.New(`[<>=]\s|begins_with|[{};]|#[{<\[]`)
+	// typedForm matches a key with its type before the form of its values: PK: pk (S) = "CART#<id>".
+	typedForm = lazyregexp.New(`^(\W*(?i:[ps]k|(?:partition|sort|hash|range) key): ?[\w.-]+ \([A-Za-z]+\))\s*= *"[^"]*"(?: \| "[^"]*")*$`)
 	// keyInOutline matches a key with DynamoDB's own word for its role.
 	keyInOutline = lazyregexp.New(`^[A-Za-z_][\w.-]* \((?:HASH|RANGE)\)`)
 	// memberLine matches a member of a type or of an object, with its remark: userId: string; // Partition key
@@ -441,12 +443,17 @@ func titledLine(text string, asked bool) string {
 	return called + ": " + strings.Join(rest, ", ")
 }
 
+// notOutlined reports whether a line of a fence is none of an outline: it compares or assigns something, or has the form of a value alone.
+func notOutlined(text string) bool {
+	return unlikeOutline.MatchString(typedForm.ReplaceAllString(text, "$1"))
+}
+
 // outline takes a fence that outlines tables for the items of a list: a line that names a table or an index holds those that
 // follow it. It is nil for any other fence.
 func (b *block) outline() (items []*block) {
 	told, indents := false, []int{}
 	code := b.code
-	if end := slices.IndexFunc(code, func(raw string) bool { return unlikeOutline.MatchString(raw) }); end > 0 {
+	if end := slices.IndexFunc(code, notOutlined); end > 0 {
 		for end > 0 && strings.TrimSpace(code[end-1]) != "" {
 			end--
 		}
@@ -466,7 +473,7 @@ func (b *block) outline() (items []*block) {
 		switch {
 		case line.text == "":
 			continue
-		case unlikeOutline.MatchString(line.text), overMembers.MatchString(line.text), is && slices.Contains([]word{wOperation, wCondition, wFilter, wPattern}, w):
+		case notOutlined(line.text), overMembers.MatchString(line.text), is && slices.Contains([]word{wOperation, wCondition, wFilter, wPattern}, w):
 			return nil
 		case is && typedLabel.MatchString(label) && roles[wordOf(value.text)] != "": // "PK (String): Partition key"
 			told = true

@@ -774,7 +774,7 @@ func (r *reader) stateKey(s statement, role string) {
 }
 
 // formBehind matches a form that stands alone behind the name of a key.
-var formBehind = lazyregexp.New("^\\s*(?:-|—|–|:|→|=)\\s*(`[^`]+`)$")
+var formBehind = lazyregexp.New("^\\s*(?:-|—|–|:|→|=)\\s*(`[^`]+`|\"[^\"]+\")$")
 
 // besideForm reports whether the other key of a list, by the name that only keys have, is given the form of its values, as this one is then.
 func (r *reader) besideForm(s statement) bool {

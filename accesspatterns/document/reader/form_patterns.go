@@ -3,6 +3,7 @@ package reader
 import (
 	"cmp"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -395,7 +396,7 @@ func (r *reader) patternRows(b *block) {
 	for _, row := range b.rows {
 		line, sound := rowLine(row), true
 		title := row[titleAt].text
-		if judged(title) || judged(row[0].text) || ofKinds && r.callsIn(b, row, calls) {
+		if judged(title) || judged(row[0].text) || methodAlone.MatchString(title) || ofKinds && r.callsIn(b, row, calls) {
 			continue
 		}
 		if !titled.MatchString(title) {
@@ -412,6 +413,8 @@ func (r *reader) patternRows(b *block) {
 					sound = false
 				} else if c[i] == "" && i != titleAt && indexInside.MatchString(cell.text) { // "Using GSI1" in a column of remarks
 					placed = placed && !phrase("doubtful").MatchString(cell.text) && r.indexIn(p, nil, cell.text)
+				} else if c[i] == wSilent && i != titleAt && p.Operation == "" && operationAlone.MatchString(strings.Trim(cell.text, "` ")) { // in a column of remarks
+					p.Operation = operationOf(operations.FindString(cell.text))
 				} else if slices.Contains(words, c[i]) && i != titleAt && cell.text != "" {
 					before := p.Operation
 					read := r.field(p, c[i], cell, b.header[i].text)
@@ -504,6 +507,8 @@ func (r *reader) callsIn(b *block, row []inline, at int) bool {
 }
 
 var (
+	// methodAlone matches a method of HTTP and nothing else.
+	methodAlone = lazyregexp.New(`^(?:GET|POST|PUT|PATCH|DELETE|HEAD)$`)
 	// callAlone matches a call of an operation, and nothing else.
 	callAlone = lazyregexp.New(`(?i)^(?:` + operationWords + `|query_?gsi\d+)\(.*\)$`)
 	// callOfIndex matches the name of a call that has that of its index: QUERY_GSI1(.
@@ -1466,6 +1471,9 @@ func (r *reader) resolve(p *Pattern) {
 				c.Value, c.written = "", ""
 			}
 		}
+		if c.Value == "" && c.word != "" && c.Operator == "=" && r.isListed(c.word) {
+			c.Value = Template(c.word)
+		}
 		if c.Value == "" && strings.Contains(c.written, "#") {
 			c.Value = r.asItems(table, *c)
 		}
@@ -1516,6 +1524,15 @@ func (r *reader) resolve(p *Pattern) {
 	case p.Operation == "" && p.Listed:
 		r.unread(p.Line, p.Title, "no form reads the operation of this access pattern")
 	}
+}
+
+// isListed reports whether a line lists a word as one of the values of an attribute: "draft | published", "`draft` / `published`". The name of an attribute is none.
+func (r *reader) isListed(word string) bool {
+	if r.keyNames[word] || !wordSegment.MatchString(word) || slices.ContainsFunc(r.doc.Entities, func(e *Entity) bool { _, is := e.Attribute(word); return is }) {
+		return false
+	}
+	of := regexp.MustCompile(`[a-z]["'` + "`" + `]? ?[|/] ?["'` + "`" + `]?` + word + `["'` + "`" + `]?(?:$|[^\w-])|(?:^|[^\w-])["'` + "`" + `]?` + word + `["'` + "`" + `]? ?[|/] ?["'` + "`" + `]?[a-z]`)
+	return slices.ContainsFunc(r.doc.Text, func(line string) bool { return strings.Contains(line, word) && of.MatchString(line) })
 }
 
 // ordered takes the form of a sort key for no comparison where a request asks for an order, or for several items: those with one whole key are one.

@@ -216,7 +216,7 @@ func (r *reader) restated() {
 		return len(of) == 2 && of[1] == p && of[0].Listed && of[0].Last < p.Line && sharesWord(of[0].Title, p.Title) && of[0].states(p, true)
 	}
 	asksSame := func(p *Pattern) bool {
-		unnamed := wordOf(p.Title) != "" || slices.Contains([]topic{topicPatterns, topicExamples, topicIndexes}, topicOf(p.Title)) || isIndexTitle(p.Title) // "Example query"
+		unnamed := wordOf(p.Title) != "" || slices.Contains([]topic{topicPatterns, topicExamples, topicIndexes}, topicOf(p.Title)) || isIndexTitle(p.Title) || r.calledAsTable(p.Title) // "Example query", "Table 1: carts"
 		if (p.Listed || p.Called == 0) && !unnamed {
 			return false
 		}
@@ -228,13 +228,26 @@ func (r *reader) restated() {
 	r.doc.Patterns = slices.DeleteFunc(r.doc.Patterns, func(p *Pattern) bool {
 		called := Plain(strings.TrimPrefix(p.Title, "Pattern: "))
 		again := strings.Count(p.Title, " ") > 1 && slices.ContainsFunc(kept[called], func(o *Pattern) bool {
-			return (o.Called == 0 || p.Called == 0) && o.states(p, false)
+			return (o.Called == 0 || p.Called == 0) && o.states(p, o.shownBy(p))
 		})
 		if again = again || ofNumber(p) || asksSame(p); !again {
 			kept[called] = append(kept[called], p)
 		}
 		return again
 	})
+}
+
+// shownBy reports whether the comparisons of a pattern are with the values of one item, each of the form that another pattern gives.
+func (p *Pattern) shownBy(o *Pattern) bool {
+	return !slices.ContainsFunc(o.Conditions, func(c Condition) bool {
+		own, has := first(p.Conditions, func(own Condition) bool { return own.Attribute == c.Attribute })
+		return c.Value == "" || len(c.Value.Parameters()) > 0 || has && own.Value != "" && own.Value != c.Value && !own.Value.Matches(string(c.Value))
+	})
+}
+
+// calledAsTable reports whether a title is that of a table: "Table 1: carts".
+func (r *reader) calledAsTable(title string) bool {
+	return r.known(strings.TrimSpace(title[strings.LastIndex(title, ": ")+1:])) != nil
 }
 
 // sharesWord reports whether two titles have a word in common.
@@ -251,7 +264,7 @@ func (p *Pattern) asks(o *Pattern, unnamed bool) bool {
 			return a.Attribute == b.Attribute && a.Operator == b.Operator && a.Filter == b.Filter && (a.Value == b.Value || a.Value == "" || a.Value.Matches(string(b.Value)))
 		})
 	}
-	whole := len(p.Conditions) > 0 && len(p.Conditions) == len(o.Conditions) || unnamed && p.Index != "" && len(o.Conditions) > 0
+	whole := len(p.Conditions) > 0 && len(p.Conditions) == len(o.Conditions) || unnamed && len(o.Conditions) > 0 && (p.Index != "" || len(p.Conditions) == 0 && p.Table != "")
 	place := p.Index == o.Index && (p.Table == o.Table || p.Table == "" && p.Index != "")
 	options := (p.Limit == o.Limit || p.Limit == 0 && o.Limit > 1) && (p.Order == o.Order || p.Order == "")
 	return whole && place && options && p.Operation == o.Operation && p.Operation != "" && !slices.ContainsFunc(p.Conditions, func(c Condition) bool { return !said(c) })

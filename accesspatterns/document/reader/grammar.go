@@ -242,6 +242,12 @@ func codeValue(raw string) Template {
 	return value(raw)
 }
 
+// comparesNext matches the operator of the next comparison: "CART#7" + sk begins_with LINE#.
+var comparesNext = lazyregexp.New("(?i)^`? *(?:[=<>]|begins_?with|between|starts with)")
+
+// joinsCall matches what goes on with a value and is no variable: "CART#" + (till or shop), "CART#" + day(at).
+var joinsCall = lazyregexp.New(`^ \+ (?:\(|[\w.]+\()`)
+
 // valueAt reads a value at the beginning of a text: up to a blank, a comma or a
 // closing bracket outside of quotes and parameters. It returns the number of
 // bytes that the value takes.
@@ -250,6 +256,12 @@ func valueAt(text string) (found string, used int, is bool) {
 	rest := text[start:]
 	if rest == "" {
 		return "", 0, false
+	}
+	if whole := joinedValue.FindString(rest); strings.Contains(whole, " + ") && !comparesNext.MatchString(rest[len(whole):]) {
+		if behind := rest[len(whole):]; behind != "" && strings.IndexByte(" ,;)`|&", behind[0]) < 0 || strings.HasPrefix(behind, " + ") {
+			return "", 0, false // or what a function makes of it
+		}
+		return whole, start + len(whole), true
 	}
 	quote := 0
 	if len(rest) > 1 && (rest[0] == 'f' || rest[0] == 'F') && (rest[1] == '\'' || rest[1] == '"') {
@@ -261,7 +273,7 @@ func valueAt(text string) (found string, used int, is bool) {
 			return "", 0, false
 		}
 		end += quote + 2
-		if end < len(rest) && (nameByte(rest[end]) || strings.IndexByte("<{#", rest[end]) >= 0) {
+		if end < len(rest) && joinsCall.MatchString(rest[end:]) && !comparesNext.MatchString(rest[end+3:]) || end < len(rest) && (nameByte(rest[end]) || strings.IndexByte("<{#", rest[end]) >= 0) {
 			return "", 0, false // a part of a value: "CART:"<id>
 		}
 		return rest[quote:end], start + end, true

@@ -493,6 +493,15 @@ func (r *reader) join() {
 		keyed := slices.DeleteFunc(slices.Clone(all), func(e *Entity) bool { // with the form of a key of the table
 			return !slices.ContainsFunc(table.Keys, func(k Key) bool { _, has := e.Key(k.Name); return has })
 		})
+		unformed := func(k Key) bool { return r.formats[typed{table, k.Name}].Template == "" }
+		if len(keyed) == 0 && len(table.Keys) > 0 && !simple && !slices.ContainsFunc(table.Keys, unformed) { // and no line has a kind of item
+			one := &Entity{At: table.At, Title: table.Called(), Table: table, In: table.Name}
+			for _, key := range table.Keys {
+				one.set(r.formats[typed{table, key.Name}])
+				r.done[r.formats[typed{table, key.Name}].Line] = true
+			}
+			r.doc.Entities, all, keyed = append(r.doc.Entities, one), append(all, one), append(keyed, one)
+		}
 		for _, key := range table.Keys { // "Partition key `PK` = `CART#{id}`" is that of all kinds
 			form := r.formats[typed{table, key.Name}]
 			if form.Template == "" || !genericKey.MatchString(key.Name) || slices.ContainsFunc(keyed, func(e *Entity) bool { given, has := e.Key(key.Name); return has && given.Template != form.Template }) {

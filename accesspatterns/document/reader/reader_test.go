@@ -138,7 +138,7 @@ func TestAnnounced(t *testing.T) {
 		"the condition of a write":        "### Access patterns\n\n#### Pay a cart\n\nOperation:\n\n```\nPutItem\n```\n\nCondition:\n\n```\ntotal < limit <-\n```\n",
 		"a part on another database":      "### Cassandra ledger <-\n\n- Partition key: `day`\n",
 		"what nobody is to do":            "### Avoid <-\n\n- Carts: `Query(PK)`\n",
-		"a form beside a generic key":     "### Notes Table\n\n- PK: `PK` (S) - Format: `NOTE#{shop}#{day}` <-\n",
+		"a form beside a generic key":     "### Notes Table\n\n- PK: `PK` (S) - Format: `NOTE#{shop}#{day}` <-\n- SK: `SK` (S)\n",
 		"two forms of one key":            "### Tills Table\n\n- Partition key: `till` (S) - Format: `{shop}#{no}` or `{no}` <-\n",
 		"the items of a list of tables":   "## Core tables\n\n- **sacks**: what a miller fills <-\n",
 		"a heading in backticks":          "## `sacks_milled` <-\n",

@@ -34,13 +34,32 @@ var (
 	titleSegment   = lazyregexp.New(`^[A-Z][a-z]+$`)
 	camelSegment   = lazyregexp.New(`^([a-z]+([A-Z][A-Za-z0-9]*|_id|_[a-z]+)+|id|uuid|timestamp|date|name|email|slug|YYYY[-/]?MM([-/]?DD)?|ISO\w*)$`)
 	parameter      = lazyregexp.New(`\{[^{}]*\}`)
+	// joinedValue matches literal text and variables that a program joins: "CART#" + cartId + "#" + line; joinedPart each of them.
+	joinedValue = lazyregexp.New(`^(?:[A-Za-z_][\w.]* \+ )?(?:"[^"]*"|'[^']*')(?: \+ (?:[A-Za-z_][\w.:’-]*|"[^"]*"|'[^']*'))*`)
+	joinedPart  = lazyregexp.New(`"[^"]*"|'[^']*'|[A-Za-z_][\w.:’-]*`)
 	// reshaped matches the calls behind a variable that give the same value another form: kind.toUpperCase().
 	reshaped = lazyregexp.New(`(?:\.(?:to\w+|trim|replace\w*|slice|substring|pad\w+|lower|upper|format|isoformat|strftime)\([^()]*\))+$`)
 )
 
+// putTogether is a value that a program joins of literal text and variables as one text, CART#{cartId} of "CART#" + cartId; any other text as it stands.
+func putTogether(raw string) (text string) {
+	whole := joinedValue.FindString(raw)
+	if whole != raw || !strings.Contains(raw, " + ") {
+		return raw
+	}
+	for _, part := range joinedPart.FindAllString(whole, -1) {
+		if strings.ContainsAny(part[:1], `"'`) {
+			text += unquoted(part)
+		} else {
+			text += "{" + lastName(part) + "}"
+		}
+	}
+	return text
+}
+
 // FormOf is the form of a key's value in any notation of the field, and whether a text is one.
 func FormOf(raw string) (found Template, is bool) {
-	text := unquoted(raw)
+	text := unquoted(putTogether(raw))
 	text = strings.TrimSpace(strings.TrimRight(text, ",;"))
 	for _, open := range []string{"...", "…", "*"} {
 		text = strings.TrimSuffix(text, open)
@@ -135,7 +154,7 @@ func parameterName(mark string) string {
 // not like the name of an attribute or a word: it has a parameter or a
 // separator, or is in capitals.
 func isTemplate(raw string) bool {
-	text := unquoted(raw)
+	text := unquoted(putTogether(raw))
 	if text == "" || strings.ContainsAny(text, " ,") && !placeholder.MatchString(text) {
 		return false
 	}
