@@ -42,6 +42,9 @@ func TestConditions(t *testing.T) {
 		"begins_with(sk, SHIFT#|REST#)":         "begins_with(sk)",
 		"sk begins_with \"SHIFT#\" / \"REST#\"": "begins_with(sk)",
 		"pk = \"CREW#\" + id":                   "pk = ",
+		// Blanks in parameters.
+		"pk = CREW#{crew id}, sk = <day of trip>": "pk = CREW#{crew}; sk = {day}",
+		"pk = ${crew id}, sk = SHIFT#[day id]":    "pk = {crew}; sk = SHIFT#{day}",
 		// Words for values.
 		"day = YYYY-MM-DD":                   "day = {YYYY-MM-DD}",
 		"day between firstTrip and lastTrip": "day BETWEEN {firstTrip} AND {lastTrip}",
