@@ -112,8 +112,8 @@ peers: ## hold exports and imports against the field's own tools, from the Pytho
 .PHONY: build
 build: ## build build/dynaproof, and build/dynaproof-local, which deploys the five designs for it
 	@mkdir -p $(BUILD)
-	go build -buildvcs=auto -o $(DYNAPROOF) ./conformance/cmd/dynaproof
-	go build -buildvcs=false -o $(DYNAPROOF)-local ./stacks/local
+	go build -buildvcs=auto -ldflags '-s -w' -o $(DYNAPROOF) ./conformance/cmd/dynaproof
+	go build -buildvcs=false -ldflags '-s -w' -o $(DYNAPROOF)-local ./stacks/local
 
 # The race detector takes the packages that start goroutines (a test holds the list
 # against them), but for those that link Pulumi or replay designs, which would take minutes

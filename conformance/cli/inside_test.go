@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -174,4 +175,14 @@ func TestFlagsAreGivenAgain(t *testing.T) {
 	assert.Equal(t, again, given(again))
 	assert.Equal(t, flags[3], again[3])
 	assert.Empty(t, given(nil))
+}
+
+// A release tells the linker its version by the name of this package's variable.
+func TestVersionOfARelease(t *testing.T) {
+	text, err := os.ReadFile("../../.goreleaser.yaml")
+	require.NoError(t, err)
+	assert.Contains(t, string(text), "-X "+reflect.TypeFor[checked]().PkgPath()+".version={{ .Version }}\n")
+	defer func(was string) { version = was }(version)
+	version = "v9.8.7"
+	assert.Equal(t, "v9.8.7", strings.Fields(versionText())[0])
 }

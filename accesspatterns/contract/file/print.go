@@ -98,12 +98,15 @@ func given(value reflect.Value) (all []namedValue) {
 // member writes a member: in one line where it fits and is no list of elements of the contract.
 func member(out *strings.Builder, depth int, name string, value reflect.Value) {
 	indent := strings.Repeat("  ", depth)
-	line := indent + scalar(name) + ": " + flow(value)
 	members := given(value)
 	sequence := value.Kind() == reflect.Slice && members == nil && value.Type().Elem().Kind() != reflect.String
 	elements := len(members) > 0 && value.Kind() == reflect.Slice && members[0].value.Kind() == reflect.Struct
+	single, line := members == nil && !sequence, ""
+	if single || !elements && (depth > 1 || members == nil || depth == 0 && value.Kind() != reflect.Slice) {
+		line = indent + scalar(name) + ": " + flow(value)
+	}
 	switch {
-	case len(line) <= lineLength && !elements && (depth > 1 || members == nil || depth == 0 && value.Kind() != reflect.Slice), members == nil && !sequence:
+	case single, line != "" && len(line) <= lineLength:
 		out.WriteString(line + "\n")
 	case sequence:
 		out.WriteString(indent + scalar(name) + ":\n")

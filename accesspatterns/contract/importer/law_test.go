@@ -6,6 +6,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -113,10 +114,11 @@ func outcome(texts [2]string) imported {
 		return imported{text: "refused: " + err.Error()}
 	}
 	of := imported{lines: [2]map[int]bool{{}, {}}, patterns: map[int]bool{}}
-	said := fmt.Sprint(result.Level, result.Notes, result.NotCheckable, result.Listed, result.Deployed)
-	for name, text := range result.Files {
+	var said strings.Builder
+	fmt.Fprint(&said, result.Level, result.Notes, result.NotCheckable, result.Listed, result.Deployed)
+	for _, name := range slices.Sorted(maps.Keys(result.Files)) {
 		if name != "source.json" && name != "contract.yaml" {
-			said += name + string(text)
+			said.WriteString(name + string(result.Files[name]))
 		}
 	}
 	for _, note := range result.Notes {
@@ -144,21 +146,21 @@ func outcome(texts [2]string) imported {
 		if node.Kind == yaml.MappingNode {
 			for i := 0; i+1 < len(node.Content); i += 2 {
 				if name := node.Content[i].Value; name != "sha256" {
-					said += "{" + name + ":"
+					said.WriteString("{" + name + ":")
 					plain(node.Content[i+1])
-					said += "}"
+					said.WriteString("}")
 				}
 			}
 			return
 		}
-		said += node.Value
+		said.WriteString(node.Value)
 		for _, each := range node.Content {
 			plain(each)
-			said += ","
+			said.WriteString(",")
 		}
 	}
 	plain(&contract)
-	of.text = said
+	of.text = said.String()
 	return of
 }
 

@@ -280,9 +280,11 @@ func valueAt(text string) (found string, used int, is bool) {
 	}
 	end := 0
 	for end < len(rest) {
-		if at := placeholder.FindStringIndex(rest[end:min(len(rest), end+64)]); at != nil && at[0] == 0 {
-			end += at[1]
-			continue
+		if strings.IndexByte("${<[%", rest[end]) >= 0 { // as each parameter begins
+			if at := placeholder.FindStringIndex(rest[end:min(len(rest), end+64)]); at != nil && at[0] == 0 {
+				end += at[1]
+				continue
+			}
 		}
 		if strings.IndexByte(" \t,;)`&\"'", rest[end]) >= 0 {
 			break

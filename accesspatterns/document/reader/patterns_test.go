@@ -44,6 +44,9 @@ func TestConditions(t *testing.T) {
 		"pk = \"CREW#\" + id":                   "pk = CREW#{id}",
 		"pk = \"CREW#\" + id(7)":                "",
 		"pk = \"CREW#7\" + sk = \"REST\"":       "pk = CREW#7; sk = REST",
+		// Blanks in parameters.
+		"pk = CREW#{crew id}, sk = <day of trip>": "pk = CREW#{crew}; sk = {day}",
+		"pk = ${crew id}, sk = SHIFT#[day id]":    "pk = {crew}; sk = SHIFT#{day}",
 		// Words for values.
 		"day = YYYY-MM-DD":                   "day = {YYYY-MM-DD}",
 		"day between firstTrip and lastTrip": "day BETWEEN {firstTrip} AND {lastTrip}",

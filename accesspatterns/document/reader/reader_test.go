@@ -949,7 +949,7 @@ func TestNoHeading(t *testing.T) {
 		lines := strings.SplitAfter(string(text), "\n")
 		nested := ""
 		for n, line := range lines {
-			reads(strings.Join(lines[n:min(n+40, len(lines))], ""), fmt.Sprintf("%s from line %d", path, n+1))
+			reads(strings.Join(lines[n:min(n+12, len(lines))], ""), fmt.Sprintf("%s from line %d", path, n+1))
 			if title := strings.TrimLeft(line, "#"); title != line {
 				nested += "- " + strings.TrimSpace(title) + ":\n"
 			} else {

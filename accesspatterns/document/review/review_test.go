@@ -42,6 +42,25 @@ func load(t *testing.T, path string) (*reader.Document, []int) {
 	return document, marked
 }
 
+// seen is a document of testdata, the lines that it marks, and what all rules say of it.
+type seen struct {
+	lines  int
+	marked []int
+	hits   []Hit
+}
+
+// known are those that a test has looked at: several tests look at each document.
+var known = map[string]seen{}
+
+func look(t *testing.T, path string) seen {
+	t.Helper()
+	if _, is := known[path]; !is {
+		document, marked := load(t, path)
+		known[path] = seen{document.Lines, marked, Look(document)}
+	}
+	return known[path]
+}
+
 // TestRules: every rule speaks of the marked lines of the document that breaks
 // it, and of none in the one that does not.
 func TestRules(t *testing.T) {
@@ -51,25 +70,25 @@ func TestRules(t *testing.T) {
 		}
 		t.Run(rule.ID, func(t *testing.T) {
 			folder := filepath.Join("testdata", rule.ID)
-			look := func(name string) (found, marked []int) {
-				document, marked := load(t, filepath.Join(folder, name))
-				for _, hit := range Look(document) {
+			lines := func(path string) (found, marked []int) {
+				document := look(t, path)
+				for _, hit := range document.hits {
 					if hit.ID == rule.ID {
 						found = append(found, hit.Line)
-						t.Logf("%s:%d %v: %s", name, hit.Line, hit.Also, hit.Message)
-						if strings.Contains(hit.Message, "%!") || hit.Line < 1 || hit.Line > document.Lines {
+						t.Logf("%s:%d %v: %s", path, hit.Line, hit.Also, hit.Message)
+						if strings.Contains(hit.Message, "%!") || hit.Line < 1 || hit.Line > document.lines {
 							t.Errorf("malformed: %+v", hit)
 						}
 					}
 				}
-				return found, marked
+				return found, document.marked
 			}
 			breaks, _ := filepath.Glob(filepath.Join(folder, "breaks*.md"))
 			if len(breaks) == 0 {
 				t.Error("expected a document that breaks it")
 			}
 			for _, path := range breaks {
-				if found, marked := look(filepath.Base(path)); len(marked) == 0 || !slices.Equal(found, marked) {
+				if found, marked := lines(path); len(marked) == 0 || !slices.Equal(found, marked) {
 					t.Errorf("%s: expected lines %v, found %v", path, marked, found)
 				}
 			}
@@ -78,7 +97,7 @@ func TestRules(t *testing.T) {
 				t.Error("expected a document about which it is silent")
 			}
 			for _, path := range silent {
-				if found, _ := look(filepath.Base(path)); len(found) > 0 {
+				if found, _ := lines(path); len(found) > 0 {
 					t.Errorf("%s: expected silence, found lines %v", path, found)
 				}
 			}
@@ -234,8 +253,7 @@ func TestHits(t *testing.T) {
 	require.NoError(t, err)
 	var found strings.Builder
 	for _, path := range paths {
-		document, _ := load(t, path)
-		for _, hit := range Look(document) {
+		for _, hit := range look(t, path).hits {
 			fmt.Fprintf(&found, "%s:%d %v %s: %s\n", strings.TrimPrefix(path, "testdata/"), hit.Line, hit.Also, hit.ID, hit.Message)
 		}
 	}

@@ -30,7 +30,7 @@ import (
 )
 
 var (
-	seeds = flag.Uint64("seeds", 5, "number of seeds that every race is run with; `make races` takes 200")
+	seeds = flag.Uint64("seeds", 2, "number of seeds that every race is run with; `make races` takes 200")
 	first = flag.Uint64("first-seed", 1, "the first of them")
 
 	mostOrders = flag.Int("orders", 0, "how many orders of two clients' requests are tried at most; `make races` takes 1,000; with 0 none are, nor interruptions, for TestConformance tries both")
