@@ -12,7 +12,8 @@
 // request which compares a sort key by more than equality, or the partition key of an index, is a Query: no other operation takes that as a
 // condition on keys, and a title that changes items, or scans, says something else. [Pattern.Implied] marks such an operation.
 // An index that is called createdBy-createdAt-index has the attributes of those names as its keys where no line gives any, as the console of AWS calls an index.
-// Of an index of which no line gives the keys, "PK = status" compares no key of the table, and which key of its own is not certain.
+// Of an index of which no line gives the keys, "PK = status" compares no key of the table; it names its own where the index is called after that attribute, or the
+// table lists it, and no key has the number of an index in its name.
 // A line that says of a table that it has the structure of another gives it the same keys, a part on the keys of all tables gives them to each, and the one form
 // of a partition key in the part on keys is that of the kinds of items that list their sort keys alone. What states a pattern again, by the same words and with
 // the same request as far as both say it, is the same pattern.

@@ -1319,6 +1319,7 @@ var askedName = lazyregexp.New(`^[a-z]\w*$`)
 // "PK = status" of such an index compares no key of the table, and which of its own is not said.
 func (r *reader) impliedIndexes() {
 	r.doc.Loose = slices.DeleteFunc(r.doc.Loose, r.adopted)
+	r.rolesAsked()
 	type place struct {
 		table *Table
 		index string
@@ -1378,6 +1379,67 @@ func (r *reader) impliedIndexes() {
 	}
 	r.learnKeys()
 }
+
+// rolesAsked reads the keys of an index of which no line gives any where requests give its roles the attributes of its table that it is called after, or that
+// its table lists: "PK = flag" of FlagIndex. In a document with keys such as GSI1PK it may be the value of one.
+func (r *reader) rolesAsked() {
+	if slices.ContainsFunc(r.doc.Text, func(line string) bool { return numberedName.MatchString(line) }) {
+		return
+	}
+	type place struct {
+		table *Table
+		index string
+	}
+	given, order, taken := map[place][2]string{}, []place{}, map[place]*Pattern{}
+	for _, p := range r.doc.Patterns {
+		at := place{r.tableOf(p.Table), p.Index}
+		if at.index == "" || at.table == nil || !p.Listed {
+			continue
+		}
+		if index, is := at.table.Index(p.Index); is && len(index.Keys) > 0 {
+			continue
+		}
+		var names [2]string
+		for _, c := range p.Conditions {
+			role := slices.Index([]string{Hash, Range}, roleOfName(c.Attribute))
+			if name := cmp.Or(strings.Trim(string(c.Value), "{}"), c.word); role >= 0 && len(c.Attribute) == 2 && c.Operator == "=" && askedName.MatchString(name) {
+				names[role] = name
+			} else if role >= 0 { // "SK begins_with price": which attribute that is is not said
+				given[at] = [2]string{}
+			}
+		}
+		if known, again := given[at]; again {
+			for i := range names {
+				if names[i] != "" && known[i] != "" && names[i] != known[i] || i == 0 && names[i] == "" {
+					names = [2]string{} // which of them, or another value of it, is not said
+					break
+				}
+				names[i] = cmp.Or(names[i], known[i])
+			}
+		} else {
+			order, taken[at] = append(order, at), p
+		}
+		given[at] = names
+	}
+	for _, at := range order {
+		names := given[at]
+		listed := func(name string) bool {
+			return slices.ContainsFunc(r.doc.Entities, func(e *Entity) bool { _, is := e.Attribute(name); return is && e.Table == at.table })
+		}
+		first, _, _ := strings.Cut(names[0], "_")
+		called := len(first) > 2 && strings.HasPrefix(Plain(at.index), Plain(camelHead.FindString(first)))
+		if names[0] != "" && !genericKey.MatchString(names[0]) && (listed(names[0]) || called) {
+			r.keyIndex(at.table, at.index, taken[at].At, inOrder(names[0], names[1])...)
+		}
+	}
+}
+
+var (
+	// numberedName matches the name of a key of an index that has its number in it.
+	numberedName = lazyregexp.New(`(?i)\b(?:gsi|lsi)_?\d+_?[ps]k\b`)
+	// camelHead matches the first word of a name.
+	camelHead = lazyregexp.New(`^[a-z]+`)
+)
 
 // indexBy is the one index through which a Query by the partition key of an index can go, "" for none.
 func (t *Table) indexBy(p *Pattern) string {

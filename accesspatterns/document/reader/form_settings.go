@@ -19,6 +19,9 @@ var (
 	recoversAll = lazyregexp.New(`(?i)^(?:enable )?(?:point-in-time recovery|pitr)(?: \(pitr\))? (?:is )?(?:enabled? )?(?:for|on) all (?:dynamodb )?tables\W*$`)
 	// ofIndexes matches a projection of all indexes at once: "Both GSIs project ALL".
 	ofIndexes = lazyregexp.New("(?i)^(?:- )?(all|both)(?: of)?(?: the| our| these)?(?: (two|three|four|five|six|\\d))? (?:gsis|lsis|(?:global |local )?(?:secondary )?indexes|indices) (?:use|project|have|are)(?: the)? (?:`|\\*\\*)?(all|keys[_ ]only)\\b(?:`|\\*\\*)?(?: attributes| projections?(?: types?)?)?(?: for [a-z ]+)?(?: \\([^()]*\\))?[\\s.]*$")
+	// numberedPair matches both keys of an index and nothing else, and ttlOfAll the attribute of a TTL.
+	numberedPair = lazyregexp.New("^`?(GSI\\d+_?PK)`? ?[/,+] ?`?(GSI\\d+_?SK)`?$")
+	ttlOfAll     = lazyregexp.New("^TTL (?:attribute|on|by) `([A-Za-z_]\\w*)`$")
 	// projectsSo matches the projection of the index of a place: "Projection `ALL` (few items)".
 	projectsSo = lazyregexp.New("^((?i:projection|projects)(?: type)?:? `?)(?:ALL|KEYS_ONLY|INCLUDE)\\b")
 	typeTold   = lazyregexp.New("(?i)\\b(string|number)s?\\*{0,2}(?: type)? for (?:both |all )?(`[\\w.-]+`(?:(?:, | and )`[\\w.-]+`)*)")
@@ -170,6 +173,16 @@ func (r *reader) settingSentences(b *block) {
 				r.projected = append(r.projected, statement{label: cmp.Or(ofIndexes.FindStringSubmatch(text)[2], ofIndexes.FindStringSubmatch(text)[1]), value: inline{text: ofIndexes.FindStringSubmatch(text)[3]}, line: b.line, frame: b.frame})
 			case r.indexPlace(b.frame) != nil && projectsSo.MatchString(part.text):
 				r.project(r.indexPlace(b.frame).index, part.slice(len(projectsSo.FindStringSubmatch(part.text)[1]), len(part.text)))
+			case b.kind == itemBlock && r.ofAll(ofAllTables, b.frame.sectionTitle()) && r.table(b.frame) == nil && (numberedPair.MatchString(text) || ttlOfAll.MatchString(text)): // "All tables use:" over "`GSI1PK/GSI1SK`"
+				pair, ttl := numberedPair.FindStringSubmatch(text), ttlOfAll.FindStringSubmatch(text)
+				for _, table := range r.all {
+					if pair != nil && numberOf(pair[1]) == numberOf(pair[2]) {
+						r.keyIndex(table, numberOf(pair[1]), at, inOrder(pair[1], pair[2])...)
+					} else if ttl != nil {
+						table.TTL = keep(table.TTL, at, ttl[1])
+					}
+				}
+				r.done[b.line] = true
 			case r.featureLine(b, part):
 			case tableBilled.MatchString(text) && !weighs(text) && !ofOther(part) && !ofTools.MatchString(text) && !r.advises(b):
 				r.settingSentence(statement{label: string(wBilling), value: inline{text: "on-demand"}, line: b.line, frame: b.frame})

@@ -82,7 +82,7 @@ func (r *reader) tables() {
 var (
 	// tablesFollow matches the line or title above a list of the names of tables, and countsTables one that says how many they are.
 	tablesFollow = lazyregexp.New(`(?i)^(?:(?:core|main|dynamodb) )?tables\W*$|\bdynamodb tables:$`)
-	countsTables = lazyregexp.New(`(?i)\b(?:creates?|uses?|has|following)\b(?: the)?(?: following)? (two|three|four|five|six|seven|eight|nine|ten|\d+) (?:dynamodb )?tables:$`)
+	countsTables = lazyregexp.New(`(?i)\b(?:creates?|uses?|has|following)\b(?: the)?(?: following)? (two|three|four|five|six|seven|eight|nine|ten|\d+) (?:[a-z-]+ ){0,2}tables:$`)
 	// mainTable matches a title that tells a table from the others, and has no other name for it.
 	mainTable   = lazyregexp.New(`(?i)^(?:main|primary|core) table$`)
 	calledTable = lazyregexp.New(`(?i)\btable\b`)
@@ -121,7 +121,28 @@ func (r *reader) listedTables() {
 			r.addTable(name, items[i].frame.at(items[i].line)).named = true
 			r.done[items[i].line] = !keyWord.MatchString(items[i].text.text)
 		}
+		r.kindsOfTables()
 		return
+	}
+}
+
+// ofKinds matches the title of the kinds of items of one of several tables: "Commerce entities".
+var ofKinds = lazyregexp.New(`(?i)^(\w+) (?:entities|items|item types|records)$`)
+
+// kindsOfTables gives the parts on kinds of items the one table whose name ends with their first word: "Commerce entities" that of shop-commerce.
+func (r *reader) kindsOfTables() {
+	for _, b := range r.blocks {
+		words := ofKinds.FindStringSubmatch(cleanTitle(b.text.text))
+		if b.kind != headingBlock || words == nil || b.frame.table != nil || !b.frame.meant() {
+			continue
+		}
+		all := slices.DeleteFunc(slices.Clone(r.all), func(t *Table) bool {
+			parts := nameParts(t.Name)
+			return parts[len(parts)-1] != strings.ToLower(words[1])
+		})
+		if len(all) == 1 {
+			b.frame.table = all[0]
+		}
 	}
 }
 

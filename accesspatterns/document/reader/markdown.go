@@ -205,6 +205,9 @@ func (w *walker) block(node ast.Node, depth int) {
 	case *ast.Paragraph, *ast.TextBlock:
 		_, item := node.Parent().(*ast.ListItem)
 		if lines := w.inlines(node); item && node.PreviousSibling() == nil && len(lines) > 0 {
+			if last := &lines[len(lines)-1]; strings.HasSuffix(last.text, ",") { // of a list that is one sentence
+				*last = last.slice(0, len(last.text)-1)
+			}
 			w.found = append(w.found, &block{kind: itemBlock, line: lines[0].line, level: depth, text: joined(lines), parts: lines})
 		} else {
 			w.paragraph(lines, depth)
