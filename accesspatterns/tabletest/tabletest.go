@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/google/go-cmp/cmp"
+	"github.com/itchyny/gojq"
 	"go.yaml.in/yaml/v3"
 
 	"dynaproof/accesspatterns/dynamo"
@@ -85,4 +87,28 @@ func Item(t testing.TB, part map[string]any) map[string]types.AttributeValue {
 		t.Fatalf("%s: %v", text, err)
 	}
 	return item
+}
+
+// JQ is the first value that an expression of jq gives of a value, both as JSON has them. An expression that fails ends the test.
+func JQ(t testing.TB, expression string, of any) any {
+	t.Helper()
+	query, err := gojq.Parse(expression)
+	if err != nil {
+		t.Fatalf("%s: %v", expression, err)
+	}
+	found, _ := query.Run(As[any](t, of)).Next()
+	if err, failed := found.(error); failed {
+		t.Fatalf("%s: %v", expression, err)
+	}
+	return As[any](t, found)
+}
+
+// Finds holds a value to what expressions of jq must give of it.
+func Finds(t testing.TB, where string, of any, finds map[string]any) {
+	t.Helper()
+	for expression, want := range finds {
+		if diff := cmp.Diff(As[any](t, want), JQ(t, expression, of)); diff != "" {
+			t.Errorf("%s: %s (-want +got):\n%s", where, expression, diff)
+		}
+	}
 }

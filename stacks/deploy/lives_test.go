@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/itchyny/gojq"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -120,13 +119,8 @@ func (l *living) lives(where string, s *step) {
 	if s.Stays {
 		assert.Empty(l.t, cmp.Diff(before, after), "%s: tables and policies (-before +after)", where)
 	}
-	after["sent"] = plain(l.t, l.sent)
-	for expression, want := range s.Finds {
-		query, err := gojq.Parse(expression)
-		require.NoError(l.t, err, expression)
-		found, _ := query.Run(after).Next()
-		assert.Empty(l.t, cmp.Diff(plain(l.t, want), plain(l.t, found)), "%s: %s (-want +got)", where, expression)
-	}
+	after["sent"] = l.sent
+	tabletest.Finds(l.t, where, after, s.Finds)
 	if len(s.Fails) > 0 {
 		require.Error(l.t, err, where)
 		for _, words := range s.Fails {
@@ -251,5 +245,5 @@ func (l *living) seen() map[string]any {
 	for arn, p := range l.policies {
 		policies[arn] = p.text
 	}
-	return map[string]any{"tables": tables, "policies": plain(l.t, policies), "backups": plain(l.t, l.backups)}
+	return map[string]any{"tables": tables, "policies": policies, "backups": maps.Clone(l.backups)}
 }
