@@ -72,6 +72,34 @@ func As[T any](t testing.TB, part any) T {
 	return read
 }
 
+// Changed is the text of a YAML file in the package's folder testdata in which something stands in the place of something else: members of
+// maps one by one, and nothing where the change has null.
+func Changed(t testing.TB, file string, change map[string]any) []byte {
+	t.Helper()
+	whole := Read[map[string]any](t, file)
+	merge(whole, change)
+	text, err := yaml.Marshal(whole)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+func merge(into, change map[string]any) {
+	for name, value := range change {
+		part, has := into[name].(map[string]any)
+		members, are := value.(map[string]any)
+		switch {
+		case value == nil:
+			delete(into, name)
+		case has && are:
+			merge(part, members)
+		default:
+			into[name] = value
+		}
+	}
+}
+
 // Item reads an item of a row, whose values have their types as DynamoDB writes them: {a: {S: text}}.
 func Item(t testing.TB, part map[string]any) map[string]types.AttributeValue {
 	t.Helper()

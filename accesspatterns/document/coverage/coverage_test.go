@@ -7,46 +7,41 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/contract"
 	"dynaproof/accesspatterns/designtest"
 	"dynaproof/accesspatterns/document/coverage"
+	"dynaproof/accesspatterns/tabletest"
 )
 
-const transcribed = `# title x
-
-notes are listed by user
-notes are scanned by admins
-	read in pages of 25
----
-why there are notes
-
-{
-  "id": "n-1",
-  "note": "hello"
-}
-`
-
-// covered is a contract that accounts for every line of the transcribed text.
-func covered(t *testing.T) (*accesspatterns.Design, *coverage.Source) {
+// covered is the contract that accounts for every line of notes.md, after a change, and that document.
+func covered(t *testing.T, change map[string]any) (*accesspatterns.Design, *coverage.Source) {
 	t.Helper()
-	document := source(t, transcribed)
-	design := designtest.Whole()
-	design.Document = accesspatterns.Document{File: "d.md", SHA256: document.SHA256}
-	design.Patterns[0].Cite = designtest.Line(3, "listed by user")
-	design.Patterns[1].Cite = designtest.Line(4, "scanned")
-	design.Waivers[0].Cite = designtest.Lines(4, 5, "pages of 25")
-	design.Examples = []accesspatterns.Example{{ID: "n-1", Entity: "note", Cite: designtest.Lines(9, 12, "n-1")}}
-	design.Narrative = []accesspatterns.NarrativeLines{{First: 7, Last: 7, Reason: "purpose"}}
-	return design, document
+	design, err := contract.Load(fstest.MapFS{"contract.yaml": {Data: tabletest.Changed(t, "notes.yaml", change)}})
+	require.NoError(t, err)
+	return design, edited(t, nil)
+}
+
+// edited is notes.md after a change.
+func edited(t *testing.T, change map[string]string) *coverage.Source {
+	t.Helper()
+	text, err := os.ReadFile("testdata/notes.md")
+	require.NoError(t, err)
+	for from, to := range change {
+		require.Contains(t, string(text), from)
+		text = []byte(strings.Replace(string(text), from, to, 1))
+	}
+	return source(t, string(text))
 }
 
 func TestCoverAccountsForEveryLine(t *testing.T) {
-	design, document := covered(t)
+	design, document := covered(t, nil)
 	covered := coverage.Of(design, document, document.LineDigests())
 	require.NoError(t, covered.Err(), "expected every line to be accounted for")
 	var got []string
@@ -73,100 +68,37 @@ func TestCoverAccountsForEveryLine(t *testing.T) {
 	}
 }
 
-func TestCoverFails(t *testing.T) {
-	for _, row := range []struct {
-		name, wantErr string
-		damage        func(*accesspatterns.Design)
-	}{
-		{"a citation that is dropped", "d.md:3: unaccounted: no claim cites it", func(d *accesspatterns.Design) {
-			d.Patterns[0].Cite = designtest.Line(1, "x")
-		}},
-		{"a line swallowed by a wide range", "d.md:3: unaccounted: within a cited range, but none of the cited tokens stands on it first", func(d *accesspatterns.Design) {
-			d.Patterns[0].Cite = designtest.Lines(1, 4, "x")
-		}},
-		{"lines accounted for by one word", "d.md:4: unaccounted: within a cited range, but none of the cited tokens stands on it first", func(d *accesspatterns.Design) {
-			d.Patterns[0].Cite, d.Patterns[1].Cite = designtest.Line(1, "x"), designtest.Lines(3, 4, "notes are")
-		}},
-		{"a citation that does not stand", `whole/pattern/list: d.md:3: expected "gone" on these lines`, func(d *accesspatterns.Design) {
-			d.Patterns[0].Cite = designtest.Line(3, "listed", "gone")
-		}},
-		{"narrative that is dropped", "d.md:7: unaccounted", func(d *accesspatterns.Design) { d.Narrative = nil }},
-		{"narrative that a claim cites", "d.md:3: narrative: line 3 is cited by whole/pattern/list", func(d *accesspatterns.Design) {
-			d.Narrative = append(d.Narrative, accesspatterns.NarrativeLines{First: 3, Last: 3, Reason: "r"})
-		}},
-		{"narrative behind the end", "d.md:13: narrative: expected lines 1 to 12, found 13", func(d *accesspatterns.Design) {
-			d.Narrative = append(d.Narrative, accesspatterns.NarrativeLines{First: 13, Last: 13, Reason: "r"})
-		}},
-		{"narrative of a blank line", "d.md:8: narrative: line 8 needs no reason (blank line)", func(d *accesspatterns.Design) {
-			d.Narrative = append(d.Narrative, accesspatterns.NarrativeLines{First: 8, Last: 8, Reason: "r"})
-		}},
-		{"another document", "expected SHA-256 0000", func(d *accesspatterns.Design) { d.Document.SHA256 = "0000" }},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			design, document := covered(t)
-			row.damage(design)
-			err := coverage.Of(design, document, document.LineDigests()).Err()
-			if err == nil || !strings.Contains(err.Error(), row.wantErr) {
-				t.Errorf("expected an error with %q, got %v", row.wantErr, err)
+func TestCover(t *testing.T) {
+	for _, row := range tabletest.Read[[]struct {
+		Name                   string
+		Change                 map[string]any
+		Document               map[string]string
+		Fails                  []string // what the error has; nil where it is not looked at
+		Changes, Gone, Touched []string // gone are the elements whose tokens do not stand
+		Unaccounted            []int
+		Within                 []string // tokens of pattern list that stand within longer words alone; nil as above
+	}](t, "covered.yaml") {
+		t.Run(row.Name, func(t *testing.T) {
+			design, document := covered(t, row.Change)
+			source := edited(t, row.Document)
+			covered := coverage.Of(design, source, document.LineDigests())
+			err := covered.Err()
+			switch {
+			case row.Document != nil:
+				assert.ErrorContains(t, err, "found "+source.SHA256, "expected the digest to be refused")
+			case len(row.Fails) == 0:
+				assert.NoError(t, err)
 			}
-		})
-	}
-}
-
-// An edited document: which lines, which claims, and do their tokens still
-// stand?
-func TestCoverNamesWhatAnEditTouches(t *testing.T) {
-	for _, row := range []struct {
-		name        string
-		edit        func(string) string
-		changes     []string
-		gone        []string // elements whose tokens do not stand
-		touched     []string
-		unaccounted []int
-	}{
-		{
-			name: "a token is edited away", edit: replace("by user", "by team"),
-			changes: []string{"changed 3 3 [whole/pattern/list]"}, gone: []string{"whole/pattern/list"},
-			touched: []string{"whole/pattern/list"}, unaccounted: []int{3},
-		},
-		{
-			name: "other words of a cited line are edited", edit: replace("notes are listed", "all notes are listed"),
-			changes: []string{"changed 3 3 [whole/pattern/list]"}, touched: []string{"whole/pattern/list"},
-		},
-		{
-			name: "narrative is edited", edit: replace("why there are", "what to do with"),
-			changes: []string{"changed 7 7 []"}, unaccounted: []int{7},
-		},
-		{
-			name: "an example's value is edited", edit: replace("hello", "goodbye"),
-			changes: []string{"changed 11 11 [whole/example/n-1]"}, touched: []string{"whole/example/n-1"}, unaccounted: []int{11},
-		},
-		{
-			name: "a line is added before all others", edit: func(text string) string { return "new\n" + text },
-			changes: []string{"added 0 1 []"}, unaccounted: []int{1},
-		},
-		{
-			name: "a line is added within a citation", edit: replace("\tread in", "and by nobody else\n\tread in"),
-			changes: []string{"added 0 5 [whole/pattern/scan]"}, touched: []string{"whole/pattern/scan"}, unaccounted: []int{5},
-		},
-		{
-			name: "a cited line is removed", edit: replace("notes are listed by user\n", ""),
-			changes: []string{"removed 3 0 [whole/pattern/list]"}, gone: []string{"whole/pattern/list"}, touched: []string{"whole/pattern/list"},
-		},
-		{
-			name: "a cited line is moved",
-			edit: func(text string) string {
-				return replace("notes are listed by user\n", "")(text) + "notes are listed by user\n"
-			},
-			changes: []string{"moved 3 12 [whole/pattern/list]"}, touched: []string{"whole/pattern/list"},
-		},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			design, document := covered(t)
-			edited := source(t, row.edit(transcribed))
-			covered := coverage.Of(design, edited, document.LineDigests())
-			if err := covered.Err(); err == nil || !strings.Contains(err.Error(), "found "+edited.SHA256) {
-				t.Errorf("expected the digest to be refused, got %v", err)
+			for _, words := range row.Fails {
+				assert.ErrorContains(t, err, words)
+			}
+			if row.Within != nil {
+				at := slices.IndexFunc(covered.Citations, func(p coverage.CitationProof) bool { return p.Element == "whole/pattern/list" })
+				assert.Equal(t, row.Within, append([]string{}, covered.Citations[at].Within...))
+				return
+			}
+			if row.Document == nil {
+				return
 			}
 			var changes, gone []string
 			for _, change := range covered.Changes {
@@ -181,68 +113,36 @@ func TestCoverNamesWhatAnEditTouches(t *testing.T) {
 					unaccounted = append(unaccounted, line.Line)
 				}
 			}
-			for _, diff := range []string{
-				cmp.Diff(row.changes, changes), cmp.Diff(row.gone, gone),
-				cmp.Diff(row.touched, covered.Touched()), cmp.Diff(row.unaccounted, unaccounted),
-			} {
-				if diff != "" {
-					t.Errorf("(-want +got):\n%s", diff)
-				}
-			}
-		})
-	}
-}
-
-// A token that stands only within a longer word may name something else.
-func TestCoverNamesTokensWithinLongerWords(t *testing.T) {
-	for _, row := range []struct {
-		name, with string
-		want       []string
-	}{
-		{"longer at its end", "notes are listed by users", []string{"listed by user"}},
-		{"longer at its beginning", "notes are enlisted by user", []string{"listed by user"}},
-		{"longer by a letter with an accent", "notes are listed by userè", []string{"listed by user"}},
-		{"longer by an underscore", "notes are listed by user_ids", []string{"listed by user"}},
-		{"whole beside a sign of Chinese", "notes are listed by user的", nil},
-		{"whole in another place of the line", "enlisted by users, notes are listed by user", nil},
-		{"beside punctuation", "notes are (listed by user)", nil},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			design, document := covered(t)
-			covered := coverage.Of(design, source(t, replace("notes are listed by user", row.with)(transcribed)), document.LineDigests())
-			at := slices.IndexFunc(covered.Citations, func(p coverage.CitationProof) bool { return p.Element == "whole/pattern/list" })
-			assert.Empty(t, cmp.Diff(row.want, covered.Citations[at].Within), "(-want +got)")
+			assert.Equal(t, row.Changes, changes)
+			assert.Equal(t, row.Gone, gone)
+			assert.Equal(t, row.Touched, covered.Touched())
+			assert.Equal(t, row.Unaccounted, unaccounted)
 		})
 	}
 }
 
 // Without the digests of its lines, a changed document is still noticed.
 func TestCoverWithoutPinnedLines(t *testing.T) {
-	design, _ := covered(t)
-	covered := coverage.Of(design, source(t, replace("by user", "by team")(transcribed)), nil)
+	design, _ := covered(t, nil)
+	covered := coverage.Of(design, edited(t, map[string]string{"by user": "by team"}), nil)
 	if err := covered.Err(); err == nil || !strings.Contains(err.Error(), "expected SHA-256") || len(covered.Broken()) != 1 {
 		t.Errorf("expected another digest and one broken citation, got %v", err)
 	}
 }
 
 func TestEveryCitationThatMovedIsSaidWhere(t *testing.T) {
-	design, document := covered(t)
-	covered := coverage.Of(design, source(t, "new\n"+transcribed), document.LineDigests())
+	design, document := covered(t, nil)
+	covered := coverage.Of(design, edited(t, map[string]string{"# title": "new\n# title"}), document.LineDigests())
 	at := slices.IndexFunc(covered.Citations, func(p coverage.CitationProof) bool { return p.Element == "whole/waiver/w" })
-	if proof := covered.Citations[at]; proof.Cite != "d.md:4-5" || proof.Now != "d.md:5-6" || proof.Problem != "" {
+	if proof := covered.Citations[at]; proof.Cite != "notes.md:4-5" || proof.Now != "notes.md:5-6" || proof.Problem != "" {
 		t.Errorf("expected the waiver to stand at lines 5-6, found %+v", proof)
 	}
-}
-
-func replace(old, with string) func(string) string {
-	return func(text string) string { return strings.Replace(text, old, with, 1) }
 }
 
 // Below the last level a line that nobody has transcribed yet is counted, and no
 // mistake. One that changed since somebody read it is.
 func TestLinesAreDueAtTheLastLevel(t *testing.T) {
-	design, document := covered(t)
-	design.Patterns[0].Cite = designtest.Line(4, "scanned")
+	design, document := covered(t, map[string]any{"patterns": map[string]any{"list": map[string]any{"cite": map[string]any{"4": "scanned"}}}})
 	for level, want := range map[accesspatterns.Level]coverage.LineStatus{
 		"": coverage.LineUnaccounted, accesspatterns.LevelResilience: coverage.LineUnaccounted,
 		accesspatterns.LevelWrites: coverage.LinePending, accesspatterns.LevelSchema: coverage.LinePending,
@@ -255,7 +155,7 @@ func TestLinesAreDueAtTheLastLevel(t *testing.T) {
 		if err := covered.Err(); (err != nil) != (want == coverage.LineUnaccounted) {
 			t.Errorf("level %q: expected an error for unaccounted lines alone, found %v", level, err)
 		}
-		edited := source(t, strings.Replace(transcribed, "why there are notes", "what notes cost", 1))
+		edited := edited(t, map[string]string{"why there are notes": "what notes cost"})
 		assert.Equal(t, coverage.LineUnaccounted, coverage.Of(design, edited, document.LineDigests()).Lines[6].Status, "level %q: expected a changed line to be unaccounted", level)
 	}
 }
@@ -334,8 +234,8 @@ func FuzzCitation(f *testing.F) {
 	f.Add("a\r\nb", 2, 2, "b")
 	f.Fuzz(func(t *testing.T, content string, first, last int, token string) {
 		folder := t.TempDir()
-		require.NoError(t, os.WriteFile(filepath.Join(folder, "d.md"), []byte(content), 0o600))
-		source, err := coverage.Read(folder, accesspatterns.Document{File: "d.md"})
+		require.NoError(t, os.WriteFile(filepath.Join(folder, "notes.md"), []byte(content), 0o600))
+		source, err := coverage.Read(folder, accesspatterns.Document{File: "notes.md"})
 		require.NoError(t, err)
 		err = source.Prove(designtest.Lines(first, last, token))
 		var cited []string
@@ -352,8 +252,8 @@ func FuzzCitation(f *testing.F) {
 func source(t *testing.T, content string) *coverage.Source {
 	t.Helper()
 	folder := t.TempDir()
-	require.NoError(t, os.WriteFile(filepath.Join(folder, "d.md"), []byte(content), 0o600))
-	read, err := coverage.Read(folder, accesspatterns.Document{File: "d.md"})
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "notes.md"), []byte(content), 0o600))
+	read, err := coverage.Read(folder, accesspatterns.Document{File: "notes.md"})
 	require.NoError(t, err)
 	return read
 }
@@ -384,6 +284,6 @@ func TestProve(t *testing.T) {
 }
 
 func TestReadDocumentThatIsNotThere(t *testing.T) {
-	_, err := coverage.Read(t.TempDir(), accesspatterns.Document{File: "d.md"})
+	_, err := coverage.Read(t.TempDir(), accesspatterns.Document{File: "notes.md"})
 	assert.ErrorIs(t, err, coverage.ErrNoDocument)
 }

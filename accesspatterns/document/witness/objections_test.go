@@ -10,7 +10,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"go.yaml.in/yaml/v3"
 
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/contract"
@@ -26,28 +25,9 @@ import (
 // changed is a contract of testdata in which something stands in place of something else.
 func changed(t *testing.T, name string, change map[string]any) *ap.Design {
 	t.Helper()
-	whole := tabletest.Read[map[string]any](t, name+".yaml")
-	merge(whole, change)
-	text, err := yaml.Marshal(whole)
-	require.NoError(t, err)
-	design, err := contract.Load(fstest.MapFS{"contract.yaml": &fstest.MapFile{Data: text}})
+	design, err := contract.Load(fstest.MapFS{"contract.yaml": {Data: tabletest.Changed(t, name+".yaml", change)}})
 	require.NoError(t, err)
 	return design
-}
-
-func merge(into, change map[string]any) {
-	for name, value := range change {
-		part, of := into[name].(map[string]any)
-		members, is := value.(map[string]any)
-		switch {
-		case value == nil:
-			delete(into, name)
-		case of && is:
-			merge(part, members)
-		default:
-			into[name] = value
-		}
-	}
 }
 
 // document is the text of testdata that a contract is held against, after a change.
