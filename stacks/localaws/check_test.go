@@ -1,6 +1,7 @@
 package localaws
 
 import (
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -24,7 +25,7 @@ func propertyKey(name string) resource.PropertyKey { return resource.PropertyKey
 
 // inputs is a table that passes every check, changed by the caller.
 func inputs(change map[string]any) resource.PropertyMap {
-	m := map[string]any{
+	return resource.NewPropertyMapFromMap(with(map[string]any{
 		"name": "orders", "hashKey": "pk", "rangeKey": "sk", "billingMode": "PAY_PER_REQUEST",
 		"attributes": []any{
 			map[string]any{"name": "pk", "type": "S"}, map[string]any{"name": "sk", "type": "S"}, map[string]any{"name": "day", "type": "N"},
@@ -32,21 +33,11 @@ func inputs(change map[string]any) resource.PropertyMap {
 		"globalSecondaryIndexes": []any{map[string]any{"name": "by-day", "hashKey": "day", "projectionType": "ALL"}},
 		"ttl":                    map[string]any{"enabled": true, "attributeName": "expiresAt"},
 		"tags":                   map[string]any{"Team": "orders"},
-	}
-	for k, v := range change {
-		if m[k] = v; v == nil {
-			delete(m, k)
-		}
-	}
-	return resource.NewPropertyMapFromMap(m)
+	}, change))
 }
 
 func index1(change map[string]any) []any {
-	m := map[string]any{"name": "by-day", "hashKey": "day", "projectionType": "ALL"}
-	for k, v := range change {
-		m[k] = v
-	}
-	return []any{m}
+	return []any{with(map[string]any{"name": "by-day", "hashKey": "day", "projectionType": "ALL"}, change)}
 }
 
 func TestCheckTable(t *testing.T) {
@@ -272,50 +263,42 @@ func TestCheckPolicies(t *testing.T) {
 
 func TestDiffPolicies(t *testing.T) {
 	c := dialServer(t, startServer(t))
-	role := map[string]any{"name": "n", "path": "/", "description": "d", "policy": denying}
-	table := map[string]any{"resourceArn": "a", "policy": denying}
-	with := func(m map[string]any, key string, value any) map[string]any {
-		changed := map[string]any{}
-		for k, v := range m {
-			changed[k] = v
-		}
-		if changed[key] = value; value == nil {
-			delete(changed, key)
-		}
-		return changed
-	}
-	for _, row := range []struct {
-		name, token     string
-		state, inputs   map[string]any
-		diffs, replaces []string
-		kind            string // of the first difference
-	}{
-		{"nothing", rolePolicyToken, role, role, nil, nil, ""},
-		{"the same in other words", rolePolicyToken, role, with(role, "policy", shown), nil, nil, ""},
-		{"a policy", rolePolicyToken, role, with(role, "policy", "{}"), []string{"policy"}, nil, "UPDATE"},
-		{"a name", rolePolicyToken, role, with(role, "name", "m"), []string{"name"}, []string{"name"}, "UPDATE_REPLACE"},
-		{"a path", rolePolicyToken, role, with(role, "path", "/m/"), []string{"path"}, []string{"path"}, "UPDATE_REPLACE"},
-		{"a first description", rolePolicyToken, with(role, "description", nil), role, []string{"description"}, []string{"description"}, "ADD_REPLACE"},
-		{"no description any more", rolePolicyToken, role, with(role, "description", nil), []string{"description"}, []string{"description"}, "DELETE_REPLACE"},
-		{"the policy of a table", tablePolicyToken, table, with(table, "policy", "{}"), []string{"policy"}, nil, "UPDATE"},
-		{"another table", tablePolicyToken, table, with(table, "resourceArn", "b"), []string{"resourceArn"}, []string{"resourceArn"}, "UPDATE_REPLACE"},
-	} {
-		t.Run(row.name, func(t *testing.T) {
+	for _, row := range tabletest.Read[[]struct {
+		Name            string
+		Table, Replaces bool
+		Before, Change  map[string]any
+		Differs, Kind   string
+	}](t, "policy_diffs.yaml") {
+		t.Run(row.Name, func(t *testing.T) {
+			token, policy := rolePolicyToken, map[string]any{"name": "n", "path": "/", "description": "d", "policy": denying}
+			if row.Table {
+				token, policy = tablePolicyToken, map[string]any{"resourceArn": "a", "policy": denying}
+			}
+			before := with(policy, row.Before)
 			d, err := c.Diff(t.Context(), &pulumirpc.DiffRequest{
-				Urn: "urn:pulumi:s::p::" + row.token + "::r", Olds: structOf(t, row.state), News: structOf(t, row.inputs),
+				Urn: "urn:pulumi:s::p::" + token + "::r", Olds: structOf(t, before), News: structOf(t, with(before, row.Change)),
 			})
 			require.NoError(t, err)
-			if !slices.Equal(d.Diffs, row.diffs) || !slices.Equal(d.Replaces, row.replaces) {
-				t.Errorf("expected %v, replacing by %v, found %v and %v", row.diffs, row.replaces, d.Diffs, d.Replaces)
+			if row.Differs == "" {
+				assert.Empty(t, d.Diffs)
+				assert.Equal(t, pulumirpc.DiffResponse_DIFF_NONE, d.Changes)
+				return
 			}
-			if row.kind != "" && d.DetailedDiff[row.diffs[0]].GetKind().String() != row.kind {
-				t.Errorf("expected the kind %s, which speaks of a side that has the property, found %v", row.kind, d.DetailedDiff)
-			}
-			if changed := d.Changes == pulumirpc.DiffResponse_DIFF_SOME; changed != (len(row.diffs) > 0) {
-				t.Errorf("expected changes %t, found %v", len(row.diffs) > 0, d.Changes)
-			}
+			assert.Equal(t, []string{row.Differs}, d.Diffs)
+			assert.Equal(t, row.Replaces, slices.Equal(d.Replaces, d.Diffs), "found replacements by %v", d.Replaces)
+			assert.Equal(t, row.Replaces, len(d.Replaces) > 0)
+			assert.Equal(t, row.Kind, d.DetailedDiff[row.Differs].GetKind().String())
+			assert.Equal(t, pulumirpc.DiffResponse_DIFF_SOME, d.Changes)
 		})
 	}
+}
+
+// with are properties after a change; nil takes one away.
+func with(properties, change map[string]any) map[string]any {
+	changed := maps.Clone(properties)
+	maps.Copy(changed, change)
+	maps.DeleteFunc(changed, func(_ string, value any) bool { return value == nil })
+	return changed
 }
 
 // properties returns the Pulumi names in the struct tags of an SDK type.
