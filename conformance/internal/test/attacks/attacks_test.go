@@ -162,7 +162,7 @@ func rowsIn(t *testing.T, file string) (names []string) {
 	}
 	for _, row := range all {
 		row, _ := row.(map[string]any)
-		for _, name := range []string{"name", "call", "honest", "never"} {
+		for _, name := range []string{"name", "reason", "call", "honest", "never"} {
 			if text, is := row[name].(string); is {
 				names = append(names, text)
 			}
