@@ -205,48 +205,6 @@ func TestSecretsAndAccountsAreReplaced(t *testing.T) {
 	assert.True(t, bytes.Contains(run.Ledger[0].Response, []byte("123456789012")), "expected the evidence itself to stay as it is")
 }
 
-// Each claim that does not hold stands once, under what it probably follows from.
-func TestRootCausesComeFirst(t *testing.T) {
-	for name, row := range map[string]struct {
-		change func(*evidence.Run, []evidence.Result)
-		want   []string
-	}{
-		"an index, and what reads it": {nil, []string{
-			"shop/index/Orders/byDay > pattern/orders-of-a-day > guardrail/days-only", "depot/entity/shelf", "shop/rule/order/day", "shop/document",
-		}},
-		"the projection of an index": {func(_ *evidence.Run, of []evidence.Result) { of[0].ID += "/projection" }, []string{
-			"shop/index/Orders/byDay/projection > pattern/orders-of-a-day > guardrail/days-only", "depot/entity/shelf", "shop/rule/order/day", "shop/document",
-		}},
-		"nothing explains the pattern": {func(_ *evidence.Run, of []evidence.Result) { of[0].Verdict = evidence.Pass }, []string{
-			"shop/pattern/orders-of-a-day > guardrail/days-only", "depot/entity/shelf", "shop/rule/order/day", "shop/document",
-		}},
-		"claims that point at each other": {func(_ *evidence.Run, of []evidence.Result) {
-			of[0].Verdict, of[1].Problems[0].Where = evidence.Pass, "claim guardrail/days-only"
-		}, []string{"shop/guardrail/days-only > pattern/orders-of-a-day", "depot/entity/shelf", "shop/rule/order/day", "shop/document"}},
-		"one reason for all of a design": {func(run *evidence.Run, of []evidence.Result) {
-			run.Designs = run.Designs[:1]
-			for i := range of {
-				of[i].Verdict, of[i].Problems = evidence.Error, []evidence.Problem{{Expected: of[i].Title, Found: "the engine was lost", Where: of[i].ID, Cite: of[i].Cite}}
-			}
-		}, []string{"shop/document > table/Orders/pitr > index/Orders/byDay > rule/order/day > pattern/orders-of-a-day > pattern/all-orders > finding/day-is-text > guardrail/days-only"}},
-	} {
-		run := sample()
-		if row.change != nil {
-			row.change(run, run.Designs[0].Results)
-		}
-		page := newPage(run, HTMLOptions{}, false)
-		var got []string
-		for _, cause := range append(page.RootCauses, page.Unanswered...) {
-			text := cause.Claim.ID
-			for _, consequence := range cause.Consequences {
-				text += " > " + consequence.Short
-			}
-			got = append(got, text)
-		}
-		assert.Equal(t, row.want, got, name)
-	}
-}
-
 // The text of a document that is not the one that was transcribed is somebody else's: no report holds it.
 func TestAnotherDocumentIsNotShown(t *testing.T) {
 	folder := t.TempDir()
@@ -481,27 +439,6 @@ func TestControlCharactersAreDropped(t *testing.T) {
 		}
 		assert.Contains(t, text, "gnirts", name)
 		assert.NotContains(t, text, "123456789012", name)
-	}
-}
-
-func TestOnlyRequestsThatAreReferredToAreKept(t *testing.T) {
-	run := sample()
-	run.Ledger = append(run.Ledger, wire.Entry{Seq: 4, Operation: "PutItem", Request: json.RawMessage(`{"Item":"of nobody"}`)})
-	assert.NotContains(t, render(t, run, HTMLOptions{}), "of nobody")
-}
-
-// What somebody has accepted stands beside the open point and on the claim's page; what is over is open again.
-func TestAcceptedPoints(t *testing.T) {
-	run := sample()
-	id := "shop/finding/day-is-text"
-	for until, want := range map[string][2]string{"2026-12-31": {"1 of 1", "by Jane, until 2026-12-31: ticket 7"}, "2026-11-20": {"0 of 1, 1 no longer", "did not hold at the time of the run"}} {
-		run.Accepted = []evidence.Acceptance{{Claim: id, By: "Jane", Until: until, Note: "ticket 7"}}
-		if points := openPoints(run); points[0].Accepted != want[0] {
-			t.Errorf("until %s: expected %q, found %q", until, want[0], points[0].Accepted)
-		}
-		if page := render(t, run, HTMLOptions{}); !strings.Contains(page, "<dt>Accepted<dd>") || !strings.Contains(page, want[1]) {
-			t.Errorf("until %s: expected %q on the page", until, want[1])
-		}
 	}
 }
 

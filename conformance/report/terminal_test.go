@@ -46,19 +46,23 @@ func decided(t *testing.T, of []string) *evidence.Run {
 const words = `
 	def results: .designs[].results[];
 	def fails(where; expected; found): .verdict = "fail" | .problems = [{where: where, expected: expected, found: found, cite: .cite}];
+	def found(verdict; severity): {kind: "finding", verdict: verdict, finding: {kind: "hazard", severity: severity, literal: "", resolved: ""}};
 	def claim(id; change): (results | select(.id == id)) |= change;
 `
 
-func TestSummaries(t *testing.T) {
+func TestWhatIsSaidOfRuns(t *testing.T) {
 	for _, row := range tabletest.Read[[]struct {
-		Reason                        string
-		Of                            []string
-		Shop, All                     bool
-		Run, N                        string
-		Says, Never, Once             []string
-		Aligned, Markdown             []string
-		Often, Passed, Passes, Begins string
-	}](t, "summaries.yaml") {
+		Reason                                 string
+		Of                                     []string
+		Shop, All, Documents                   bool
+		Run, N                                 string
+		Says, Never, Once                      []string
+		Aligned, Markdown                      []string
+		Often, Passed, Passes, Begins, Outcome string
+		Evidence                               string
+		Page, Unpaged, Scans, Causes           []string
+		Open                                   map[string]string
+	}](t, "runs.yaml") {
 		t.Run(row.Reason, func(t *testing.T) {
 			before := decided(t, row.Of)
 			if row.Shop {
@@ -94,6 +98,48 @@ func TestSummaries(t *testing.T) {
 			}
 			assert.Contains(t, passed(run), row.Passes)
 			assert.True(t, strings.HasPrefix(text, row.Begins), text)
+			if row.Outcome != "" {
+				assert.Equal(t, row.Outcome, concluded(run).Outcome)
+			}
+			if len(row.Page)+len(row.Unpaged) > 0 {
+				options := map[bool]HTMLOptions{true: shopDocument}[row.Documents]
+				options.Evidence = row.Evidence
+				page := render(t, run, options)
+				holds(t, page, row.Page...)
+				lacks(t, page, row.Unpaged...)
+				if row.Evidence == "" {
+					differences, _ := differing(t, page, run)
+					assert.Empty(t, differences)
+				}
+			}
+			points := map[string]string{}
+			for _, point := range openPoints(run) {
+				if points[point.Label] = point.Value; point.Accepted != "" {
+					points[point.Label] += ", accepted " + point.Accepted
+				}
+			}
+			for label, want := range row.Open {
+				assert.Equal(t, want, points[label], label)
+			}
+			if row.Scans != nil {
+				var scans []string
+				for _, scan := range scanRows(run) {
+					scans = append(scans, strings.Join([]string{scan.Class, scan.Claim, scan.Value, scan.Requests}, " "))
+				}
+				assert.Equal(t, row.Scans, scans)
+			}
+			if row.Causes != nil {
+				page := newPage(run, HTMLOptions{}, false)
+				var causes []string
+				for _, cause := range append(page.RootCauses, page.Unanswered...) {
+					text := cause.Claim.ID
+					for _, consequence := range cause.Consequences {
+						text += " > " + consequence.Short
+					}
+					causes = append(causes, text)
+				}
+				assert.Equal(t, row.Causes, causes)
+			}
 		})
 	}
 }
