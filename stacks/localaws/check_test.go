@@ -92,32 +92,22 @@ func TestDiffTable(t *testing.T) {
 // TestReplacementsDeleteFirst holds the order of a replacement against the real provider's bridge: a resource whose program
 // gives its name is deleted first, also when the name is what changes.
 func TestReplacementsDeleteFirst(t *testing.T) {
-	made := resource.NewProperty([]resource.PropertyValue{resource.NewProperty("name")})
-	role := resource.NewPropertyMapFromMap(map[string]any{"name": "n", "path": "/", "policy": "{}"})
-	otherRole := resource.NewPropertyMapFromMap(map[string]any{"name": "m", "path": "/", "policy": "{}"})
-	for _, row := range []struct {
-		name          string
-		of            resourceType
-		state, inputs resource.PropertyMap
-		madeUp, first bool
-	}{
-		{"another name of a table", tables{}, inputs(nil), inputs(map[string]any{"name": "other"}), false, true},
-		{"another key of a table", tables{}, inputs(nil), inputs(map[string]any{"rangeKey": nil}), false, true},
-		{"another key of a table named by the provider", tables{}, inputs(nil), inputs(map[string]any{"rangeKey": nil}), true, false},
-		{"no replacement", tables{}, inputs(nil), inputs(map[string]any{"tags": nil}), false, false},
-		{"another name of a policy", rolePolicies{}, role, otherRole, false, true},
-		{"another policy, named by the provider", rolePolicies{}, role, otherRole, true, false},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			asked := row.inputs.Copy()
-			if row.madeUp {
-				asked[defaults] = made
-			}
-			d, err := row.of.diff(row.state, asked, nil)
-			if err != nil || d.DeleteBeforeReplace != row.first {
-				t.Errorf("expected the deletion first: %t, found %t (%v)", row.first, d.GetDeleteBeforeReplace(), err)
-			}
-		})
+	for _, row := range tabletest.Read[[]struct {
+		Name                  string
+		Policy, MadeUp, First bool
+		Change                map[string]any
+	}](t, "replacements.yaml") {
+		of, before, after := resourceType(tables{}), inputs(nil), inputs(row.Change)
+		if row.Policy {
+			role := map[string]any{"name": "n", "path": "/", "policy": "{}"}
+			of, before, after = rolePolicies{}, resource.NewPropertyMapFromMap(role), resource.NewPropertyMapFromMap(with(role, row.Change))
+		}
+		if row.MadeUp {
+			after[defaults] = resource.NewProperty([]resource.PropertyValue{resource.NewProperty("name")})
+		}
+		d, err := of.diff(before, after, nil)
+		require.NoError(t, err, row.Name)
+		assert.Equal(t, row.First, d.DeleteBeforeReplace, row.Name)
 	}
 }
 
@@ -197,37 +187,21 @@ func TestUpdateOrder(t *testing.T) {
 }
 
 func TestCheckLoopback(t *testing.T) {
-	for endpoint, ok := range map[string]bool{
-		"http://127.0.0.1:8000": true, "http://127.9.9.9:1": true, "http://[::1]:8000": true, "http://localhost:8000": true,
-		"https://LOCALHOST": true, "http://[::ffff:127.0.0.1]:8000": true,
-		"http://10.0.0.1:8000": false, "http://0.0.0.0:8000": false, "http://[::]:8000": false,
-		"https://dynamodb.eu-west-1.amazonaws.com": false, "http://localhost.example.com": false,
-		"http://127.0.0.1.example.com": false, "http://127.0.0.1@example.com": false, "http://2130706433": false,
-		"": false, "127.0.0.1:8000": false, "ftp://127.0.0.1": false, "http://": false,
-	} {
-		err := CheckLoopback(endpoint)
-		assert.Equal(t, ok, err == nil, "%q: expected accepted %v, found %v", endpoint, ok, err)
+	for where, endpoints := range tabletest.Read[map[string][]string](t, "endpoints.yaml") {
+		for _, endpoint := range endpoints {
+			assert.Equal(t, where == "here", CheckLoopback(endpoint) == nil, endpoint)
+		}
 	}
 }
 
-const (
-	denying = `{"Version":"2012-10-17","Statement":[{"Effect":"Deny","Action":"dynamodb:Scan","Resource":["a","b"]}]}`
-	shown   = `{"Statement":{"Resource":["b","a"],"Action":["dynamodb:Scan"],"Effect":"Deny"},"Version":"2012-10-17"}`
-)
+const denying = `{"Version":"2012-10-17","Statement":[{"Effect":"Deny","Action":"dynamodb:Scan","Resource":["a","b"]}]}`
 
 func TestSameDocument(t *testing.T) {
-	for _, row := range []struct {
-		name, a, b string
-		want       bool
-	}{
-		{"the same", denying, denying, true},
-		{"other order, a text for a list of one", denying, shown, true},
-		{"another action", denying, strings.Replace(denying, "Scan", "Query", 1), false},
-		{"one resource less", denying, strings.Replace(denying, `["a","b"]`, `"a"`, 1), false},
-		{"no JSON on either side", "x", "x", true},
-		{"no JSON on one side", denying, "x", false},
-	} {
-		assert.Equal(t, row.want, sameDocument(row.a, row.b), row.name)
+	for _, row := range tabletest.Read[[]struct {
+		Name, A, B string
+		Same       bool
+	}](t, "documents.yaml") {
+		assert.Equal(t, row.Same, sameDocument(row.A, row.B), row.Name)
 	}
 }
 
