@@ -178,49 +178,37 @@ func TestFormatOfOneOfSeveral(t *testing.T) {
 	}
 }
 
+// settings are settings of a table with their words, and citations.
+type settings struct {
+	Line     string
+	Settings map[string]struct {
+		Words string
+		Says  map[string]any
+	}
+	Citations []struct {
+		Name   string
+		Lines  [2]int
+		Tokens []string
+		And    map[int]string
+		Wrong  string
+	}
+}
+
 // A setting of a table rests on words about it, or on its value. Other words of the same line are a mistake, unless the citation says that
 // the line implies it.
 func TestSettingsAreCitedByTheirWords(t *testing.T) {
-	const line = "Table notes: pay per request, point-in-time recovery, encrypted, deletion protection, region eu-west-1, TTL on gone, a stream of NEW_AND_OLD_IMAGES, class STANDARD; true"
-	for setting, row := range map[string]struct {
-		set   func(table *accesspatterns.Table, cite accesspatterns.Citation)
-		words string
-	}{
-		"is billed": {func(t *accesspatterns.Table, c accesspatterns.Citation) {
-			t.Billing, t.BillingCite = "PAY_PER_REQUEST", c
-		}, "pay per request"},
-		"point-in-time recovery": {func(t *accesspatterns.Table, c accesspatterns.Citation) { t.PITR = &accesspatterns.Promise{Cite: c} }, "point-in-time recovery"},
-		"encryption": {func(t *accesspatterns.Table, c accesspatterns.Citation) {
-			t.Encryption = &accesspatterns.Promise{Cite: c}
-		}, "encrypted"},
-		"deletion protection": {func(t *accesspatterns.Table, c accesspatterns.Citation) {
-			t.Protection = &accesspatterns.Promise{Cite: c}
-		}, "deletion protection"},
-		"the region": {func(t *accesspatterns.Table, c accesspatterns.Citation) {
-			t.Region = &accesspatterns.RegionPromise{Region: "eu-west-1", Cite: c}
-		}, "eu-west-1"},
-		"the time to live": {func(t *accesspatterns.Table, c accesspatterns.Citation) {
-			t.TTL = &accesspatterns.TTL{Attribute: "gone", Cite: c}
-		}, "gone"},
-		"the stream": {func(t *accesspatterns.Table, c accesspatterns.Citation) {
-			t.Stream = &accesspatterns.StreamPromise{Cite: c}
-		}, "NEW_AND_OLD_IMAGES"},
-		"the class": {func(t *accesspatterns.Table, c accesspatterns.Citation) {
-			t.Class = &accesspatterns.ClassPromise{Class: "STANDARD", Cite: c}
-		}, "STANDARD"},
-	} {
-		for words, wrong := range map[string]bool{row.words: false, "Table notes": true, "true": false} {
-			design := designtest.Whole()
-			design.Entities, design.Patterns, design.Tables = nil, nil, []accesspatterns.Table{{ID: "notes", Name: "notes", Cite: designtest.Line(1, "Table notes")}}
-			row.set(&design.Tables[0], designtest.Line(1, words))
-			told := strings.Join(coverage.CitedFor(design, source(t, line+"\n")), "\n")
-			if strings.Contains(told, setting) != wrong {
-				t.Errorf("%s cited by %q: expected a mistake: %t, found %q", setting, words, wrong, told)
-			}
-			row.set(&design.Tables[0], designtest.Line(1, words).Implied("the line lists what is set"))
-			if told := strings.Join(coverage.CitedFor(design, source(t, line+"\n")), "\n"); strings.Contains(told, setting) {
-				t.Errorf("%s implied by %q: expected no mistake, found %q", setting, words, told)
-			}
+	table := tabletest.Read[settings](t, "settings.yaml")
+	document := source(t, table.Line+"\n")
+	for setting, row := range table.Settings {
+		text := string(tabletest.Changed(t, "notes.yaml", map[string]any{"tables": map[string]any{"notes": row.Says}}))
+		mistaken := func(cite string) bool {
+			design, err := contract.Load(fstest.MapFS{"contract.yaml": {Data: []byte(strings.ReplaceAll(text, "CITE", cite))}})
+			require.NoError(t, err)
+			return strings.Contains(strings.Join(coverage.CitedFor(design, document), "\n"), setting)
+		}
+		for words, wrong := range map[string]bool{row.Words: false, "Table notes": true, "true": false} {
+			assert.Equal(t, wrong, mistaken(fmt.Sprintf("{1: %q}", words)), "%s cited by %q", setting, words)
+			assert.False(t, mistaken(fmt.Sprintf("{1: %q, implied: the line lists what is set}", words)), "%s implied by %q", setting, words)
 		}
 	}
 }
@@ -260,26 +248,16 @@ func source(t *testing.T, content string) *coverage.Source {
 
 func TestProve(t *testing.T) {
 	document := source(t, "first `PK`\nsecond `SK`\nthird\n")
-	for _, row := range []struct {
-		name, wantErr string
-		cite          accesspatterns.Citation
-	}{
-		{"token on its line", "", designtest.Line(1, "PK")},
-		{"tokens on different lines of a range", "", designtest.Lines(1, 2, "PK", "SK")},
-		{"further place", "", designtest.Line(1, "PK").And(designtest.Line(3, "third"))},
-		{"token on another line", `expected "SK" on these lines, found it on line 2`, designtest.Line(1, "SK")},
-		{"further place that fails", `expected "fourth"`, designtest.Line(1, "PK").And(designtest.Line(3, "fourth"))},
-		{"no token", "names no token", designtest.Line(1)},
-		{"line behind the end", "the document has lines 1 to 3", designtest.Line(4, "x")},
-		{"no line", "the document has lines", accesspatterns.Citation{Tokens: []string{"x"}}},
-		{"range backwards", "the document has lines", designtest.Lines(2, 1, "x")},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			err := document.Prove(row.cite)
-			if row.wantErr == "" && err != nil || row.wantErr != "" && (err == nil || !strings.Contains(err.Error(), row.wantErr)) {
-				t.Errorf("expected an error with %q, got %v", row.wantErr, err)
-			}
-		})
+	for _, row := range tabletest.Read[settings](t, "settings.yaml").Citations {
+		cite := designtest.Lines(row.Lines[0], row.Lines[1], row.Tokens...)
+		for line, token := range row.And {
+			cite = cite.And(designtest.Line(line, token))
+		}
+		if err := document.Prove(cite); row.Wrong == "" {
+			assert.NoError(t, err, row.Name)
+		} else {
+			assert.ErrorContains(t, err, row.Wrong, row.Name)
+		}
 	}
 }
 
