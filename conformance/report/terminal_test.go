@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"golang.org/x/net/html"
 
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/manifest"
@@ -61,7 +62,8 @@ func TestWhatIsSaidOfRuns(t *testing.T) {
 		Often, Passed, Passes, Begins, Outcome string
 		Evidence                               string
 		Page, Unpaged, Scans, Causes           []string
-		Open                                   map[string]string
+		Open, Only                             map[string]string
+		Shown                                  map[string][]string
 	}](t, "runs.yaml") {
 		t.Run(row.Reason, func(t *testing.T) {
 			before := decided(t, row.Of)
@@ -101,12 +103,19 @@ func TestWhatIsSaidOfRuns(t *testing.T) {
 			if row.Outcome != "" {
 				assert.Equal(t, row.Outcome, concluded(run).Outcome)
 			}
-			if len(row.Page)+len(row.Unpaged) > 0 {
+			if len(row.Page)+len(row.Unpaged)+len(row.Shown) > 0 {
 				options := map[bool]HTMLOptions{true: shopDocument}[row.Documents]
 				options.Evidence = row.Evidence
 				page := render(t, run, options)
 				holds(t, page, row.Page...)
 				lacks(t, page, row.Unpaged...)
+				for name, texts := range row.Shown {
+					shown := shownIn(t, page, name)
+					holds(t, shown, texts...)
+					if only := row.Only[name]; only != "" {
+						assert.Equal(t, 1, strings.Count(shown, only), only)
+					}
+				}
 				if row.Evidence == "" {
 					differences, _ := differing(t, page, run)
 					assert.Empty(t, differences)
@@ -142,4 +151,13 @@ func TestWhatIsSaidOfRuns(t *testing.T) {
 			}
 		})
 	}
+}
+
+// shownIn is the text of the elements of a page that have a name, or of the one that has an id.
+func shownIn(t *testing.T, page, name string) (text string) {
+	t.Helper()
+	for _, node := range elements(t, page, func(n *html.Node) bool { return n.Data == name || "#"+attribute(n, "id") == name }) {
+		text += content(node) + "\n"
+	}
+	return text
 }
