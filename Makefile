@@ -159,6 +159,7 @@ manifest: ## write the manifest of all claims and the digests of all document li
 .PHONY: frozen
 frozen: manifest engine ## write manifest, verdicts and mutants anew: what a change of the product must not move unsaid
 	go test -count=1 ./conformance -run 'TestConformance$$' -designs '' -update
+	go test ./accesspatterns/contract -run 'WhatIsWrittenIsRead' -update
 	go test ./conformance/lab/mutants/... -run 'AreFrozen' -update
 	go test ./conformance/report -run 'AreFrozen' -update
 	go test ./conformance/internal/explain -run 'EveryClaimIsExplained' -update

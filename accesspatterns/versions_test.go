@@ -72,35 +72,28 @@ func TestSeen(t *testing.T) {
 }
 
 func TestViews(t *testing.T) {
-	text := func(value string) types.AttributeValue { return &types.AttributeValueMemberS{Value: value} }
-	old, late, tenth := Item{"at": number("9"), "by": text("self")}, Item{"at": number("11"), "by": text("self")}, Item{"at": number("10"), "by": text("manager")}
-	seen := map[string][]Item{"active": {tenth}, "inactive": {late, old}, "dated": {{"at": text("b")}, {"at": text("a")}}, "odd": {{"by": text("self")}}}
-	for _, row := range []struct {
-		name    string
-		view    View
-		want    []Item
-		wantErr string
-	}{
-		{name: "several steps, one after the other", view: View{Of: []string{"active", "inactive"}}, want: []Item{tenth, late, old}},
-		{name: "by a Number, not by its text", view: View{Of: []string{"active", "inactive"}, By: "at"}, want: []Item{old, tenth, late}},
-		{name: "by text", view: View{Of: []string{"dated"}, By: "at"}, want: []Item{{"at": text("a")}, {"at": text("b")}}},
-		{name: "told apart", view: View{Of: []string{"active", "inactive"}, Where: map[string]string{"by": "self"}}, want: []Item{late, old}},
-		{name: "told apart and sorted", view: View{Of: []string{"inactive"}, Where: map[string]string{"by": "self"}, By: "at"}, want: []Item{old, late}},
-		{name: "nobody's", view: View{Of: []string{"active"}, Where: map[string]string{"by": "self"}}},
-		{name: "without what it is sorted by", view: View{Name: "all", Of: []string{"odd"}, By: "at"}, wantErr: "view all: expected a Number in every at"},
-		{name: "of two types", view: View{Name: "all", Of: []string{"active", "dated"}, By: "at"}, wantErr: "view all"},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			got, err := row.view.Items(seen)
-			if row.wantErr != "" {
-				assert.ErrorContains(t, err, row.wantErr)
-				return
-			}
-			same := err == nil && len(got) == len(row.want)
-			for i := range got {
-				same = same && dynamo.EqualItems(row.want[i], got[i])
-			}
-			assert.True(t, same, "expected %v, got %v, %v", row.want, got, err)
-		})
+	table := tabletest.Read[struct {
+		Seen  map[string][]map[string]any
+		Views []struct {
+			Name, By, Refused string
+			Of                []string
+			Where             map[string]string
+			Want              []map[string]any
+		}
+	}](t, "views.yaml")
+	items := func(parts []map[string]any) (all []Item) {
+		for _, part := range parts {
+			all = append(all, tabletest.Item(t, part))
+		}
+		return all
+	}
+	seen := map[string][]Item{}
+	for step, returned := range table.Seen {
+		seen[step] = items(returned)
+	}
+	for _, row := range table.Views {
+		view := View{Name: "all", Of: row.Of, By: row.By, Where: row.Where}
+		got, err := view.Items(seen)
+		as(t, row.Name, row.Refused, err, items(row.Want), got)
 	}
 }

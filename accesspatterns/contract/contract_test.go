@@ -1,6 +1,7 @@
 package contract_test
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -23,7 +24,6 @@ import (
 	"dynaproof/accesspatterns/contract/file"
 	"dynaproof/accesspatterns/designtest"
 	"dynaproof/accesspatterns/dynamo"
-	"dynaproof/accesspatterns/expression"
 	"dynaproof/accesspatterns/strict"
 	"dynaproof/accesspatterns/tabletest"
 	"dynaproof/accesspatterns/validate"
@@ -57,97 +57,61 @@ var unplaced = cmpopts.IgnoreTypes(strict.At{})
 
 var equal = cmp.Options{cmp.Comparer(func(a, b strict.At) bool { return a.Line == 0 || b.Line == 0 || a.String() == b.String() }), cmpopts.IgnoreFields(ap.Law{}, "Read", "See", "Holds"), cmpopts.EquateEmpty(), cmp.Comparer(dynamo.Equal), cmp.Comparer(func(a, b func(ap.Item) error) bool { return (a == nil) == (b == nil) })}
 
+// What the contract of notes says is read as testdata/notes.txt has it.
 func TestWhatIsWrittenIsRead(t *testing.T) {
 	design, err := load(t, map[string]string{"contract.yaml": notes(t)})
 	require.NoError(t, err)
-	one, five := designtest.Between(1, 5)
-	within := &ap.Read{
-		Operation: dynamo.Query, Table: "Notes", Partition: designtest.Equals("PK", "CUSTOMER#{customerId}"), Sort: designtest.BeginsWith("SK", "NOTE#"),
-		Order: ap.Descending, Expires: "expires", MustExpire: true,
+	designtest.Frozen(t, "testdata/notes.txt", said("", tabletest.As[map[string]any](t, design)), *update)
+}
+
+// said are lines of what a value holds, each short enough to be read. What is empty is left out.
+func said(path string, value any) (lines []string) {
+	text, _ := json.Marshal(full(value)) // of what JSON was read as
+	if len(text) <= 150 {
+		return []string{path + " " + string(text)}
 	}
-	for _, row := range []struct {
-		name      string
-		want, got any
-	}{
-		{"table", ap.Table{
-			ID: "Notes", Name: "Notes", Cite: designtest.Line(4, "Notes"),
-			PartitionKey: ap.Key{Attribute: "PK", Type: dynamo.String}, SortKey: &ap.Key{Attribute: "SK", Type: dynamo.String}, KeyCite: designtest.Line(5, "`PK`", "`SK`"),
-			Indexes: []ap.Index{{Name: "by-state", PartitionKey: ap.Key{Attribute: "state", Type: dynamo.String}, Projection: dynamo.ProjectKeysOnly, Cite: designtest.Line(7, "by-state")}, {
-				Name: "by-day", Local: true, PartitionKey: ap.Key{Attribute: "PK", Type: dynamo.String}, SortKey: &ap.Key{Attribute: "written", Type: dynamo.String},
-				Projection: dynamo.ProjectInclude, NonKeyAttributes: []string{"text"}, Cite: designtest.Line(7, "by-day"), ProjectionCite: new(designtest.Line(7, "text")),
-			}},
-			IndexesCite: designtest.Line(7, "by-state"), Billing: dynamo.OnDemand, BillingCite: designtest.Line(6, "on demand"), Later: &ap.Capacity{ReadUnits: 2, WriteUnits: 1}, TTL: &ap.TTL{Attribute: "expires", Cite: designtest.Line(8, "expires")},
-		}, design.Tables[0]},
-		{"keys", []ap.KeyAttribute{
-			{Attribute: "PK", Template: "CUSTOMER#{customerId}", Cite: designtest.Line(11, "CUSTOMER#{customerId}"), Written: strict.At{File: "contract.yaml", Line: 32}},
-			{Attribute: "SK", Template: "NOTE#{day}#{noteId}", Binds: map[string]string{"day": "written"}, Refers: map[string]string{"noteId": "noteId"}, Cite: designtest.Line(12, "NOTE#{day}#{noteId}"), Written: strict.At{File: "contract.yaml", Line: 33}},
-			{Attribute: "state", Template: "{state}", Optional: true, Cite: designtest.Line(7, "state"), Written: strict.At{File: "contract.yaml", Line: 34}},
-		}, design.Entities[0].Keys},
-		{"attributes", []ap.Attribute{
-			{Name: "noteId", Type: dynamo.String, Cite: designtest.Line(13, "noteId")},
-			{Name: "written", Type: dynamo.String, Format: ap.ISODate, Cite: designtest.Line(14, "written")},
-			{Name: "text", Type: dynamo.String, NotEmpty: true, Cite: designtest.Line(15, "text")},
-			{Name: "stars", Type: dynamo.Number, Presence: ap.Optional, Minimum: one, Maximum: five, Format: ap.Integer, Cite: designtest.Line(16, "stars")},
-			{Name: "read", Type: dynamo.Number, Cite: designtest.Line(16, "read").Chosen("the type is not said")},
-			{Name: "open", Type: dynamo.Boolean, Cite: designtest.Line(17, "open")},
-			{Name: "tags", Type: dynamo.StringSet, Presence: ap.Optional, Allowed: []string{"red", "blue"}, Cite: designtest.Line(17, "tags")},
-			{Name: "expires", Type: dynamo.Number, Presence: ap.Optional, Format: ap.EpochSeconds, Cite: designtest.Line(8, "expires")},
-			{Name: "colour", Presence: ap.Optional, Refers: "noteId", Cite: designtest.Line(18, "colour")},
-			{Name: "layout", Type: dynamo.String, Presence: ap.Optional, JSON: map[string]string{"font": "string", "size.width": "number"}, Cite: designtest.Line(18, "layout")},
-		}, design.Entities[0].Attributes},
-		{"closed", &ap.Citation{First: 19, Last: 19, Tokens: []string{"no other"}}, design.Entities[0].Closed},
-		{"one read", ap.Pattern{
-			ID: "list-notes", Title: "The notes of a customer, newest first", Cite: designtest.Line(21, "notes of a customer"), Roles: []string{"clerk"},
-			Steps: []ap.Step{{Name: "read", Cite: designtest.Line(21, "notes of a customer"), Read: within}}, Returns: []string{"note"},
-		}, *pattern(t, design, "list-notes")},
-		{"one write", ap.Pattern{
-			ID: "write-note", Title: "A new note", Cite: designtest.Line(22, "write a note"), Roles: []string{"clerk"},
-			Steps: []ap.Step{{Name: "write", Cite: designtest.Line(22, "write a note"), Write: []ap.Action{{Kind: ap.Put, Table: "Notes", Entity: "note", Item: "note", Condition: designtest.IfAbsent("PK")}}}},
-		}, *pattern(t, design, "write-note")},
-		{"flow", []ap.Step{
-			{Name: "notes", Cite: designtest.Line(23, "stars"), Read: within, StopWhenEmpty: true},
-			{Name: "star", Cite: designtest.Line(16, "stars"), ForEach: designtest.Each("notes", "written", "day", "noteId", "noteId"), Write: []ap.Action{
-				{
-					Kind: ap.Update, Table: "Notes", Key: []ap.Equality{*designtest.Equals("PK", "CUSTOMER#{customerId}"), *designtest.Equals("SK", "NOTE#{day}#{noteId}")},
-					Set: []ap.Assignment{
-						{Attribute: "stars", Value: designtest.Digits("{stars}")},
-						{Attribute: "read", Operator: "+", Value: designtest.Digits("1")},
-						{Attribute: "text", Value: designtest.Text("it's starred")},
-						{Attribute: "tags", Operator: ap.Include, Value: designtest.Member("red")},
-					},
-					Remove: []string{"expires"}, Condition: []ap.Condition{{Attribute: "open", Operator: expression.Equal, Value: designtest.True()}},
-				},
-				{
-					Kind: ap.ConditionCheck, Table: "Notes", Key: []ap.Equality{*designtest.Equals("PK", "CUSTOMER#{customerId}"), *designtest.Equals("SK", "PROFILE")},
-					Condition: append(designtest.IfPresent("PK"), designtest.AnyOf(
-						ap.Condition{Attribute: "state", Operator: expression.Equal, Value: designtest.Text("1")},
-						ap.Condition{Attribute: "tags", Operator: expression.NotContains, Value: designtest.Text("{tag}")},
-					)),
-				},
-			}},
-		}, pattern(t, design, "star-latest").Steps},
-		{"edit", []ap.Action{
-			{
-				Kind: ap.Put, Table: "Notes", Entity: "note", Item: "copy", Times: ap.AnyNumber,
-				With:    []ap.Equality{{Attribute: "noteId", Value: designtest.Text("{noteId}")}, {Attribute: "stars", Value: designtest.Digits("1")}, {Attribute: "colour", Value: designtest.Text("1")}, {Attribute: "tags", Value: designtest.Member("red")}},
-				Without: []string{"expires"},
-			},
-			{
-				Kind: ap.Update, Table: "Notes", Item: "edited", Key: []ap.Equality{*designtest.Equals("PK", "CUSTOMER#{customerId}"), *designtest.Equals("SK", "NOTE#{day}#{noteId}")},
-				Set: []ap.Assignment{{Attribute: "written", Operator: ap.Keep, Value: designtest.Text("{today}")}}, Edits: []string{"text", "stars"},
-			},
-		}, pattern(t, design, "edit-note").Steps[0].Write},
-		{"index", &ap.Read{
-			Operation: dynamo.Query, Table: "Notes", Index: "by-state", Partition: designtest.Equals("state", "{state}"), Limit: 10, Projection: []string{"PK", "SK"}, OrFewer: true,
-			Filter: []ap.Condition{
-				{Attribute: "stars", Operator: expression.Greater, Value: designtest.Digits("3")}, {Attribute: "text", Operator: expression.Exists},
-				{Attribute: "read", Operator: "NOT BETWEEN", Value: designtest.Digits("1"), High: designtest.Digits("{most}")}, {Attribute: "stars", Operator: expression.LessOrEqual, Value: ap.Operand{Attribute: "read"}},
-			},
-		}, pattern(t, design, "open-notes").Steps[0].Read},
-		{"narrative", []ap.NarrativeLines{{First: 1, Last: 1, Reason: "title"}, {First: 2, Last: 2, Reason: "layout"}, {First: 25, Last: 26, Reason: "layout"}}, design.Narrative},
-	} {
-		assert.Empty(t, cmp.Diff(row.want, row.got, equal, unplaced), "%s (-want +got)", row.name)
+	switch of := value.(type) {
+	case map[string]any:
+		for _, name := range slices.Sorted(maps.Keys(of)) {
+			if full(of[name]) != nil {
+				lines = append(lines, said(path+"."+name, of[name])...)
+			}
+		}
+	case []any:
+		for i, element := range of {
+			lines = append(lines, said(fmt.Sprintf("%s[%d]", path, i), element)...)
+		}
 	}
+	return lines
+}
+
+// full is a value without what is empty in it, nil where nothing is left.
+func full(value any) any {
+	switch of := value.(type) {
+	case map[string]any:
+		kept := map[string]any{}
+		for name, member := range of {
+			if left := full(member); left != nil {
+				kept[name] = left
+			}
+		}
+		if len(kept) > 0 {
+			return kept
+		}
+	case []any:
+		kept := []any{}
+		for _, element := range of {
+			kept = append(kept, full(element))
+		}
+		if len(kept) > 0 {
+			return kept
+		}
+	default:
+		if value != nil && !reflect.ValueOf(value).IsZero() {
+			return value
+		}
+	}
+	return nil
 }
 
 // The sections of a contract may stand in one file or in many, in any order.

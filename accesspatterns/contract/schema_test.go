@@ -24,7 +24,7 @@ import (
 	"dynaproof/accesspatterns/tabletest"
 )
 
-var update = flag.Bool("update", false, "write contract.schema.json anew")
+var update = flag.Bool("update", false, "write contract.schema.json and testdata/notes.txt anew")
 
 const schemaID = "urn:dynaproof:contract:v1"
 

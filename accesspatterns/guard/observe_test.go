@@ -3,7 +3,6 @@ package guard_test
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"io"
 	"log/slog"
 	"net/http"
@@ -22,7 +21,6 @@ import (
 	"dynaproof/accesspatterns/guard"
 	"dynaproof/accesspatterns/osemladders"
 	"dynaproof/accesspatterns/rollmodel"
-	"dynaproof/accesspatterns/tabletest"
 )
 
 // TestObserveRefusesNothing sends every row: all must be sent, and what Enforce
@@ -132,24 +130,6 @@ func TestCounterWritesJSON(t *testing.T) {
 	client := newClient(answering(`{}`), guard.Enforce(rollmodel.Design(), guard.ForRole("athlete"), guard.WithCounter(&counter)))
 	_, _ = client.Query(t.Context(), query("Other", prefix, "USER#a", "ENTRY#"))
 	assert.Equal(t, `{"table":1}`, counter.String())
-}
-
-// A counter whose name comes from data may be raised by its documented step, whatever its
-// name, and nothing else of the item; one value of a parameter holds for the whole write.
-func TestCounterByAName(t *testing.T) {
-	g, err := guard.New(contractOf(t, "tallies"), guard.ForRole("depot"))
-	require.NoError(t, err)
-	for update, passes := range tabletest.Read[map[string]bool](t, "counters.yaml") {
-		_, err := g.Check(t.Context(), &dynamodb.UpdateItemInput{
-			TableName: aws.String("Tallies"), Key: values{"depot": text("north")}, UpdateExpression: &update,
-			ExpressionAttributeNames:  map[string]string{"#a": "kept", "#b": "in.transit", "#last": "last"},
-			ExpressionAttributeValues: values{":one": number("1"), ":two": number("2"), ":a": text("kept"), ":b": text("in.transit")},
-		})
-		var refusal *guard.Refusal
-		if passes != (err == nil) || err != nil && !errors.As(err, &refusal) {
-			t.Errorf("%s: expected it to pass: %t, found %v", update, passes, err)
-		}
-	}
 }
 
 // transport answers every request with the same body and sends nothing.

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -17,6 +18,7 @@ import (
 
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/commitcollect"
+	"dynaproof/accesspatterns/contract"
 	"dynaproof/accesspatterns/designtest"
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/expression"
@@ -24,13 +26,12 @@ import (
 	"dynaproof/accesspatterns/guard"
 	"dynaproof/accesspatterns/osemladders"
 	"dynaproof/accesspatterns/personalos"
+	"dynaproof/accesspatterns/requests"
 	"dynaproof/accesspatterns/rollmodel"
 	"dynaproof/accesspatterns/tabletest"
 )
 
 type values = map[string]types.AttributeValue
-
-func number(digits string) types.AttributeValue { return &types.AttributeValueMemberN{Value: digits} }
 
 // query is a request on a table, with the partition key as :p and the sort key
 // as :s, changed as the row wants.
@@ -253,25 +254,6 @@ func TestRulesAreAll(t *testing.T) {
 	assert.True(t, slices.Equal(declared, guard.Rules()), "expected %v, found %v", declared, guard.Rules())
 }
 
-// A version only rises, whatever the condition says of the one that was read.
-func TestNumbersRise(t *testing.T) {
-	g, err := guard.New(commitcollect.Design(), guard.ForRole("user"))
-	require.NoError(t, err)
-	for _, row := range []struct {
-		read, written string
-		allowed       bool
-	}{
-		{"1", "2", true}, {"9", "10", true}, {"1", "7", true}, {"1", "1", false}, {"2", "1", false}, {"10", "9", false},
-	} {
-		_, err := g.Check(t.Context(), &dynamodb.UpdateItemInput{
-			TableName: aws.String("CommitCollect"), Key: keyOf("USER#u", "MILESTONE#m"),
-			UpdateExpression: aws.String("SET version = :next"), ConditionExpression: aws.String("version = :read"),
-			ExpressionAttributeValues: values{":read": number(row.read), ":next": number(row.written)},
-		})
-		assert.Equal(t, row.allowed, err == nil, "from %s to %s: expected allowed %t, found %v", row.read, row.written, row.allowed, err)
-	}
-}
-
 // An exception from the confinement is needed where a key, of the table or of an index, can lie in another user's partition, and where a filter
 // names the user. The two roles of the contract tell the patterns that need it from the others.
 func TestUnneeded(t *testing.T) {
@@ -337,5 +319,47 @@ func TestRefusalsNameStepsBefore(t *testing.T) {
 	var refusal *guard.Refusal
 	if !errors.As(err, &refusal) || !slices.Equal(refusal.Before, []string{"step thread"}) || !strings.Contains(err.Error(), "first finds something by step thread, which the guard cannot see") {
 		t.Errorf("expected the thread's read to be named, found %v", err)
+	}
+}
+
+// contractOf is one of the contracts of these tests.
+func contractOf(t *testing.T, name string) *ap.Design {
+	t.Helper()
+	text, err := os.ReadFile("testdata/contracts/" + name + ".yaml")
+	require.NoError(t, err)
+	design, err := contract.Load(fstest.MapFS{"contract.yaml": &fstest.MapFile{Data: text}})
+	require.NoError(t, err)
+	return design
+}
+
+// What a service asks for on a small contract is decided as each row says.
+func TestAsked(t *testing.T) {
+	known := designs()
+	for name, asked := range tabletest.Read[map[string][]requests.Asked](t, "asked.yaml") {
+		design := known[name]
+		if design == nil {
+			design = contractOf(t, name)
+		}
+		for _, problem := range requests.NewJudge(design).Problems(asked) {
+			t.Errorf("%s: %s", name, problem)
+		}
+	}
+}
+
+// TestAllPatternsAreTold holds the guard to tell every step that a request is.
+func TestAllPatternsAreTold(t *testing.T) {
+	design := contractOf(t, "tagged")
+	again := design.Patterns[0]
+	again.ID = "change-note-again"
+	other := again
+	other.ID, other.Roles = "of-another-role", []string{"nobody"}
+	design.Patterns = append(design.Patterns, again, other)
+	g, err := guard.New(design, guard.ForRole("user"))
+	require.NoError(t, err)
+	decision, err := g.Check(t.Context(), &dynamodb.UpdateItemInput{TableName: aws.String("Notes"), Key: values{"PK": text("USER#u"), "SK": text("NOTE#1")},
+		UpdateExpression: aws.String("SET changedAt = :now, createdAt = if_not_exists(createdAt, :now)"), ExpressionAttributeValues: values{":now": text("9")}})
+	want := []guard.Admission{{Pattern: "change-note", Step: "write"}, {Pattern: "change-note-again", Step: "write"}}
+	if err != nil || decision.Admission != want[0] || !slices.Equal(decision.All, want) {
+		t.Errorf("expected %v, found %v and %v", want, decision, err)
 	}
 }

@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/google/go-cmp/cmp"
+	"github.com/itchyny/gojq"
 	"go.yaml.in/yaml/v3"
 
 	"dynaproof/accesspatterns/dynamo"
@@ -70,6 +72,34 @@ func As[T any](t testing.TB, part any) T {
 	return read
 }
 
+// Changed is the text of a YAML file in the package's folder testdata in which something stands in the place of something else: members of
+// maps one by one, and nothing where the change has null.
+func Changed(t testing.TB, file string, change map[string]any) []byte {
+	t.Helper()
+	whole := Read[map[string]any](t, file)
+	merge(whole, change)
+	text, err := yaml.Marshal(whole)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+func merge(into, change map[string]any) {
+	for name, value := range change {
+		part, has := into[name].(map[string]any)
+		members, are := value.(map[string]any)
+		switch {
+		case value == nil:
+			delete(into, name)
+		case has && are:
+			merge(part, members)
+		default:
+			into[name] = value
+		}
+	}
+}
+
 // Item reads an item of a row, whose values have their types as DynamoDB writes them: {a: {S: text}}.
 func Item(t testing.TB, part map[string]any) map[string]types.AttributeValue {
 	t.Helper()
@@ -85,4 +115,28 @@ func Item(t testing.TB, part map[string]any) map[string]types.AttributeValue {
 		t.Fatalf("%s: %v", text, err)
 	}
 	return item
+}
+
+// JQ is the first value that an expression of jq gives of a value, both as JSON has them. An expression that fails ends the test.
+func JQ(t testing.TB, expression string, of any) any {
+	t.Helper()
+	query, err := gojq.Parse(expression)
+	if err != nil {
+		t.Fatalf("%s: %v", expression, err)
+	}
+	found, _ := query.Run(As[any](t, of)).Next()
+	if err, failed := found.(error); failed {
+		t.Fatalf("%s: %v", expression, err)
+	}
+	return As[any](t, found)
+}
+
+// Finds holds a value to what expressions of jq must give of it.
+func Finds(t testing.TB, where string, of any, finds map[string]any) {
+	t.Helper()
+	for expression, want := range finds {
+		if diff := cmp.Diff(As[any](t, want), JQ(t, expression, of)); diff != "" {
+			t.Errorf("%s: %s (-want +got):\n%s", where, expression, diff)
+		}
+	}
 }

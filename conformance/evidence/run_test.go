@@ -2,6 +2,7 @@ package evidence_test
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -14,12 +15,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/invopop/jsonschema"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"dynaproof/accesspatterns/tabletest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/wire"
 	"dynaproof/conformance/target"
@@ -33,40 +35,14 @@ func runOf(verdicts ...evidence.Verdict) *evidence.Run {
 	return run
 }
 
-// declaring makes the target of a run declare what it cannot answer.
-func declaring(run *evidence.Run) *evidence.Run {
-	for i := range run.Designs[0].Results {
-		if result := &run.Designs[0].Results[i]; result.Verdict == evidence.Unsupported {
-			result.Declared = "documents"
-		}
-	}
-	return run
-}
-
-// Only pass counts as pass, and a failure is never hidden by something that
-// could not be told.
 func TestExitCode(t *testing.T) {
-	for _, row := range []struct {
-		name string
-		run  *evidence.Run
-		want evidence.ExitCode
-	}{
-		{"all pass", runOf(evidence.Pass, evidence.Pass), evidence.Conforms},
-		{"a named exception", runOf(evidence.Pass, evidence.Waived), evidence.Conforms},
-		{"an engine that cannot answer, as it declared", declaring(runOf(evidence.Pass, evidence.Unsupported)), evidence.Conforms},
-		{"an engine that cannot answer, and declared nothing", runOf(evidence.Pass, evidence.Unsupported, evidence.Unsupported), evidence.CouldNotTell},
-		{"a failure", runOf(evidence.Pass, evidence.Fail), evidence.DoesNotConform},
-		{"a failure and an error", runOf(evidence.Fail, evidence.Error), evidence.DoesNotConform},
-		{"an error", runOf(evidence.Pass, evidence.Error), evidence.CouldNotTell},
-		{"an observation that failed", runOf(evidence.Pass, evidence.Indeterminate), evidence.CouldNotTell},
-		{"nothing", runOf(), evidence.CouldNotTell},
-		{"nothing but exceptions", runOf(evidence.Waived, evidence.Unsupported), evidence.CouldNotTell},
-		{"interrupted", func() *evidence.Run { r := runOf(evidence.Pass); r.Interrupted = true; return r }(), evidence.CouldNotTell},
-		{"a design that was not deployed", func() *evidence.Run { r := runOf(evidence.Pass); r.Designs[0].Failure = "x"; return r }(), evidence.CouldNotTell},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			assert.Equal(t, row.want, row.run.ExitCode())
-		})
+	for _, row := range tabletest.Read[[]struct {
+		Name, Run string
+		Verdicts  []evidence.Verdict
+		Code      evidence.ExitCode
+	}](t, "exit_codes.yaml") {
+		run := tabletest.As[*evidence.Run](t, tabletest.JQ(t, cmp.Or(row.Run, "."), runOf(row.Verdicts...)))
+		assert.Equal(t, row.Code, run.ExitCode(), row.Name)
 	}
 }
 
@@ -80,7 +56,7 @@ func TestWriteAndRead(t *testing.T) {
 	require.NoError(t, err)
 	got.Ledger[0].Request = []byte(strings.Join(strings.Fields(string(got.Ledger[0].Request)), ""))
 	run.Names = evidence.NamesRedacted
-	assert.Empty(t, cmp.Diff(run, got, cmpopts.IgnoreUnexported(evidence.Run{})), "run (-written +read)")
+	assert.Empty(t, gocmp.Diff(run, got, cmpopts.IgnoreUnexported(evidence.Run{})), "run (-written +read)")
 	left, _ := filepath.Glob(path + ".*")
 	assert.Empty(t, left, "expected no partial file")
 }
@@ -103,7 +79,7 @@ func TestReadVerdicts(t *testing.T) {
 	got, err := evidence.ReadVerdicts(path)
 	require.NoError(t, err)
 	whole.Ledger = nil
-	assert.Empty(t, cmp.Diff(whole, got, cmpopts.IgnoreUnexported(evidence.Run{})), "run (-whole +verdicts)")
+	assert.Empty(t, gocmp.Diff(whole, got, cmpopts.IgnoreUnexported(evidence.Run{})), "run (-whole +verdicts)")
 }
 
 // What an engine says is kept, but for keys and tokens in it, also where names are kept.
@@ -122,28 +98,28 @@ func TestSecretsInAnswersAreNotKept(t *testing.T) {
 	}
 }
 
+// refused are files and runs that are no evidence.
+type refused struct {
+	Files []struct {
+		Name, Text, Want string
+		Schema           bool
+	}
+	Runs []struct{ Name, Run, Want string }
+}
+
 func TestReadRefuses(t *testing.T) {
 	folder := t.TempDir()
-	for name, row := range map[string]struct{ text, want string }{
-		"another version":            {`{"version": "dynaproof/evidence/v0"}`, "expected version " + evidence.Version},
-		"a later version":            {`{"version":"dynaproof/evidence/v9"}`, `expected version dynaproof/evidence/v2, found "dynaproof/evidence/v9"; render it with the release that wrote it`},
-		"findings as passes":         {`{"version":"dynaproof/evidence/v1"}`, `expected version dynaproof/evidence/v2, found "dynaproof/evidence/v1"`},
-		"nothing":                    {`{}`, `found ""`},
-		"no version":                 {`{"designs":[]}`, `found ""`},
-		"no JSON":                    {`evidence`, "expected the JSON of a run: invalid character"},
-		"another JSON":               {"[]", "expected the JSON of a run"},
-		"a member twice deep within": {`{"version": "` + evidence.Version + `", "designs": [{"name": "a", "name": "b"}]}`, `"name" twice`},
-		"a version alone, where the schema is asked": {`{"version":"dynaproof/evidence/v2"}`, "does not fit the schema of dynaproof/evidence/v2"},
-	} {
+	for _, row := range tabletest.Read[refused](t, "refused.yaml").Files {
 		path := filepath.Join(folder, "evidence.json")
-		require.NoError(t, os.WriteFile(path, []byte(row.text), 0o600))
-		readers := []func(string) (*evidence.Run, error){evidence.ReadValid, evidence.Read, evidence.ReadVerdicts}
-		if strings.HasSuffix(name, "the schema is asked") {
-			readers = readers[:1]
+		require.NoError(t, os.WriteFile(path, []byte(row.Text), 0o600))
+		_, err := evidence.ReadValid(path)
+		assert.ErrorContains(t, err, row.Want, row.Name)
+		if row.Schema {
+			continue
 		}
-		for _, read := range readers {
+		for _, read := range []func(string) (*evidence.Run, error){evidence.Read, evidence.ReadVerdicts} {
 			_, err := read(path)
-			assert.ErrorContains(t, err, row.want, name)
+			assert.ErrorContains(t, err, row.Want, row.Name)
 		}
 	}
 	_, err := evidence.Read(filepath.Join(folder, "absent.json"))
@@ -305,7 +281,7 @@ func TestSchemaIsThatOfTheTypes(t *testing.T) {
 	if !bytes.Equal(generated, evidence.Schema()) {
 		t.Errorf("evidence.schema.json differs from the types; run `go test ./conformance/evidence -run TestSchemaIsThatOfTheTypes -update`, "+
 			"and change evidence.Version when a reader of the older format would misunderstand a newer file (-committed +generated):\n%s",
-			cmp.Diff(string(evidence.Schema()), string(generated)))
+			gocmp.Diff(string(evidence.Schema()), string(generated)))
 	}
 }
 
@@ -317,14 +293,14 @@ func TestOlderEvidenceIsStillRead(t *testing.T) {
 	run, err := evidence.ReadValid(older)
 	require.NoError(t, err)
 	want := map[evidence.Verdict]int{evidence.Pass: 49, evidence.Shown: 3, evidence.Told: 3, evidence.Fail: 5, evidence.Waived: 2, evidence.Unsupported: 11}
-	assert.Empty(t, cmp.Diff(want, evidence.Count(run.Results())), "verdicts (-want +got)")
+	assert.Empty(t, gocmp.Diff(want, evidence.Count(run.Results())), "verdicts (-want +got)")
 	code := run.ExitCode()
 	assert.Equal(t, evidence.DoesNotConform, code, "expected exit code %d", evidence.DoesNotConform)
 	operations := []string{}
 	for _, entry := range run.Ledger {
 		operations = append(operations, entry.Operation)
 	}
-	assert.Empty(t, cmp.Diff([]string{"DescribeTable", "DescribeContinuousBackups", "ListTables", "Query", "Query", "Scan"}, operations), "ledger (-want +got)")
+	assert.Empty(t, gocmp.Diff([]string{"DescribeTable", "DescribeContinuousBackups", "ListTables", "Query", "Query", "Scan"}, operations), "ledger (-want +got)")
 	if design := run.Designs[0]; design.SHA256 == "" || design.Tables == nil || design.Region == "" {
 		t.Errorf("the design lost what it was seen with: %+v", design)
 	}
@@ -346,39 +322,13 @@ func TestValidateRefuses(t *testing.T) {
 	text, err := os.ReadFile(older)
 	require.NoError(t, err)
 	require.NoError(t, evidence.Validate(text))
-	for name, test := range map[string]struct {
-		change func(run map[string]any)
-		want   string
-	}{
-		"an unknown verdict":  {func(run map[string]any) { result(run)["verdict"] = "skipped" }, "/designs/0/results/0/verdict: value must be one of"},
-		"an unknown grade":    {func(run map[string]any) { result(run)["grade"] = "good" }, "/designs/0/results/0/grade: value must be one of"},
-		"a lost id":           {func(run map[string]any) { delete(result(run), "id") }, "/designs/0/results/0: missing property 'id'"},
-		"a text for a count":  {func(run map[string]any) { result(run)["observations"] = "3" }, "/designs/0/results/0/observations: got string, want integer"},
-		"a lost ledger":       {func(run map[string]any) { delete(run, "ledger") }, "/: missing property 'ledger'"},
-		"a time without zone": {func(run map[string]any) { run["started"] = "2026-01-01 10:00" }, "/started: '2026-01-01 10:00' is not valid date-time"},
-		"another version":     {func(run map[string]any) { run["version"] = "dynaproof/evidence/v0" }, "/version: value must be 'dynaproof/evidence/v2'"},
-		"an id for a shell":   {func(run map[string]any) { result(run)["id"] = "d/x; touch y" }, "/designs/0/results/0/id: 'd/x; touch y' does not match pattern"},
-		"a name for a shell":  {func(run map[string]any) { run["designs"].([]any)[0].(map[string]any)["name"] = "d'; touch y; '" }, "/designs/0/name: "},
-		"an operation for a shell": {
-			func(run map[string]any) { run["ledger"].([]any)[0].(map[string]any)["operation"] = "getitem;touch y;" }, "/ledger/0/operation: ",
-		},
-		"a fraction of a page": {func(run map[string]any) { result(run)["observations"] = 1.5 }, "/designs/0/results/0/observations: got number, want integer"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			var run map[string]any
-			require.NoError(t, json.Unmarshal(text, &run))
-			test.change(run)
-			changed, err := json.Marshal(run)
-			require.NoError(t, err)
-			if err := evidence.Validate(changed); err == nil || !strings.HasPrefix(err.Error(), test.want) {
-				t.Errorf("expected an error that begins with %q, got %v", test.want, err)
-			}
-		})
+	for _, row := range tabletest.Read[refused](t, "refused.yaml").Runs {
+		changed, err := json.Marshal(tabletest.JQ(t, row.Run, json.RawMessage(text)))
+		require.NoError(t, err)
+		err = evidence.Validate(changed)
+		require.Error(t, err, row.Name)
+		assert.True(t, strings.HasPrefix(err.Error(), row.Want), "%s: expected %q first, found %q", row.Name, row.Want, err)
 	}
-}
-
-func result(run map[string]any) map[string]any {
-	return run["designs"].([]any)[0].(map[string]any)["results"].([]any)[0].(map[string]any)
 }
 
 // The digest must be that of the file that runs, so that the attestation can be

@@ -11,29 +11,21 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/tabletest"
 	"dynaproof/conformance/evidence"
 )
 
 // An entry of a reviewed list that means no mutant, a mutant that is noticed, or no survivor of a whole run, is named; so is one that says nothing.
 func TestStaleReasons(t *testing.T) {
 	generated := map[string][]string{"d": {"d/item/a", "d/item/b", "d/load/c"}}
-	for _, row := range []struct {
-		name, only string
-		reasons    []Reason
-		want       []string
-	}{
-		{"true of a survivor", "", []Reason{{Why: "so", Mutants: []string{"*/b"}}}, nil},
-		{"of no mutant", "d/item/a", []Reason{{Why: "so", Mutants: []string{"gone*"}}}, []string{"d/gone* names no mutant"}},
-		{"of one that is noticed", "", []Reason{{Why: "so", Mutants: []string{"item/a"}}}, []string{"d/item/a is noticed by claim"}},
-		{"of one that is noticed, and a check decides", "", []Reason{{Why: "so", Check: "yes", Mutants: []string{"item/*"}}}, nil},
-		{"twice", "", []Reason{{Why: "so", Mutants: []string{"item/b"}}, {Why: "or so", Mutants: []string{"item/b"}}}, []string{`no survivor has its reason from "item/b"`}},
-		{"of what cannot be loaded", "", []Reason{{Why: "so", Mutants: []string{"load/*"}}}, []string{`no survivor has its reason from "load/*"`}},
-		{"of what cannot be loaded, in a part of the run", "d/load/c", []Reason{{Why: "so", Mutants: []string{"load/*"}}}, nil},
-		{"without words", "", []Reason{{Mutants: []string{"item/b"}}}, []string{"expected every entry to say why"}},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			o := Mutation{Only: row.only}
-			trial, err := o.Start([]*accesspatterns.Design{{Name: "d"}}, generated, func(string) ([]Reason, error) { return row.reasons, nil }, &evidence.Mutants{})
+	for _, row := range tabletest.Read[[]struct {
+		Name, Only string
+		Reasons    []Reason
+		Want       []string
+	}](t, "reasons.yaml") {
+		t.Run(row.Name, func(t *testing.T) {
+			o := Mutation{Only: row.Only}
+			trial, err := o.Start([]*accesspatterns.Design{{Name: "d"}}, generated, func(string) ([]Reason, error) { return row.Reasons, nil }, &evidence.Mutants{})
 			require.NoError(t, err)
 			for id, killer := range map[string]string{"d/item/a": "claim", "d/item/b": "", "d/load/c": NoContract} {
 				if !trial.Tries(id) {
@@ -47,8 +39,8 @@ func TestStaleReasons(t *testing.T) {
 				trial.Add(m)
 			}
 			found := trial.End(t.Context()).Problems
-			require.Len(t, found, len(row.want), "expected %q", row.want)
-			assert.True(t, slices.EqualFunc(found, row.want, strings.Contains), "expected %q", row.want)
+			require.Len(t, found, len(row.Want), "expected %q", row.Want)
+			assert.True(t, slices.EqualFunc(found, row.Want, strings.Contains), "expected %q", row.Want)
 		})
 	}
 }

@@ -25,7 +25,6 @@ import (
 
 	testresult "github.com/in-toto/attestation/go/predicates/test_result/v0"
 	attestation "github.com/in-toto/attestation/go/v1"
-	"github.com/itchyny/gojq"
 	"github.com/secure-systems-lab/go-securesystemslib/dsse"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -244,13 +243,7 @@ func changed(t *testing.T, text []byte, expression string) []byte {
 	require.NoError(t, json.Unmarshal(text, &value))
 	before, err := json.Marshal(value)
 	require.NoError(t, err)
-	query, err := gojq.Parse(expression)
-	require.NoError(t, err, expression)
-	value, _ = query.Run(value).Next()
-	if err, failed := value.(error); failed {
-		t.Fatalf("%s: %v", expression, err)
-	}
-	after, err := json.Marshal(value)
+	after, err := json.Marshal(tabletest.JQ(t, expression, value))
 	require.NoError(t, err)
 	require.False(t, bytes.Equal(after, before), "%s: expected a change", expression)
 	return after

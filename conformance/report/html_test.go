@@ -205,48 +205,6 @@ func TestSecretsAndAccountsAreReplaced(t *testing.T) {
 	assert.True(t, bytes.Contains(run.Ledger[0].Response, []byte("123456789012")), "expected the evidence itself to stay as it is")
 }
 
-// Each claim that does not hold stands once, under what it probably follows from.
-func TestRootCausesComeFirst(t *testing.T) {
-	for name, row := range map[string]struct {
-		change func(*evidence.Run, []evidence.Result)
-		want   []string
-	}{
-		"an index, and what reads it": {nil, []string{
-			"shop/index/Orders/byDay > pattern/orders-of-a-day > guardrail/days-only", "depot/entity/shelf", "shop/rule/order/day", "shop/document",
-		}},
-		"the projection of an index": {func(_ *evidence.Run, of []evidence.Result) { of[0].ID += "/projection" }, []string{
-			"shop/index/Orders/byDay/projection > pattern/orders-of-a-day > guardrail/days-only", "depot/entity/shelf", "shop/rule/order/day", "shop/document",
-		}},
-		"nothing explains the pattern": {func(_ *evidence.Run, of []evidence.Result) { of[0].Verdict = evidence.Pass }, []string{
-			"shop/pattern/orders-of-a-day > guardrail/days-only", "depot/entity/shelf", "shop/rule/order/day", "shop/document",
-		}},
-		"claims that point at each other": {func(_ *evidence.Run, of []evidence.Result) {
-			of[0].Verdict, of[1].Problems[0].Where = evidence.Pass, "claim guardrail/days-only"
-		}, []string{"shop/guardrail/days-only > pattern/orders-of-a-day", "depot/entity/shelf", "shop/rule/order/day", "shop/document"}},
-		"one reason for all of a design": {func(run *evidence.Run, of []evidence.Result) {
-			run.Designs = run.Designs[:1]
-			for i := range of {
-				of[i].Verdict, of[i].Problems = evidence.Error, []evidence.Problem{{Expected: of[i].Title, Found: "the engine was lost", Where: of[i].ID, Cite: of[i].Cite}}
-			}
-		}, []string{"shop/document > table/Orders/pitr > index/Orders/byDay > rule/order/day > pattern/orders-of-a-day > pattern/all-orders > finding/day-is-text > guardrail/days-only"}},
-	} {
-		run := sample()
-		if row.change != nil {
-			row.change(run, run.Designs[0].Results)
-		}
-		page := newPage(run, HTMLOptions{}, false)
-		var got []string
-		for _, cause := range append(page.RootCauses, page.Unanswered...) {
-			text := cause.Claim.ID
-			for _, consequence := range cause.Consequences {
-				text += " > " + consequence.Short
-			}
-			got = append(got, text)
-		}
-		assert.Equal(t, row.want, got, name)
-	}
-}
-
 // The text of a document that is not the one that was transcribed is somebody else's: no report holds it.
 func TestAnotherDocumentIsNotShown(t *testing.T) {
 	folder := t.TempDir()
@@ -259,25 +217,6 @@ func TestAnotherDocumentIsNotShown(t *testing.T) {
 		assert.Contains(t, page, "The document was not the one that was transcribed", "%s: expected a warning in place of the text", name)
 	}
 	assert.Nil(t, DocumentsIn(folder, run).Documents["shop.md"], "expected no text for the author's report")
-}
-
-func TestDocumentBesideItsVerdicts(t *testing.T) {
-	page := render(t, sample(), shopDocument)
-	states := map[string]string{}
-	for _, row := range elements(t, page, func(n *html.Node) bool { return strings.HasPrefix(attribute(n, "id"), "/document/shop.md/L") }) {
-		states[strings.TrimPrefix(attribute(row, "id"), "/document/shop.md/")] = attribute(row, "class")
-	}
-	for line, want := range map[string]string{"L1": "unsupported", "L2": "held", "L3": "fail", "L5": "fail", "L6": "", "L7": "finding", "L8": "waived", "L9": "fail", "L10": ""} {
-		assert.Equal(t, want, states[line], line)
-	}
-	assert.Contains(t, page, "<small>narrative: who the shop is for</small>")
-	// A line on which findings alone rest is not green, and says so in its text, not in the style sheet.
-	holds(t, page, "<th scope=\"row\">7<td>finding <span class=\"severity high\">▲ high</span>", "Of 9 lines with words claims rest on 8: 3 fail, 1 indeterminate, 1 unsupported, 1 waived, 1 finding, 1 held. 1 promises nothing; the reason stands beside it.")
-	assert.Len(t, states, 10, "expected 10 lines")
-	assert.Contains(t, page, "scan &lt;all&gt; orders")
-	without := render(t, sample(), HTMLOptions{})
-	require.NotContains(t, without, `id="/document/`)
-	assert.NotContains(t, without, "#/document/", "expected no page of a document that was not given, and no link to it")
 }
 
 // Every column, figure and word of the first screen, and of the tables that it leads to, has its meaning in the legend, and every heading
@@ -344,32 +283,6 @@ func TestEveryWordOfTheFirstScreenIsExplained(t *testing.T) {
 	}
 }
 
-// The page of a claim says what was asserted, of an invariant how it was tried, and of a pass what was expected and found.
-func TestAClaimsPageSaysWhatWasAsserted(t *testing.T) {
-	run := sample()
-	result := func(kind string, says ...evidence.Fact) evidence.Result {
-		return evidence.Result{ID: "shop/" + kind + "/x", Design: "shop", Kind: kind, Title: kind, Cite: "shop.md:4", Verdict: evidence.Pass, Grade: evidence.Engine, Observations: 1, Says: says}
-	}
-	invariant := result("invariant", evidence.Fact{Name: "step write", Text: "put order if attribute_not_exists(PK)"})
-	invariant.Invariant = &evidence.Invariant{Flow: "order", Layer: "engine", KeptBy: []string{"engine"}, Attempts: []evidence.Stress{{
-		Kind: "race", Why: "eight clerks at once", Clients: 8, Runs: 9, Orders: 3, Succeeded: 1, Refused: map[string]int{"ConditionalCheckFailedException": 7},
-	}}}
-	run.Designs[0].Results = append(run.Designs[0].Results, invariant,
-		result("attribute", evidence.Fact{Name: "type", Text: "Number"}, evidence.Fact{Name: "values", Text: "at least 1"}), result("rule", evidence.Fact{Name: "holds when", Text: "item.a < 2"}))
-	page := render(t, run, shopDocument)
-	for claim, want := range map[string][]string{
-		"table/Orders/pitr": {"What was compared", "table Orders, point-in-time recoveryENABLEDENABLED"},
-		"invariant/x":       {"What it asserts", "Step writeput order if attribute_not_exists(PK)", "Seen to keep it in this run: engine.", "race: eight clerks at once8931", "7 ConditionalCheckFailedException"},
-		"attribute/x":       {"TypeNumber", "Valuesat least 1"}, "rule/x": {"Holds whenitem.a < 2"},
-	} {
-		pages := elements(t, page, func(n *html.Node) bool { return attribute(n, "id") == "/claim/shop/"+claim })
-		require.Len(t, pages, 1, claim)
-		for _, text := range want {
-			assert.Contains(t, content(pages[0]), text, claim)
-		}
-	}
-}
-
 func TestNothingComesFromElsewhere(t *testing.T) {
 	page := render(t, sample(), shopDocument)
 	ids := map[string]bool{}
@@ -395,23 +308,6 @@ func TestNothingComesFromElsewhere(t *testing.T) {
 		path, _, _ := strings.Cut(strings.TrimPrefix(attribute(node, "href"), "#"), "?")
 		assert.True(t, ids[path], "the link %q leads nowhere", path)
 	}
-}
-
-func TestRequestWorksWhenPasted(t *testing.T) {
-	page := render(t, sample(), HTMLOptions{})
-	var commands []string
-	for _, node := range elements(t, page, func(n *html.Node) bool { return n.Data == "pre" }) {
-		commands = append(commands, content(node))
-	}
-	want := `aws dynamodb query --region us-east-1 --cli-input-json '{
- "ExpressionAttributeValues": {
-  ":d": {"S": "it'"'"'s <today>"}
- },
- "IndexName": "byDay",
- "KeyConditionExpression": "#d = :d",
- "TableName": "shop-dev-Orders"
-}'`
-	assert.Contains(t, commands, want)
 }
 
 // Names in evidence of unknown origin reach a shell as texts, and an operation that is not DynamoDB's not at all.
@@ -482,36 +378,6 @@ func TestControlCharactersAreDropped(t *testing.T) {
 		assert.Contains(t, text, "gnirts", name)
 		assert.NotContains(t, text, "123456789012", name)
 	}
-}
-
-func TestOnlyRequestsThatAreReferredToAreKept(t *testing.T) {
-	run := sample()
-	run.Ledger = append(run.Ledger, wire.Entry{Seq: 4, Operation: "PutItem", Request: json.RawMessage(`{"Item":"of nobody"}`)})
-	assert.NotContains(t, render(t, run, HTMLOptions{}), "of nobody")
-}
-
-// What somebody has accepted stands beside the open point and on the claim's page; what is over is open again.
-func TestAcceptedPoints(t *testing.T) {
-	run := sample()
-	id := "shop/finding/day-is-text"
-	for until, want := range map[string][2]string{"2026-12-31": {"1 of 1", "by Jane, until 2026-12-31: ticket 7"}, "2026-11-20": {"0 of 1, 1 no longer", "did not hold at the time of the run"}} {
-		run.Accepted = []evidence.Acceptance{{Claim: id, By: "Jane", Until: until, Note: "ticket 7"}}
-		if points := openPoints(run); points[0].Accepted != want[0] {
-			t.Errorf("until %s: expected %q, found %q", until, want[0], points[0].Accepted)
-		}
-		if page := render(t, run, HTMLOptions{}); !strings.Contains(page, "<dt>Accepted<dd>") || !strings.Contains(page, want[1]) {
-			t.Errorf("until %s: expected %q on the page", until, want[1])
-		}
-	}
-}
-
-func TestPictureNamesEveryKey(t *testing.T) {
-	page := render(t, sample(), HTMLOptions{})
-	pictures := elements(t, page, func(n *html.Node) bool { return n.Data == "svg" })
-	require.Len(t, pictures, 1, "expected one picture")
-	text := content(pictures[0])
-	holds(t, text, "table Orders", "index byDay", "PK = SHOP#{shop}", "SK = ORDER#{id}", "SK = PROFILE", "day = {day}  (may be absent)", "Profile <of> a shop")
-	assert.Equal(t, 1, strings.Count(text, "PK = SHOP#{shop}"), "expected entities of one partition under one heading")
 }
 
 func TestALargeReportHasASecondFile(t *testing.T) {

@@ -1,9 +1,10 @@
 package catalog_test
 
 import (
+	"cmp"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/dynamodb"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"github.com/stretchr/testify/assert"
@@ -24,7 +25,8 @@ var (
 		BillingAt:       "open.md:2", OffersProvisioned: true,
 		Region: "ap-southeast-2", RegionAt: "open.md:3",
 	}
-	of = map[string]environment.Document{"closed": closed, "open": open}
+	demanding = environment.Document{Design: "closed", TableNameAt: "closed.md:1", BillingAt: "closed.md:2", Guardrails: true}
+	of        = map[string]environment.Document{"closed": closed, "open": open, "demanding": demanding}
 )
 
 // read returns what Read makes of a stack's name and settings, after Check has said the same of them.
@@ -47,91 +49,43 @@ func read(t *testing.T, doc environment.Document, stack string, settings map[str
 
 func TestRead(t *testing.T) {
 	for _, row := range tabletest.Read[[]struct {
-		Reason, Document string
-		Settings         map[string]string
-		Name, Billing    string
+		Reason, Document, Stack string
+		Settings                map[string]string
+		Name, Billing           string
+		Guardrails, Unprotected bool
+		Refused                 string // words of the error, which is one line
 	}](t, "settings.yaml") {
 		t.Run(row.Reason, func(t *testing.T) {
-			settings, err := read(t, of[row.Document], row.Document+".dev", row.Settings)
+			settings, err := read(t, of[row.Document], cmp.Or(row.Stack, of[row.Document].Design+".dev"), row.Settings)
+			if row.Refused != "" {
+				require.ErrorContains(t, err, row.Refused)
+				assert.NotContains(t, err.Error(), "\n")
+				return
+			}
 			require.NoError(t, err)
 			assert.Equal(t, row.Name, settings.TableName("Documented"), "table name")
 			assert.Equal(t, row.Billing, settings.BillingMode, "billing mode")
 			assert.Equal(t, "dev", settings.Env, "environment")
+			assert.Equal(t, row.Guardrails, settings.Guardrails, "guardrails")
+			assert.Equal(t, row.Unprotected, !settings.Protect, "unprotected")
 		})
-	}
-}
-
-func TestReadRefuses(t *testing.T) {
-	for _, row := range tabletest.Read[[]struct {
-		Reason, Document, Stack string
-		Settings                map[string]string
-		Want                    string
-	}](t, "refused_settings.yaml") {
-		t.Run(row.Reason, func(t *testing.T) {
-			_, err := read(t, of[row.Document], row.Stack, row.Settings)
-			require.Error(t, err, "expected an error, found none")
-			require.Contains(t, err.Error(), row.Want, "expected one line with %q, found %q", row.Want, err)
-			assert.NotContains(t, err.Error(), "\n", "expected one line with %q, found %q", row.Want, err)
-		})
-	}
-}
-
-func TestGuardrails(t *testing.T) {
-	demanding := closed
-	demanding.Guardrails = true
-	for _, c := range []struct {
-		reason  string
-		doc     environment.Document
-		setting string
-		want    bool
-	}{
-		{"a document that demands none", closed, "", false},
-		{"asked for", closed, "enforce", true},
-		{"a document that demands them", demanding, "", true},
-		{"turned off", demanding, "off", false},
-	} {
-		t.Run(c.reason, func(t *testing.T) {
-			settings, err := read(t, c.doc, "closed.dev", map[string]string{"dynaproof:guardrails": c.setting})
-			require.NoError(t, err)
-			assert.Equal(t, c.want, settings.Guardrails, "expected %t, found %+v, %v", c.want, settings, err)
-		})
-	}
-}
-
-// A prefix does not lift the protection: it would replace the tables of the stack that it is added to.
-func TestProtect(t *testing.T) {
-	for setting, want := range map[string]bool{"": true, "true": true, "false": false} {
-		settings, err := read(t, closed, "closed.dev", map[string]string{"dynaproof:protect": setting, "dynaproof:namePrefix": "x-"})
-		require.NoError(t, err, "%q", setting)
-		assert.Equal(t, want, settings.Protect, "%q: expected %t, found %+v, %v", setting, want, settings, err)
 	}
 }
 
 func TestParseStackName(t *testing.T) {
-	cases := []struct{ stack, design, env string }{
-		{"osem-ladders.dev", "osem-ladders", "dev"},
-		{"personal-os.prod", "personal-os", "prod"},
-		{"roll-model.2", "roll-model", "2"},
-		{"fus-main.pr-1234", "fus-main", "pr-1234"},
-		{"fus-main.abcdefghij0123456789", "fus-main", "abcdefghij0123456789"},
-	}
-	for _, c := range cases {
-		design, env, err := environment.ParseStackName(c.stack)
-		if err != nil || design != c.design || env != c.env {
-			t.Errorf("ParseStackName(%q) = %q, %q, %v; expected %q, %q", c.stack, design, env, err, c.design, c.env)
-		}
-	}
-}
-
-func TestParseStackNameRefuses(t *testing.T) {
 	for _, row := range tabletest.Read[[]struct {
-		Reason, Stack, Want string
+		Reason, Stack, Want, Environment string
 	}](t, "stack_names.yaml") {
 		t.Run(row.Reason, func(t *testing.T) {
-			_, _, err := environment.ParseStackName(row.Stack)
-			require.Error(t, err, "expected an error, found none")
-			require.Contains(t, err.Error(), row.Want, "expected one line with %q, found %q", row.Want, err)
-			assert.NotContains(t, err.Error(), "\n", "expected one line with %q, found %q", row.Want, err)
+			design, environment, err := environment.ParseStackName(row.Stack)
+			if row.Want != "" {
+				require.ErrorContains(t, err, row.Want)
+				assert.NotContains(t, err.Error(), "\n")
+				return
+			}
+			require.NoError(t, err)
+			assert.Equal(t, row.Stack, design+"."+environment)
+			assert.Equal(t, row.Environment, environment)
 		})
 	}
 }
@@ -175,7 +129,7 @@ func TestExport(t *testing.T) {
 		"region":     "eu-west-1",
 		"guardrails": "off",
 	}
-	assert.Empty(t, cmp.Diff(want, result.Outputs), "outputs (-want +got)")
+	assert.Empty(t, gocmp.Diff(want, result.Outputs), "outputs (-want +got)")
 }
 
 func TestExportedRegion(t *testing.T) {

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"dynaproof/accesspatterns/tabletest"
 	"dynaproof/stacks/catalog"
 	"dynaproof/stacks/dryrun"
 	"dynaproof/stacks/environment"
@@ -155,52 +156,22 @@ func TestConditions(t *testing.T) {
 }
 
 func TestDocument(t *testing.T) {
-	for _, row := range []struct {
-		name       string
-		statements func(policy.Tables) []policy.Statement
-		want, err  string
-	}{
-		{
-			name:       "no scans",
-			statements: func(tables policy.Tables) []policy.Statement { return policy.NoScans(tables.Table("T")) },
-			want: `{"Version":"2012-10-17","Statement":[` +
-				`{"Sid":"NoScan","Effect":"Deny","Principal":"*","Action":["dynamodb:Scan"],"Resource":["T","T/index/*"]},` +
-				`{"Sid":"NoFullTableScanByPartiQL","Effect":"Deny","Principal":"*","Action":["dynamodb:PartiQLSelect"],"Resource":["T","T/index/*"],` +
-				`"Condition":{"Bool":{"dynamodb:FullTableScan":["true"]}}}]}`,
+	statements := map[string]func(policy.Tables) []policy.Statement{
+		"no scans":                 func(tables policy.Tables) []policy.Statement { return policy.NoScans(tables.Table("T")) },
+		"no scans but by one role": func(tables policy.Tables) []policy.Statement { return policy.NoScansButBy("admin", tables.Table("T")) },
+		"a table that the stack has not": func(tables policy.Tables) []policy.Statement {
+			return []policy.Statement{policy.Permit("S", "Query", nil, tables.Index("U", "I"))}
 		},
-		{
-			name:       "no scans but by one role",
-			statements: func(tables policy.Tables) []policy.Statement { return policy.NoScansButBy("admin", tables.Table("T")) },
-			want: `{"Version":"2012-10-17","Statement":[` +
-				`{"Sid":"NoScan","Effect":"Deny","Principal":"*","Action":["dynamodb:Scan"],"Resource":["T"],` +
-				`"Condition":{"StringNotEquals":{"aws:PrincipalTag/role":["admin"]}}},` +
-				`{"Sid":"NoScanOfIndexes","Effect":"Deny","Principal":"*","Action":["dynamodb:Scan"],"Resource":["T/index/*"]},` +
-				`{"Sid":"NoFullTableScanByPartiQL","Effect":"Deny","Principal":"*","Action":["dynamodb:PartiQLSelect"],"Resource":["T","T/index/*"],` +
-				`"Condition":{"Bool":{"dynamodb:FullTableScan":["true"]}}}]}`,
-		},
-		{
-			name: "a table that the stack has not",
-			statements: func(tables policy.Tables) []policy.Statement {
-				return []policy.Statement{{Sid: "S", Effect: policy.Allow, Action: []string{"dynamodb:Query"}, Resource: []string{tables.Index("U", "I")}}}
-			},
-			err: `policy of role r, statement S: expected the ARN of a table of this stack, found "no table U/index/I"`,
-		},
-		{
-			name:       "more than AWS takes",
-			statements: func(policy.Tables) []policy.Statement { return []policy.Statement{{Sid: strings.Repeat("s", 6144)}} },
-			err:        "expected at most 6144 characters",
-		},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			got, err := documentOf(row.statements)
-			if row.err != "" {
-				assert.ErrorContains(t, err, row.err)
-				return
-			}
-			if got = strings.ReplaceAll(got, "arn:aws:dynamodb:"+dryrun.Region+":111122223333:table/T", "T"); err != nil || got != row.want {
-				t.Errorf("expected %s, found %s, %v", row.want, got, err)
-			}
-		})
+		"more than AWS takes": func(policy.Tables) []policy.Statement { return []policy.Statement{{Sid: strings.Repeat("s", 6144)}} },
+	}
+	for _, row := range tabletest.Read[[]struct{ Name, Want, Refused string }](t, "documents.yaml") {
+		got, err := documentOf(statements[row.Name])
+		if row.Refused != "" {
+			assert.ErrorContains(t, err, row.Refused, row.Name)
+			continue
+		}
+		require.NoError(t, err, row.Name)
+		assert.Equal(t, row.Want, strings.ReplaceAll(got, "arn:aws:dynamodb:"+dryrun.Region+":111122223333:table/T", "T"), row.Name)
 	}
 }
 

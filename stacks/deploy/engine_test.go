@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -114,9 +113,12 @@ type gate struct {
 	counts map[string]int
 	// intercept answers an operation on a table in place of the engine when it returns true.
 	intercept func(operation, table string, w http.ResponseWriter) bool
-	// policies answers for resource policies when it is set; engines of the tests do not know them.
-	policies *policies
-	// losing names operations whose next answer is cut off after the engine has done what was asked.
+	// backups says by table whether it has point-in-time recovery, where the gate answers for that: engines of the tests do not know it.
+	backups map[string]bool
+	// policies are the resource policies by the ARN of their table, where the gate answers for those, which engines do not know either.
+	policies map[string]policy
+	revision int
+	// losing names operations whose next answer is cut off after what was asked is done.
 	losing map[string]bool
 	// forgets is a member of CreateTable and UpdateTable that the engine takes and forgets, when it is set.
 	forgets string
@@ -124,6 +126,12 @@ type gate struct {
 	created map[string]map[string]any
 	// signed are the regions that requests were signed for.
 	signed map[string]bool
+}
+
+// policy is a resource policy with the number of its revision, each another one.
+type policy struct {
+	text     string
+	revision int
 }
 
 func startGate(t testing.TB, engine string) *gate {
@@ -134,68 +142,96 @@ func startGate(t testing.TB, engine string) *gate {
 	proxy := httputil.NewSingleHostReverseProxy(target)
 	g.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		operation := r.Header.Get("X-Amz-Target")[len("DynamoDB_20120810."):]
-		g.mu.Lock()
-		g.counts[operation]++
-		if scope := strings.Split(r.Header.Get("Authorization"), "/"); len(scope) > 2 {
-			g.signed[scope[2]] = true
-		}
-		if operation == "CreateTable" {
-			g.creates(t, r)
-		}
-		if operation == "DeleteTable" && g.policies != nil {
-			g.policies.withTheirTable()
-		}
-		intercept, lose, policies, forgets := g.intercept, g.losing[operation], g.policies, g.forgets
-		delete(g.losing, operation)
-		g.mu.Unlock()
+		body, err := io.ReadAll(r.Body)
+		assert.NoError(t, err, "cannot read a request")
+		var input map[string]any
+		assert.NoError(t, json.Unmarshal(body, &input), "cannot read a request")
+		intercept, lose := g.notes(r, operation, input)
 		if lose {
-			proxy.ServeHTTP(httptest.NewRecorder(), r)
+			w = httptest.NewRecorder()
+		}
+		_, forgotten := input[g.forgets]
+		if forgotten {
+			delete(input, g.forgets)
+			body, err = json.Marshal(input)
+			assert.NoError(t, err, "cannot write a request")
+		}
+		r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+		table, _ := input["TableName"].(string)
+		switch {
+		case forgotten && operation == "UpdateTable" && len(input) == 1:
+			answer(w, "{}")
+		case intercept != nil && intercept(operation, table, w), g.answers(operation, input, w):
+		default:
+			proxy.ServeHTTP(w, r)
+		}
+		if lose {
 			panic(http.ErrAbortHandler) // the server's way to cut a connection
 		}
-		if forgets != "" {
-			var input map[string]any
-			assert.NoError(t, json.NewDecoder(r.Body).Decode(&input), "cannot read a request")
-			_, asked := input[forgets]
-			delete(input, forgets)
-			if asked && operation == "UpdateTable" && len(input) == 1 {
-				answer(w, "{}")
-				return
-			}
-			body, err := json.Marshal(input)
-			assert.NoError(t, err, "cannot write a request")
-			r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
-		}
-		if policies != nil && strings.HasSuffix(operation, "ResourcePolicy") {
-			policies.answer(t, operation, r.Body, w)
-			return
-		}
-		if intercept != nil {
-			body, err := io.ReadAll(r.Body)
-			assert.NoError(t, err, "cannot read a request")
-			r.Body = io.NopCloser(bytes.NewReader(body))
-			var input struct{ TableName string }
-			assert.NoError(t, json.Unmarshal(body, &input), "cannot read a request")
-			if intercept(operation, input.TableName, w) {
-				return
-			}
-		}
-		proxy.ServeHTTP(w, r)
 	}))
 	t.Cleanup(g.Close)
 	return g
 }
 
-// creates notes a CreateTable. The caller holds the mutex.
-func (g *gate) creates(t testing.TB, r *http.Request) {
-	body, err := io.ReadAll(r.Body)
-	var input map[string]any
-	if err := errors.Join(err, json.Unmarshal(body, &input)); err != nil {
-		t.Errorf("cannot read a request: %v", err)
-		return
+// notes keeps what tests look at of a request. It returns what may answer it, and whether its answer is to be lost.
+func (g *gate) notes(r *http.Request, operation string, input map[string]any) (intercept func(operation, table string, w http.ResponseWriter) bool, lose bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.counts[operation]++
+	if scope := strings.Split(r.Header.Get("Authorization"), "/"); len(scope) > 2 {
+		g.signed[scope[2]] = true
 	}
-	r.Body = io.NopCloser(bytes.NewReader(body))
-	g.created[input["TableName"].(string)] = input
+	switch operation {
+	case "CreateTable":
+		g.created[input["TableName"].(string)] = input
+	case "DeleteTable":
+		clear(g.policies) // DynamoDB deletes them with the table that has them
+	}
+	lose = g.losing[operation]
+	delete(g.losing, operation)
+	return g.intercept, lose
 }
+
+// answers answers for what the engine does not know.
+func (g *gate) answers(operation string, input map[string]any, w http.ResponseWriter) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	switch {
+	case g.backups != nil && strings.HasSuffix(operation, "ContinuousBackups"):
+		table := input["TableName"].(string)
+		if of, set := input["PointInTimeRecoverySpecification"].(map[string]any); set {
+			g.backups[table] = of["PointInTimeRecoveryEnabled"].(bool)
+		}
+		status := map[bool]string{true: "ENABLED", false: "DISABLED"}[g.backups[table]]
+		answer(w, `{"ContinuousBackupsDescription":{"ContinuousBackupsStatus":"ENABLED","PointInTimeRecoveryDescription":{"PointInTimeRecoveryStatus":"`+status+`"}}}`)
+		return true
+	case g.policies == nil || !strings.HasSuffix(operation, "ResourcePolicy"):
+		return false
+	}
+	arn := input["ResourceArn"].(string)
+	have, attached := g.policies[arn]
+	expected, given := input["ExpectedRevisionId"].(string)
+	switch {
+	case given && (!attached || expected != strconv.Itoa(have.revision)):
+		refuse(w, "PolicyNotFoundException", "no policy of that revision")
+		return true
+	case operation == "PutResourcePolicy":
+		g.revision++
+		have = policy{input["Policy"].(string), g.revision}
+		g.policies[arn] = have
+	case operation == "DeleteResourcePolicy":
+		delete(g.policies, arn)
+	case !attached:
+		refuse(w, "PolicyNotFoundException", "no policy of "+arn)
+		return true
+	}
+	answer(w, fmt.Sprintf(`{"RevisionId":"%d","Policy":%q}`, have.revision, have.text))
+	return true
+}
+
+func answerBackups(g *gate) { g.backups = map[string]bool{} }
+
+func answerPolicies(g *gate) { g.policies = map[string]policy{} }
 
 func (g *gate) set(intercept func(operation, table string, w http.ResponseWriter) bool) {
 	g.mu.Lock()
@@ -260,126 +296,4 @@ func tables(t testing.TB, endpoint string) []string {
 	answer, err := client(endpoint).ListTables(context.Background(), &dynamodb.ListTablesInput{Limit: aws.Int32(100)})
 	require.NoError(t, err)
 	return answer.TableNames
-}
-
-// backups answers for point-in-time recovery, which the engine does not know.
-type backups struct {
-	mu      sync.Mutex
-	enabled map[string]bool
-}
-
-func answerBackups(g *gate) *backups {
-	b := &backups{enabled: map[string]bool{}}
-	g.set(func(operation, table string, w http.ResponseWriter) bool {
-		b.mu.Lock()
-		defer b.mu.Unlock()
-		switch operation {
-		case "UpdateContinuousBackups":
-			b.enabled[table] = true
-		case "DescribeContinuousBackups":
-		default:
-			return false
-		}
-		status := map[bool]string{true: "ENABLED", false: "DISABLED"}[b.enabled[table]]
-		answer(w, `{"ContinuousBackupsDescription":{"ContinuousBackupsStatus":"ENABLED","PointInTimeRecoveryDescription":{"PointInTimeRecoveryStatus":"`+status+`"}}}`)
-		return true
-	})
-	return b
-}
-
-func (b *backups) on(table string) bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.enabled[table]
-}
-
-func (b *backups) switchOff(table string) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.enabled[table] = false
-}
-
-// policies holds the resource policies of tables by ARN, each with the number of its revision.
-type policies struct {
-	mu       sync.Mutex
-	attached map[string]string
-	// revisions are those of the policies by the ARN of their table, each another number.
-	revisions map[string]int
-	revision  int
-	losing    bool
-}
-
-// lose lets the answer to the next PutResourcePolicy be lost; was says whether it is.
-func (p *policies) lose() (was func() bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.losing = true
-	return func() bool {
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		return !p.losing
-	}
-}
-
-func answerPolicies(g *gate) *policies {
-	p := &policies{attached: map[string]string{}, revisions: map[string]int{}}
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.policies = p
-	return p
-}
-
-func (p *policies) answer(t testing.TB, operation string, body io.Reader, w http.ResponseWriter) {
-	var in struct{ ResourceArn, Policy, ExpectedRevisionId string }
-	assert.NoError(t, json.NewDecoder(body).Decode(&in), "cannot read a request")
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	have, attached := p.attached[in.ResourceArn]
-	switch {
-	case in.ExpectedRevisionId != "" && (!attached || in.ExpectedRevisionId != strconv.Itoa(p.revisions[in.ResourceArn])):
-		refuse(w, "PolicyNotFoundException", "no policy of that revision")
-		return
-	case operation == "PutResourcePolicy":
-		p.revision++
-		p.attached[in.ResourceArn], p.revisions[in.ResourceArn] = in.Policy, p.revision
-		if p.losing {
-			p.losing = false
-			panic(http.ErrAbortHandler)
-		}
-	case operation == "DeleteResourcePolicy":
-		delete(p.attached, in.ResourceArn)
-	case !attached:
-		refuse(w, "PolicyNotFoundException", "no policy of "+in.ResourceArn)
-		return
-	}
-	answer(w, fmt.Sprintf(`{"RevisionId":"%d","Policy":%q}`, p.revisions[in.ResourceArn], have))
-}
-
-// of returns the policy of the only table that has one.
-func (p *policies) of(t testing.TB) (arn, policy string) {
-	t.Helper()
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	assert.Len(t, p.attached, 1, "expected one policy")
-	for arn, policy = range p.attached {
-	}
-	return arn, policy
-}
-
-// withTheirTable deletes the policies, as DynamoDB does with the table that has them.
-func (p *policies) withTheirTable() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	clear(p.attached)
-}
-
-// exchange changes policies behind Pulumi's back; an empty one removes it.
-func (p *policies) exchange(arn, policy string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.revision++
-	p.attached[arn], p.revisions[arn] = policy, p.revision
-	if policy == "" {
-		delete(p.attached, arn)
-	}
 }

@@ -1,6 +1,7 @@
 package localaws
 
 import (
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -24,7 +25,7 @@ func propertyKey(name string) resource.PropertyKey { return resource.PropertyKey
 
 // inputs is a table that passes every check, changed by the caller.
 func inputs(change map[string]any) resource.PropertyMap {
-	m := map[string]any{
+	return resource.NewPropertyMapFromMap(with(map[string]any{
 		"name": "orders", "hashKey": "pk", "rangeKey": "sk", "billingMode": "PAY_PER_REQUEST",
 		"attributes": []any{
 			map[string]any{"name": "pk", "type": "S"}, map[string]any{"name": "sk", "type": "S"}, map[string]any{"name": "day", "type": "N"},
@@ -32,21 +33,11 @@ func inputs(change map[string]any) resource.PropertyMap {
 		"globalSecondaryIndexes": []any{map[string]any{"name": "by-day", "hashKey": "day", "projectionType": "ALL"}},
 		"ttl":                    map[string]any{"enabled": true, "attributeName": "expiresAt"},
 		"tags":                   map[string]any{"Team": "orders"},
-	}
-	for k, v := range change {
-		if m[k] = v; v == nil {
-			delete(m, k)
-		}
-	}
-	return resource.NewPropertyMapFromMap(m)
+	}, change))
 }
 
 func index1(change map[string]any) []any {
-	m := map[string]any{"name": "by-day", "hashKey": "day", "projectionType": "ALL"}
-	for k, v := range change {
-		m[k] = v
-	}
-	return []any{m}
+	return []any{with(map[string]any{"name": "by-day", "hashKey": "day", "projectionType": "ALL"}, change)}
 }
 
 func TestCheckTable(t *testing.T) {
@@ -101,32 +92,22 @@ func TestDiffTable(t *testing.T) {
 // TestReplacementsDeleteFirst holds the order of a replacement against the real provider's bridge: a resource whose program
 // gives its name is deleted first, also when the name is what changes.
 func TestReplacementsDeleteFirst(t *testing.T) {
-	made := resource.NewProperty([]resource.PropertyValue{resource.NewProperty("name")})
-	role := resource.NewPropertyMapFromMap(map[string]any{"name": "n", "path": "/", "policy": "{}"})
-	otherRole := resource.NewPropertyMapFromMap(map[string]any{"name": "m", "path": "/", "policy": "{}"})
-	for _, row := range []struct {
-		name          string
-		of            resourceType
-		state, inputs resource.PropertyMap
-		madeUp, first bool
-	}{
-		{"another name of a table", tables{}, inputs(nil), inputs(map[string]any{"name": "other"}), false, true},
-		{"another key of a table", tables{}, inputs(nil), inputs(map[string]any{"rangeKey": nil}), false, true},
-		{"another key of a table named by the provider", tables{}, inputs(nil), inputs(map[string]any{"rangeKey": nil}), true, false},
-		{"no replacement", tables{}, inputs(nil), inputs(map[string]any{"tags": nil}), false, false},
-		{"another name of a policy", rolePolicies{}, role, otherRole, false, true},
-		{"another policy, named by the provider", rolePolicies{}, role, otherRole, true, false},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			asked := row.inputs.Copy()
-			if row.madeUp {
-				asked[defaults] = made
-			}
-			d, err := row.of.diff(row.state, asked, nil)
-			if err != nil || d.DeleteBeforeReplace != row.first {
-				t.Errorf("expected the deletion first: %t, found %t (%v)", row.first, d.GetDeleteBeforeReplace(), err)
-			}
-		})
+	for _, row := range tabletest.Read[[]struct {
+		Name                  string
+		Policy, MadeUp, First bool
+		Change                map[string]any
+	}](t, "replacements.yaml") {
+		of, before, after := resourceType(tables{}), inputs(nil), inputs(row.Change)
+		if row.Policy {
+			role := map[string]any{"name": "n", "path": "/", "policy": "{}"}
+			of, before, after = rolePolicies{}, resource.NewPropertyMapFromMap(role), resource.NewPropertyMapFromMap(with(role, row.Change))
+		}
+		if row.MadeUp {
+			after[defaults] = resource.NewProperty([]resource.PropertyValue{resource.NewProperty("name")})
+		}
+		d, err := of.diff(before, after, nil)
+		require.NoError(t, err, row.Name)
+		assert.Equal(t, row.First, d.DeleteBeforeReplace, row.Name)
 	}
 }
 
@@ -206,37 +187,21 @@ func TestUpdateOrder(t *testing.T) {
 }
 
 func TestCheckLoopback(t *testing.T) {
-	for endpoint, ok := range map[string]bool{
-		"http://127.0.0.1:8000": true, "http://127.9.9.9:1": true, "http://[::1]:8000": true, "http://localhost:8000": true,
-		"https://LOCALHOST": true, "http://[::ffff:127.0.0.1]:8000": true,
-		"http://10.0.0.1:8000": false, "http://0.0.0.0:8000": false, "http://[::]:8000": false,
-		"https://dynamodb.eu-west-1.amazonaws.com": false, "http://localhost.example.com": false,
-		"http://127.0.0.1.example.com": false, "http://127.0.0.1@example.com": false, "http://2130706433": false,
-		"": false, "127.0.0.1:8000": false, "ftp://127.0.0.1": false, "http://": false,
-	} {
-		err := CheckLoopback(endpoint)
-		assert.Equal(t, ok, err == nil, "%q: expected accepted %v, found %v", endpoint, ok, err)
+	for where, endpoints := range tabletest.Read[map[string][]string](t, "endpoints.yaml") {
+		for _, endpoint := range endpoints {
+			assert.Equal(t, where == "here", CheckLoopback(endpoint) == nil, endpoint)
+		}
 	}
 }
 
-const (
-	denying = `{"Version":"2012-10-17","Statement":[{"Effect":"Deny","Action":"dynamodb:Scan","Resource":["a","b"]}]}`
-	shown   = `{"Statement":{"Resource":["b","a"],"Action":["dynamodb:Scan"],"Effect":"Deny"},"Version":"2012-10-17"}`
-)
+const denying = `{"Version":"2012-10-17","Statement":[{"Effect":"Deny","Action":"dynamodb:Scan","Resource":["a","b"]}]}`
 
 func TestSameDocument(t *testing.T) {
-	for _, row := range []struct {
-		name, a, b string
-		want       bool
-	}{
-		{"the same", denying, denying, true},
-		{"other order, a text for a list of one", denying, shown, true},
-		{"another action", denying, strings.Replace(denying, "Scan", "Query", 1), false},
-		{"one resource less", denying, strings.Replace(denying, `["a","b"]`, `"a"`, 1), false},
-		{"no JSON on either side", "x", "x", true},
-		{"no JSON on one side", denying, "x", false},
-	} {
-		assert.Equal(t, row.want, sameDocument(row.a, row.b), row.name)
+	for _, row := range tabletest.Read[[]struct {
+		Name, A, B string
+		Same       bool
+	}](t, "documents.yaml") {
+		assert.Equal(t, row.Same, sameDocument(row.A, row.B), row.Name)
 	}
 }
 
@@ -272,50 +237,42 @@ func TestCheckPolicies(t *testing.T) {
 
 func TestDiffPolicies(t *testing.T) {
 	c := dialServer(t, startServer(t))
-	role := map[string]any{"name": "n", "path": "/", "description": "d", "policy": denying}
-	table := map[string]any{"resourceArn": "a", "policy": denying}
-	with := func(m map[string]any, key string, value any) map[string]any {
-		changed := map[string]any{}
-		for k, v := range m {
-			changed[k] = v
-		}
-		if changed[key] = value; value == nil {
-			delete(changed, key)
-		}
-		return changed
-	}
-	for _, row := range []struct {
-		name, token     string
-		state, inputs   map[string]any
-		diffs, replaces []string
-		kind            string // of the first difference
-	}{
-		{"nothing", rolePolicyToken, role, role, nil, nil, ""},
-		{"the same in other words", rolePolicyToken, role, with(role, "policy", shown), nil, nil, ""},
-		{"a policy", rolePolicyToken, role, with(role, "policy", "{}"), []string{"policy"}, nil, "UPDATE"},
-		{"a name", rolePolicyToken, role, with(role, "name", "m"), []string{"name"}, []string{"name"}, "UPDATE_REPLACE"},
-		{"a path", rolePolicyToken, role, with(role, "path", "/m/"), []string{"path"}, []string{"path"}, "UPDATE_REPLACE"},
-		{"a first description", rolePolicyToken, with(role, "description", nil), role, []string{"description"}, []string{"description"}, "ADD_REPLACE"},
-		{"no description any more", rolePolicyToken, role, with(role, "description", nil), []string{"description"}, []string{"description"}, "DELETE_REPLACE"},
-		{"the policy of a table", tablePolicyToken, table, with(table, "policy", "{}"), []string{"policy"}, nil, "UPDATE"},
-		{"another table", tablePolicyToken, table, with(table, "resourceArn", "b"), []string{"resourceArn"}, []string{"resourceArn"}, "UPDATE_REPLACE"},
-	} {
-		t.Run(row.name, func(t *testing.T) {
+	for _, row := range tabletest.Read[[]struct {
+		Name            string
+		Table, Replaces bool
+		Before, Change  map[string]any
+		Differs, Kind   string
+	}](t, "policy_diffs.yaml") {
+		t.Run(row.Name, func(t *testing.T) {
+			token, policy := rolePolicyToken, map[string]any{"name": "n", "path": "/", "description": "d", "policy": denying}
+			if row.Table {
+				token, policy = tablePolicyToken, map[string]any{"resourceArn": "a", "policy": denying}
+			}
+			before := with(policy, row.Before)
 			d, err := c.Diff(t.Context(), &pulumirpc.DiffRequest{
-				Urn: "urn:pulumi:s::p::" + row.token + "::r", Olds: structOf(t, row.state), News: structOf(t, row.inputs),
+				Urn: "urn:pulumi:s::p::" + token + "::r", Olds: structOf(t, before), News: structOf(t, with(before, row.Change)),
 			})
 			require.NoError(t, err)
-			if !slices.Equal(d.Diffs, row.diffs) || !slices.Equal(d.Replaces, row.replaces) {
-				t.Errorf("expected %v, replacing by %v, found %v and %v", row.diffs, row.replaces, d.Diffs, d.Replaces)
+			if row.Differs == "" {
+				assert.Empty(t, d.Diffs)
+				assert.Equal(t, pulumirpc.DiffResponse_DIFF_NONE, d.Changes)
+				return
 			}
-			if row.kind != "" && d.DetailedDiff[row.diffs[0]].GetKind().String() != row.kind {
-				t.Errorf("expected the kind %s, which speaks of a side that has the property, found %v", row.kind, d.DetailedDiff)
-			}
-			if changed := d.Changes == pulumirpc.DiffResponse_DIFF_SOME; changed != (len(row.diffs) > 0) {
-				t.Errorf("expected changes %t, found %v", len(row.diffs) > 0, d.Changes)
-			}
+			assert.Equal(t, []string{row.Differs}, d.Diffs)
+			assert.Equal(t, row.Replaces, slices.Equal(d.Replaces, d.Diffs), "found replacements by %v", d.Replaces)
+			assert.Equal(t, row.Replaces, len(d.Replaces) > 0)
+			assert.Equal(t, row.Kind, d.DetailedDiff[row.Differs].GetKind().String())
+			assert.Equal(t, pulumirpc.DiffResponse_DIFF_SOME, d.Changes)
 		})
 	}
+}
+
+// with are properties after a change; nil takes one away.
+func with(properties, change map[string]any) map[string]any {
+	changed := maps.Clone(properties)
+	maps.Copy(changed, change)
+	maps.DeleteFunc(changed, func(_ string, value any) bool { return value == nil })
+	return changed
 }
 
 // properties returns the Pulumi names in the struct tags of an SDK type.

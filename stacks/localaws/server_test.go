@@ -1,7 +1,9 @@
 package localaws
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -18,6 +20,8 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/protobuf/types/known/structpb"
+
+	"dynaproof/accesspatterns/tabletest"
 )
 
 // dialServer starts a server and returns one connection to it.
@@ -49,17 +53,11 @@ func structOf(t *testing.T, m map[string]any) *structpb.Struct {
 }
 
 func configuration(endpoint string, change map[string]any) map[string]any {
-	m := map[string]any{
+	return with(map[string]any{
 		"region": "eu-west-1", "accessKey": "a", "secretKey": "b", "version": sdkVersion,
 		"endpoints":                 fmt.Sprintf(`[{"dynamodb":%q}]`, endpoint),
 		"skipCredentialsValidation": "true", "skipMetadataApiCheck": "true", "skipRequestingAccountId": "true",
-	}
-	for k, v := range change {
-		if m[k] = v; v == nil {
-			delete(m, k)
-		}
-	}
-	return m
+	}, change)
 }
 
 // TestConfigurationIsRefusedTwice holds CheckConfig and Configure to the same rules.
@@ -67,30 +65,17 @@ func TestConfigurationIsRefusedTwice(t *testing.T) {
 	local := httptest.NewServer(nil)
 	defer local.Close()
 	s := startServer(t)
-	for _, row := range []struct {
-		name   string
-		config map[string]any
-		words  string // empty when it is accepted
-	}{
-		{"good", configuration(local.URL, nil), ""},
-		{"list in place of JSON", configuration("", map[string]any{"endpoints": []any{map[string]any{"dynamodb": local.URL}}}), ""},
-		{"AWS", configuration("https://dynamodb.eu-west-1.amazonaws.com", nil), "loopback"},
-		{"another machine", configuration("http://192.168.0.1:8000", nil), "loopback"},
-		{"no endpoint", configuration("", map[string]any{"endpoints": nil}), "aws:endpoints"},
-		{"endpoint of another service", configuration("", map[string]any{"endpoints": `[{"s3":"http://127.0.0.1:1"}]`}), "serves dynamodb only"},
-		{"endpoint of the plugin's", configuration("", map[string]any{"endpoints": fmt.Sprintf(`[{"dynamodb":%[1]q,"iam":%[1]q,"sts":%[1]q}]`, local.URL)}), ""},
-		{"endpoint of the plugin's elsewhere", configuration("", map[string]any{"endpoints": fmt.Sprintf(`[{"dynamodb":%q,"iam":"https://iam.example.com"}]`, local.URL)}), "on loopback"},
-		{"two endpoints", configuration("", map[string]any{"endpoints": `[{"dynamodb":"http://127.0.0.1:1"},{"dynamodb":"http://127.0.0.1:2"}]`}), "second"},
-		{"no JSON", configuration("", map[string]any{"endpoints": "http://127.0.0.1:1"}), "expected a list"},
-		{"no region", configuration(local.URL, map[string]any{"region": nil}), "aws:region"},
-		{"no access key", configuration(local.URL, map[string]any{"accessKey": nil}), "aws:accessKey"},
-		{"profile", configuration(local.URL, map[string]any{"profile": "prod"}), "aws:profile"},
-		{"default tags", configuration(local.URL, map[string]any{"defaultTags": `{"tags":{"a":"b"}}`}), "aws:defaultTags"},
-		{"role", configuration(local.URL, map[string]any{"assumeRole": `{}`}), "aws:assumeRole"},
-	} {
-		t.Run(row.name, func(t *testing.T) {
+	for _, row := range tabletest.Read[[]struct {
+		Name, Words string
+		Change      map[string]any
+	}](t, "configurations.yaml") {
+		t.Run(row.Name, func(t *testing.T) {
 			c := dialServer(t, s)
-			props := structOf(t, row.config)
+			text, err := json.Marshal(configuration("LOCAL", row.Change))
+			require.NoError(t, err)
+			var config map[string]any
+			require.NoError(t, json.Unmarshal(bytes.ReplaceAll(text, []byte("LOCAL"), []byte(local.URL)), &config))
+			props := structOf(t, config)
 			checked, err := c.CheckConfig(t.Context(), &pulumirpc.CheckRequest{News: props})
 			require.NoError(t, err)
 			var reasons []string
@@ -98,13 +83,13 @@ func TestConfigurationIsRefusedTwice(t *testing.T) {
 				reasons = append(reasons, f.Reason)
 			}
 			_, err = c.Configure(t.Context(), &pulumirpc.ConfigureRequest{Args: props})
-			if row.words == "" {
+			if row.Words == "" {
 				require.NoError(t, err)
 				assert.Empty(t, reasons, "expected it to be accepted")
 				return
 			}
-			assert.Contains(t, strings.Join(reasons, "; "), row.words, "CheckConfig")
-			assert.ErrorContains(t, err, row.words, "Configure: expected an error with %q", row.words)
+			assert.Contains(t, strings.Join(reasons, "; "), row.Words, "CheckConfig")
+			assert.ErrorContains(t, err, row.Words, "Configure: expected an error with %q", row.Words)
 		})
 	}
 }

@@ -1,8 +1,8 @@
 package importer_test
 
 import (
+	"cmp"
 	"fmt"
-	"maps"
 	"strings"
 	"testing"
 
@@ -77,46 +77,26 @@ func TestTemplates(t *testing.T) {
 
 // A parameter has the value that is given, or else its default. One that has neither is named where a table cannot be read without it.
 func TestParametersOfTemplates(t *testing.T) {
-	const text = `Parameters:
-  Hash: {Type: String}
-  Mode: {Type: String, Default: PAY_PER_REQUEST, AllowedValues: [PAY_PER_REQUEST, PROVISIONED]}
-Resources:
-  Orders:
-    Type: AWS::DynamoDB::Table
-    Properties:
-      TableName: !Sub '${AWS::StackName}-orders'
-      AttributeDefinitions: [{AttributeName: !Ref Hash, AttributeType: S}]
-      KeySchema: [{AttributeName: !Ref Hash, KeyType: HASH}]
-      BillingMode: !Ref Mode
-`
-	given := map[string]string{"Hash": "pk", "AWS::StackName": "shop"}
-	with := func(name, value string) map[string]string {
-		all := maps.Clone(given)
-		all[name] = value
-		return all
-	}
-	for _, row := range []struct {
-		file, text string
-		given      map[string]string
-		want       []string
-	}{
-		{"template.yaml", text, given, nil},
-		{"template.yaml", text, nil, []string{
-			"template.yaml:9: AttributeName: expected text, found ${Hash}, whose value the template does not give; --parameters Hash=VALUE gives it",
-			"template.yaml:10: AttributeName: expected text, found ${Hash}, whose value the template does not give; --parameters Hash=VALUE gives it",
-		}},
-		{"template.yaml", text, with("Hush", "x"), []string{"template.yaml:1: --parameters: expected a parameter of the template, found Hush"}},
-		{"template.yaml", text, with("Mode", "SOME"), []string{"template.yaml:3: parameter Mode: expected one of its AllowedValues, found SOME", "template.yaml:11: billing mode: expected PAY_PER_REQUEST or PROVISIONED, found SOME"}},
-		{"describe.json", sources["describe.json"], given, []string{"describe.json:1: --parameters: expected a CloudFormation template, found describe-table output; leave them out"}},
-	} {
-		result, err := importer.Import("orders", "", importer.Source{Name: row.file, Text: []byte(row.text), Parameters: row.given}, nil)
-		if row.want != nil {
-			assert.EqualError(t, err, strings.Join(row.want, "\n"), "%v", row.given)
+	table := tabletest.Read[struct {
+		Template string
+		Rows     []struct {
+			Name, Source string
+			Given        map[string]string
+			Refused      []string
+		}
+	}](t, "parameters.yaml")
+	for _, row := range table.Rows {
+		file, text := cmp.Or(row.Source, "template.yaml"), cmp.Or(sources[row.Source], table.Template)
+		result, err := importer.Import("orders", "", importer.Source{Name: file, Text: []byte(text), Parameters: row.Given}, nil)
+		if row.Refused != nil {
+			assert.EqualError(t, err, strings.Join(row.Refused, "\n"), row.Name)
 			continue
 		}
-		if err != nil || !strings.Contains(string(result.Files["contract.yaml"]), "name: shop-orders") || !strings.Contains(string(result.Files["contract.yaml"]), "pk: S") || strings.Contains(strings.Join(result.Notes, "\n"), "--table") {
-			t.Errorf("expected the given values, found %v, %v\n%s", err, result.Notes, result.Files["contract.yaml"])
-		}
+		require.NoError(t, err, row.Name)
+		made := string(result.Files["contract.yaml"])
+		assert.Contains(t, made, "name: shop-orders")
+		assert.Contains(t, made, "pk: S")
+		assert.NotContains(t, strings.Join(result.Notes, "\n"), "--table")
 	}
 }
 

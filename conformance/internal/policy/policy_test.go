@@ -153,42 +153,36 @@ func TestContextsMeetEveryCondition(t *testing.T) {
 	}
 }
 
-// A value is a class of its own where patterns of one statement meet, and sets hold one value for each that a statement asks for.
 func TestClasses(t *testing.T) {
-	like := func(condition string) *Document {
-		document, err := Parse(allow("*", `{`+condition+`}`), Identity)
+	table := tabletest.Read[struct {
+		Conditions []struct {
+			Name      string
+			Condition map[string]any // by operator
+			Values    []string
+		}
+		Meet, Apart [][2]string
+	}](t, "classes.yaml")
+	for _, row := range table.Conditions {
+		conditions := map[string]any{}
+		for operator, values := range row.Condition {
+			conditions[operator] = map[string]any{"dynamodb:LeadingKeys": values}
+		}
+		condition, err := json.Marshal(conditions)
 		require.NoError(t, err)
-		return document
-	}
-	for _, row := range []struct {
-		name, condition string
-		want            []string
-	}{
-		{"two patterns", `"ForAllValues:StringLike":{"dynamodb:LeadingKeys":"USER#v*5"},"ForAnyValue:StringLike":{"dynamodb:LeadingKeys":"US*-1234?"}`, []string{"USER#vx-12345"}},
-		{"two patterns, the other way round", `"ForAllValues:StringLike":{"dynamodb:LeadingKeys":"US*-1234?"},"ForAnyValue:StringLike":{"dynamodb:LeadingKeys":"USER#v*5"}`, []string{"USER#vx-12345"}},
-		{"a pattern and a name", `"ForAllValues:StringLike":{"dynamodb:LeadingKeys":"USER#*"},"ForAnyValue:StringEquals":{"dynamodb:LeadingKeys":"USER#1"}`, []string{"USER#1"}},
-		{"one for each condition, and one more", `"ForAnyValue:StringEquals":{"dynamodb:LeadingKeys":"A"},"ForAnyValue:StringLike":{"dynamodb:LeadingKeys":"B*"}`, []string{"A", "Bx", Fresh}},
-		{"a name regardless of case, and a pattern", `"ForAllValues:StringEqualsIgnoreCase":{"dynamodb:LeadingKeys":"user#VICTIM"},"ForAnyValue:StringLike":{"dynamodb:LeadingKeys":"USER#v*"}`, []string{"USER#vICTIM"}},
-		{"a pattern but for others", `"ForAllValues:StringLike":{"dynamodb:LeadingKeys":"USER#*"},"ForAnyValue:StringNotLike":{"dynamodb:LeadingKeys":["USER#?","USER#*-*","USER#x*"]}`, []string{"USER#yy"}},
-		{"a variable's value", `"ForAllValues:StringLike":{"dynamodb:LeadingKeys":"USER#${aws:PrincipalTag/userId}*"},"Null":{"dynamodb:LeadingKeys":"false"}`, []string{"USER#1x"}},
-	} {
-		document := like(row.condition)
+		document, err := Parse(allow("*", string(condition)), Identity)
+		require.NoError(t, err)
 		contexts, _ := (Universe{Fixed: Context{"aws:PrincipalTag/userId": {"1"}}}).Contexts("dynamodb:Query", tableARN, document)
 		found := slices.ContainsFunc(contexts, func(context Context) bool {
-			return slices.Equal(slices.Sorted(slices.Values(context.values("dynamodb:LeadingKeys"))), row.want)
+			return slices.Equal(slices.Sorted(slices.Values(context.values("dynamodb:LeadingKeys"))), row.Values)
 		})
-		assert.True(t, found, "%s: expected a context with %v, found none", row.name, row.want)
+		assert.True(t, found, "%s: expected a context with %v, found none", row.Name, row.Values)
 	}
-	for _, row := range []struct {
-		a, b string
-		meet bool
-	}{
-		{"a*c", "ab*", true}, {"*", "*", true}, {"?*", "*b", true}, {"a?", "*", true}, {"*a*b*", "?c*", true}, {"**", "?", true}, {"a*b*c", "*bb*c*", true},
-		{"a*", "b*", false}, {"abc", "ab", false}, {"a?", "a", false}, {"*ab", "*ba", false},
-	} {
-		met, ok, _ := meet(0, nil, mention{pattern: literal(row.a, true)}.letters("", nil), mention{pattern: literal(row.b, true)}.letters("", nil))
-		if ok != row.meet || ok && (!literal(row.a, true).match(met, nil) || !literal(row.b, true).match(met, nil)) {
-			t.Errorf("%s and %s: expected %t and a text that both match, found %t, %q", row.a, row.b, row.meet, ok, met)
+	for meets, pairs := range map[bool][][2]string{true: table.Meet, false: table.Apart} {
+		for _, pair := range pairs {
+			a, b := literal(pair[0], true), literal(pair[1], true)
+			met, ok, _ := meet(0, nil, mention{pattern: a}.letters("", nil), mention{pattern: b}.letters("", nil))
+			assert.Equal(t, meets, ok, "%q", pair)
+			assert.Equal(t, ok, ok && a.match(met, nil) && b.match(met, nil), "%q: expected a text that both match, found %q", pair, met)
 		}
 	}
 }

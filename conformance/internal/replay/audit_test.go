@@ -73,20 +73,15 @@ func TestAuditRefusesItsOwnWrites(t *testing.T) {
 // A search of the trail's log group may stand in the ledger of an audit that was told
 // of a trail, and nothing else of that service; of IAM and KMS what changes nothing.
 func TestAuditMaySearchTheTrail(t *testing.T) {
-	search := wire.Entry{Seq: 1, Path: "POST / Logs_20140328.FilterLogEvents"}
-	put := wire.Entry{Seq: 1, Path: "POST / Logs_20140328.PutLogEvents"}
-	for _, row := range []struct {
-		entry wire.Entry
-		trail bool
-		found string
-	}{
-		{search, true, ""}, {wire.Entry{Seq: 1, Path: "POST / ListPolicies"}, false, ""}, {wire.Entry{Seq: 1, Path: "POST / TrentService.DescribeKey"}, false, ""},
-		{wire.Entry{Seq: 1, Path: "POST / DeletePolicy"}, true, "DeletePolicy"}, {wire.Entry{Seq: 1, Path: "POST / TrentService.ScheduleKeyDeletion"}, true, "ScheduleKeyDeletion"}, {wire.Entry{Seq: 1, Path: "POST /"}, true, "POST /"},
-		{search, false, "FilterLogEvents"}, {put, true, "PutLogEvents"}, {wire.Entry{Seq: 1, Operation: "Scan"}, true, "Scan"},
-	} {
-		err := onlyDescribes([]wire.Entry{row.entry}, row.trail)
-		if row.found == "" && err != nil || row.found != "" && (err == nil || !strings.Contains(err.Error(), row.found)) {
-			t.Errorf("%+v, trail %t: expected %q to be found, found %v", row.entry, row.trail, row.found, err)
+	for _, row := range tabletest.Read[[]struct {
+		Path, Operation, Found string
+		Trail                  bool
+	}](t, "audited.yaml") {
+		err := onlyDescribes([]wire.Entry{{Seq: 1, Path: row.Path, Operation: row.Operation}}, row.Trail)
+		if row.Found == "" {
+			assert.NoError(t, err, row.Path)
+		} else {
+			assert.ErrorContains(t, err, row.Found)
 		}
 	}
 }
@@ -144,27 +139,15 @@ func TestRunTagIsAskedFor(t *testing.T) {
 	}
 }
 
-// An account is opened in the region that the documents fix, where all that are chosen fix the same.
 func TestCloudRegion(t *testing.T) {
-	for _, row := range []struct {
-		names       []string
-		given, want string
-		refused     bool
-	}{
-		{[]string{"commit-collect"}, "", "ap-southeast-2", false},
-		{[]string{"commit-collect"}, "ap-southeast-2", "ap-southeast-2", false},
-		{[]string{"commit-collect"}, "us-east-1", "", true},
-		{[]string{"fus-main"}, "", "", false},
-		{[]string{"fus-main"}, "us-east-1", "us-east-1", false},
-		{[]string{"commit-collect", "fus-main"}, "", "", false},
-		{[]string{"fus-main", "commit-collect"}, "us-east-1", "", true},
-		{nil, "", "", false},
-		{nil, "us-east-1", "us-east-1", false},
-	} {
-		region, err := CloudRegion(row.names, row.given)
-		if region != row.want || errors.As(err, new(ConfigError)) != row.refused {
-			t.Errorf("%v, given %q: expected %q, refused %t, found %q, %v", row.names, row.given, row.want, row.refused, region, err)
-		}
+	for _, row := range tabletest.Read[[]struct {
+		Names       []string
+		Given, Want string
+		Refused     bool
+	}](t, "regions.yaml") {
+		region, err := CloudRegion(row.Names, row.Given)
+		assert.Equal(t, row.Want, region, "%v, given %q", row.Names, row.Given)
+		assert.Equal(t, row.Refused, errors.As(err, new(ConfigError)), "%v, given %q: %v", row.Names, row.Given, err)
 	}
 }
 

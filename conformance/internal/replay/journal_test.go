@@ -5,9 +5,12 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -20,7 +23,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/designtest"
 	"dynaproof/accesspatterns/dynamo"
+	"dynaproof/accesspatterns/tabletest"
 	"dynaproof/conformance/internal/safewrite"
 	"dynaproof/conformance/internal/wire"
 	"dynaproof/conformance/target"
@@ -80,66 +85,44 @@ func remove(t *testing.T, api *dynamodb.Client, name string) {
 	require.NoError(t, err)
 }
 
+// sent are requests of others, each by its operation.
+func sent(t *testing.T, api *dynamodb.Client, all []map[string]any) {
+	t.Helper()
+	for _, request := range all {
+		input, err := designtest.Input(request)
+		require.NoError(t, err)
+		_, err = designtest.Send(t.Context(), api, input)
+		require.NoError(t, err, "%v", request)
+	}
+}
+
 // A table is a stack's own when the stack's CreateTable was answered with its id, or when it bears
 // the tag of the run: no name and no date proves anything.
 func TestOrphans(t *testing.T) {
-	for _, row := range []struct {
-		name   string
-		engine []wire.Fault
-		run    string
-		// lost is the answer to the stack's CreateTable, and never says that the engine does not get it.
-		lost, never   bool
-		before, after func(*testing.T, *dynamodb.Client)
-		ours          bool
-		problem       string
-	}{
-		{name: "answered with its id", ours: true},
-		{name: "answered, by a run with a tag", run: "r", ours: true},
-		{name: "answered, and never there again", after: func(t *testing.T, theirs *dynamodb.Client) { remove(t, theirs, "made") }},
-		{name: "made by somebody before, so that the request was refused", run: "r", before: func(t *testing.T, theirs *dynamodb.Client) { create(t, theirs, "made") }, problem: "was refused"},
-		{name: "never asked for, and made by somebody", run: "r", never: true, after: func(t *testing.T, theirs *dynamodb.Client) { create(t, theirs, "made") }, problem: "the tag dynaproof:run=r"},
-		{name: "the same of a stack without a tag", never: true, after: func(t *testing.T, theirs *dynamodb.Client) { create(t, theirs, "made") }, problem: "the tag dynaproof:run"},
-		{name: "not answered, with the tag", run: "r", lost: true, ours: true},
-		{name: "not answered, without a tag", lost: true, problem: "was sent"},
-		{name: "answered, and exchanged by somebody", run: "r", after: exchanged, problem: "the one that the stack created"},
-		{name: "answered, and exchanged by somebody who copied the tag", run: "r", after: func(t *testing.T, theirs *dynamodb.Client) {
-			remove(t, theirs, "made")
-			_, err := theirs.CreateTable(t.Context(), creation("made", types.Tag{Key: aws.String(RunTag), Value: aws.String("r")}))
-			require.NoError(t, err)
-		}, problem: "the one that the stack created"},
-		{name: "not answered, exchanged by somebody with another run's tag", run: "r", lost: true, after: func(t *testing.T, theirs *dynamodb.Client) {
-			remove(t, theirs, "made")
-			_, err := theirs.CreateTable(t.Context(), creation("made", types.Tag{Key: aws.String(RunTag), Value: aws.String("another")}))
-			require.NoError(t, err)
-		}, problem: "the tag dynaproof:run=r"},
-		{name: "on an engine without ids, with the tag", engine: []wire.Fault{withoutIDs}, run: "r", ours: true},
-		{name: "on an engine without ids, exchanged", engine: []wire.Fault{withoutIDs}, run: "r", after: exchanged, problem: "not the run's"},
-		{name: "on an engine without ids, and its tag was taken away", engine: []wire.Fault{withoutIDs}, run: "r", after: func(t *testing.T, theirs *dynamodb.Client) {
-			is, err := theirs.DescribeTable(t.Context(), &dynamodb.DescribeTableInput{TableName: aws.String("made")})
-			require.NoError(t, err)
-			_, err = theirs.UntagResource(t.Context(), &dynamodb.UntagResourceInput{ResourceArn: is.Table.TableArn, TagKeys: []string{RunTag}})
-			require.NoError(t, err)
-		}, problem: "not the run's"},
-		{name: "on an engine without ids and tags", engine: []wire.Fault{withoutIDs, withoutTags}, run: "r", ours: true},
-		{name: "on an engine without tags, not answered", engine: []wire.Fault{withoutTags}, run: "r", lost: true, problem: "not the run's"},
-	} {
-		t.Run(row.name, func(t *testing.T) {
+	lacking := map[string]wire.Fault{"ids": withoutIDs, "tags": withoutTags}
+	for _, row := range tabletest.Read[[]struct {
+		Name, Run, Problem string
+		Without            []string
+		Lost, Never, Ours  bool
+		Before, After      []map[string]any
+	}](t, "orphans.yaml") {
+		t.Run(row.Name, func(t *testing.T) {
 			engine := started(t)
 			theirs := target.NewClient(engine.URL(), DefaultRegion)
 			at := inFront(t, engine.URL(), func(entry wire.Entry) (fault *wire.FaultResponse) {
 				switch {
-				case row.never && entry.Operation == "CreateTable":
+				case row.Never && entry.Operation == "CreateTable":
 					return &wire.FaultResponse{Drop: true}
-				case row.lost && entry.Operation == "CreateTable":
+				case row.Lost && entry.Operation == "CreateTable":
 					return &unheard
 				}
-				for _, lacks := range row.engine {
-					fault = cmp.Or(lacks(entry), fault)
+				for _, lacks := range row.Without {
+					fault = cmp.Or(lacking[lacks](entry), fault)
 				}
 				return fault
 			})
 			j := newJournal(t.TempDir(), target.NewClient(at, DefaultRegion))
-			j.Run = row.run
+			j.Run = row.Run
 			proxy, err := wire.Start(wire.Options{Upstream: at})
 			require.NoError(t, err)
 			t.Cleanup(func() { _ = proxy.Close(context.Background()) })
@@ -148,23 +131,19 @@ func TestOrphans(t *testing.T) {
 			options.RetryMaxAttempts = 1
 			ours := dynamodb.New(options)
 			create(t, theirs, "payroll-secret-project")
-			if row.before != nil {
-				row.before(t, theirs)
-			}
+			sent(t, theirs, row.Before)
 			_, err = ours.CreateTable(t.Context(), creation("made"))
-			if failed := row.lost || row.never || row.before != nil; (err != nil) != failed {
+			if failed := row.Lost || row.Never || row.Before != nil; (err != nil) != failed {
 				t.Fatalf("expected CreateTable to fail: %v, found %v", failed, err)
 			}
-			if row.after != nil {
-				row.after(t, theirs)
-			}
+			sent(t, theirs, row.After)
 
 			j, err = readJournal(strings.TrimSuffix(j.path, "/journal.json"), j.engine)
 			require.NoError(t, err)
 			proxy.SetWarden(j)
 			table, err := j.find(t.Context(), "made")
-			if row.ours != (table != nil) || (row.problem == "") != (err == nil) || err != nil && !strings.Contains(err.Error(), row.problem) {
-				t.Errorf("expected a table of the stack's: %v, and a problem with %q, found %v, %v", row.ours, row.problem, table != nil, err)
+			if row.Ours != (table != nil) || (row.Problem == "") != (err == nil) || err != nil && !strings.Contains(err.Error(), row.Problem) {
+				t.Errorf("expected a table of the stack's: %v, and a problem with %q, found %v, %v", row.Ours, row.Problem, table != nil, err)
 			}
 			// Nothing but a read passes to a table that was never the stack's.
 			for operation, request := range map[string]func() error{
@@ -177,17 +156,17 @@ func TestOrphans(t *testing.T) {
 					return err
 				},
 			} {
-				if err := request(); row.problem != "" && (err == nil || !strings.Contains(err.Error(), "not the run's")) || row.ours && err != nil {
-					t.Errorf("%s: expected it to be let through: %v, found %v", operation, row.ours, err)
+				if err := request(); row.Problem != "" && (err == nil || !strings.Contains(err.Error(), "not the run's")) || row.Ours && err != nil {
+					t.Errorf("%s: expected it to be let through: %v, found %v", operation, row.Ours, err)
 				}
 			}
 			err = j.delete(t.Context(), []string{"made"})
 			left, listing := target.TableNames(t.Context(), theirs)
 			want := []string{"made", "payroll-secret-project"}
-			if row.problem == "" {
+			if row.Problem == "" {
 				want = want[1:]
 			}
-			if d := gocmp.Diff(want, left); d != "" || listing != nil || (err != nil) != (row.problem != "") {
+			if d := gocmp.Diff(want, left); d != "" || listing != nil || (err != nil) != (row.Problem != "") {
 				t.Errorf("tables behind the deletion (-want +got):\n%s%v, %v", d, err, listing)
 			}
 			if text, err := os.ReadFile(j.path); err != nil || strings.Contains(string(text), "payroll") {
@@ -195,12 +174,6 @@ func TestOrphans(t *testing.T) {
 			}
 		})
 	}
-}
-
-func exchanged(t *testing.T, theirs *dynamodb.Client) {
-	t.Helper()
-	remove(t, theirs, "made")
-	create(t, theirs, "made")
 }
 
 // A table is written down before the request for it is sent, and what was answered before the
@@ -347,198 +320,93 @@ func TestStrangeAnswersTellNothing(t *testing.T) {
 	}
 }
 
-// A run was killed while an update was on its way. Its key holds what was there before or
-// what the update makes of that, and clean-up takes either away. It takes nothing else: not
-// what somebody else put there since, nor what has an attribute more.
-func TestUpdateInDoubt(t *testing.T) {
-	api := target.NewClient(started(t).URL(), DefaultRegion)
-	name := aws.String("things")
-	create(t, api, "things")
-	text := func(v string) types.AttributeValue { return &types.AttributeValueMemberS{Value: v} }
-	item := func(pairs ...string) accesspatterns.Item {
-		made := accesspatterns.Item{"id": text("a")}
-		for i := 0; i < len(pairs); i += 2 {
-			made[pairs[i]] = text(pairs[i+1])
-		}
-		return made
+// textItem is an item of texts, nil for none.
+func textItem(of map[string]string) accesspatterns.Item {
+	if of == nil {
+		return nil
 	}
-	key := item()
-	for _, row := range []struct {
-		name   string
-		update safewrite.Entry
-		found  accesspatterns.Item
-		stays  bool
-	}{
-		{"as it was before", safewrite.Entry{Item: item("v", "new")}, item("v", "old"), false},
-		{"as the update makes it", safewrite.Entry{Item: item("v", "new")}, item("v", "new"), false},
-		{"somebody's own", safewrite.Entry{Item: item("v", "new")}, item("customer", "precious"), true},
-		{"as before, and an attribute of somebody's", safewrite.Entry{Item: item("v", "new")}, item("v", "old", "customer", "precious"), true},
-		{"as the update makes it, and an attribute of somebody's", safewrite.Entry{Item: item("v", "new")}, item("v", "new", "customer", "precious"), true},
-		{"something else after an update that a journal does not compute", safewrite.Entry{}, item("v", "new"), true},
-	} {
-		t.Run(row.name, func(t *testing.T) {
+	item := accesspatterns.Item{}
+	for name, value := range of {
+		item[name] = &types.AttributeValueMemberS{Value: value}
+	}
+	return item
+}
+
+// A run was killed after it had put an item into each of some tables, or while an update of one was on its way. A clean-up takes away what is
+// the run's, and nothing else.
+func TestCleanUps(t *testing.T) {
+	for _, row := range tabletest.Read[[]struct {
+		Name     string
+		Wrote    map[string]map[string]string // by table
+		Update   map[string]string            // what an update of it makes, which was on its way; {} where that is not known
+		Journal  map[string]string            // what stands in the place of what in the journal, by a regular expression
+		Device   bool                         // stands in the place of the journal
+		Cleanups []struct {
+			Behind  []map[string]any // requests of others before
+			Removed int
+			Problem *string
+			Holds   map[string]map[string]string
+			Ends    bool // the journal
+		}
+	}](t, "cleanups.yaml") {
+		t.Run(row.Name, func(t *testing.T) {
+			api := target.NewClient(started(t).URL(), DefaultRegion)
+			names := slices.Sorted(maps.Keys(row.Wrote))
+			for _, name := range names {
+				create(t, api, name)
+			}
 			folder := filepath.Join(t.TempDir(), "state")
-			is, err := identities(t.Context(), api, []string{"things"})
+			tables, err := identities(t.Context(), api, append(names, "missing"))
 			require.NoError(t, err)
-			j, err := startItemJournal(folder, is)
+			require.Len(t, tables, len(names))
+			j, err := startItemJournal(folder, tables)
 			require.NoError(t, err)
-			old := item("v", "old")
-			row.update.Change, row.update.Table, row.update.Key = safewrite.Update, "things", key
-			err = errors.Join(
-				j.Announce(safewrite.Entry{Change: safewrite.Put, Table: "things", Key: key, Item: old}),
-				j.Settle(safewrite.Entry{Change: safewrite.Holds, Table: "things", Key: key, Item: old}),
-				j.Announce(row.update), // killed here
-				j.close())
-			require.NoError(t, err)
-			_, err = api.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: name, Item: row.found})
-			require.NoError(t, err)
-			removed, err := removeItems(t.Context(), api, folder)
-			answer, readErr := api.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: name, Key: key, ConsistentRead: aws.Bool(true)})
-			require.NoError(t, readErr)
-			_, gone := os.Stat(folder)
-			switch {
-			case row.stays && (removed != 0 || !errors.Is(err, errChanged) || !dynamo.EqualItems(row.found, answer.Item) || gone != nil):
-				t.Errorf("expected the item to stay and to be named, and the journal too, found %d removed, %v, item %s, journal %v", removed, err, dynamo.ShowItem(answer.Item), gone)
-			case !row.stays && (removed != 1 || err != nil || answer.Item != nil || gone == nil):
-				t.Errorf("expected the item to be removed, found %d removed, %v, item %s, journal %v", removed, err, dynamo.ShowItem(answer.Item), gone)
-			}
-		})
-	}
-}
-
-// killed is the state of a run that was killed after it had put an item into each of the
-// tables.
-func killed(t *testing.T, api *dynamodb.Client, item accesspatterns.Item, names ...string) (folder string) {
-	t.Helper()
-	folder = filepath.Join(t.TempDir(), "state")
-	tables, err := identities(t.Context(), api, append(names, "missing"))
-	if err != nil || len(tables) != len(names) {
-		t.Fatalf("expected %d tables, found %v, %v", len(names), tables, err)
-	}
-	j, err := startItemJournal(folder, tables)
-	require.NoError(t, err)
-	for _, name := range names {
-		entry := safewrite.Entry{Change: safewrite.Put, Table: name, Key: accesspatterns.Item{"id": item["id"]}, Item: item}
-		require.NoError(t, j.Announce(entry))
-		_, err = api.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String(name), Item: item})
-		require.NoError(t, err)
-		entry.Change = safewrite.Holds
-		require.NoError(t, j.Settle(entry))
-	}
-	require.NoError(t, j.close())
-	return folder
-}
-
-func isThere(t *testing.T, api *dynamodb.Client, table string, item accesspatterns.Item) bool {
-	t.Helper()
-	answer, err := api.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: aws.String(table), Key: accesspatterns.Item{"id": item["id"]}, ConsistentRead: aws.Bool(true)})
-	require.NoError(t, err)
-	return dynamo.EqualItems(item, answer.Item)
-}
-
-// A table that was deleted and made again between a run and its clean-up is somebody
-// else's, and so is what stands in it, however it looks; a table that is gone keeps
-// nobody from cleaning up the others.
-func TestItemsOfATableMadeAgainStay(t *testing.T) {
-	api := target.NewClient(started(t).URL(), DefaultRegion)
-	item := accesspatterns.Item{"id": &types.AttributeValueMemberS{Value: "a"}, "v": &types.AttributeValueMemberS{Value: "of the document's example"}}
-	for _, name := range []string{"again", "gone", "kept"} {
-		create(t, api, name)
-	}
-	folder := killed(t, api, item, "again", "gone", "kept")
-	remove(t, api, "gone")
-	remove(t, api, "again")
-	create(t, api, "again")
-	_, err := api.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("again"), Item: item})
-	require.NoError(t, err)
-	removed, err := removeItems(t.Context(), api, folder)
-	if removed != 1 || !errors.Is(err, errChanged) || !strings.Contains(err.Error(), "found 1 that somebody changed since (the first: again ") {
-		t.Errorf("expected the item of the table that was kept to be removed, and the one of the table made again to be named, found %d removed, %v", removed, err)
-	}
-	if !isThere(t, api, "again", item) || isThere(t, api, "kept", item) {
-		t.Error("expected the item of somebody to stay, and the run's to be gone")
-	}
-	remove(t, api, "again")
-	if removed, err := removeItems(t.Context(), api, folder); removed != 0 || err != nil {
-		t.Errorf("expected nothing left to do, found %d removed, %v", removed, err)
-	}
-	if _, err := os.Stat(folder); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("expected the journal to be gone, found %v", err)
-	}
-}
-
-// An item that somebody puts in place of the run's is told from it by the mark alone. What bears none is
-// deleted only where a condition can tell it: not one of key attributes alone.
-func TestOnlyWhatAConditionCanTellIsRemoved(t *testing.T) {
-	api := target.NewClient(started(t).URL(), DefaultRegion)
-	create(t, api, "things")
-	text := func(value string) types.AttributeValue { return &types.AttributeValueMemberS{Value: value} }
-	for name, row := range map[string]struct {
-		ours, theirs accesspatterns.Item
-		removed      int
-	}{
-		"the run's, with its mark":                {accesspatterns.Item{"id": text("a"), safewrite.Mark: text("m")}, nil, 1},
-		"another's, which equals it but the mark": {accesspatterns.Item{"id": text("b"), "v": text("equal"), safewrite.Mark: text("m")}, accesspatterns.Item{"id": text("b"), "v": text("equal")}, 0},
-		"one of key attributes alone":             {accesspatterns.Item{"id": text("c")}, nil, 0},
-	} {
-		t.Run(name, func(t *testing.T) {
-			folder := killed(t, api, row.ours, "things")
-			stays := row.ours
-			if row.theirs != nil {
-				stays = row.theirs
-				_, err := api.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("things"), Item: stays})
+			for _, name := range names {
+				item := textItem(row.Wrote[name])
+				entry := safewrite.Entry{Change: safewrite.Put, Table: name, Key: accesspatterns.Item{"id": item["id"]}, Item: item}
+				require.NoError(t, j.Announce(entry))
+				_, err = api.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String(name), Item: item})
 				require.NoError(t, err)
+				entry.Change = safewrite.Holds
+				require.NoError(t, j.Settle(entry))
+				if row.Update != nil {
+					entry.Change, entry.Item = safewrite.Update, textItem(row.Update)
+					if len(entry.Item) == 0 {
+						entry.Item = nil
+					}
+					require.NoError(t, j.Announce(entry))
+				}
 			}
-			removed, err := removeItems(t.Context(), api, folder)
-			if removed != row.removed || errors.Is(err, errChanged) != (removed == 0) || isThere(t, api, "things", stays) != (removed == 0) {
-				t.Errorf("expected %d removed and what was left named, found %d, %v", row.removed, removed, err)
+			require.NoError(t, j.close())
+			path := itemJournalPath(folder)
+			for from, to := range row.Journal {
+				text, err := os.ReadFile(path)
+				require.NoError(t, err)
+				changed := regexp.MustCompile(from).ReplaceAll(text, []byte(to))
+				require.NotEqual(t, text, changed)
+				require.NoError(t, os.WriteFile(path, changed, 0o600))
+			}
+			if row.Device {
+				require.NoError(t, errors.Join(os.Remove(path), os.Symlink("/dev/zero", path)))
+			}
+			for _, cleanup := range row.Cleanups {
+				sent(t, api, cleanup.Behind)
+				removed, err := removeItems(t.Context(), api, folder)
+				assert.Equal(t, cleanup.Removed, removed, "items that were removed")
+				if cleanup.Problem == nil {
+					assert.NoError(t, err)
+				} else {
+					assert.ErrorContains(t, err, *cleanup.Problem)
+				}
+				for table, want := range cleanup.Holds {
+					key := accesspatterns.Item{"id": textItem(row.Wrote[table])["id"]}
+					answer, err := api.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: aws.String(table), Key: key, ConsistentRead: aws.Bool(true)})
+					require.NoError(t, err)
+					assert.Equal(t, dynamo.ShowItem(textItem(want)), dynamo.ShowItem(answer.Item), table)
+				}
+				_, gone := os.Lstat(path)
+				assert.Equal(t, cleanup.Ends, errors.Is(gone, os.ErrNotExist), "expected the journal to end: %v, found %v", cleanup.Ends, gone)
 			}
 		})
-	}
-}
-
-// Of a journal that this version did not write whole, nothing is removed.
-func TestJournalsOfItems(t *testing.T) {
-	api := target.NewClient(started(t).URL(), DefaultRegion)
-	create(t, api, "things")
-	tables, err := identities(t.Context(), api, []string{"things"})
-	require.NoError(t, err)
-	key := accesspatterns.Item{"id": &types.AttributeValueMemberS{Value: "a"}}
-	item := accesspatterns.Item{"id": key["id"], "v": &types.AttributeValueMemberS{Value: "precious"}}
-	_, err = api.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("things"), Item: item})
-	require.NoError(t, err)
-	for name, change := range map[string]func(path string, text []byte) error{
-		"without the table's identity": func(path string, text []byte) error {
-			_, rest, _ := bytes.Cut(text, []byte("\n"))
-			return os.WriteFile(path, rest, 0o600)
-		},
-		"of another table": func(path string, text []byte) error {
-			return os.WriteFile(path, bytes.Replace(text, []byte(tables["things"].ID), []byte("another"), 1), 0o600)
-		},
-		"of another version": func(path string, text []byte) error {
-			return os.WriteFile(path, bytes.ReplaceAll(text, []byte(`{"change":"put"`), []byte(`{"unless":"x","change":"put"`)), 0o600)
-		},
-		"cut off in the middle": func(path string, text []byte) error {
-			return os.WriteFile(path, bytes.Replace(text, []byte(`"item"`), nil, 1), 0o600)
-		},
-		"a device": func(path string, _ []byte) error { return errors.Join(os.Remove(path), os.Symlink("/dev/zero", path)) },
-	} {
-		folder := filepath.Join(t.TempDir(), "state")
-		j, err := startItemJournal(folder, tables)
-		if err == nil {
-			err = errors.Join(j.Announce(safewrite.Entry{Change: safewrite.Put, Table: "things", Key: key, Item: item}), j.close())
-		}
-		var text []byte
-		if err == nil {
-			text, err = os.ReadFile(itemJournalPath(folder))
-		}
-		if err = errors.Join(err, change(itemJournalPath(folder), text)); err != nil {
-			t.Fatal(err)
-		}
-		removed, err := removeItems(t.Context(), api, folder)
-		answer, reading := api.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: aws.String("things"), Key: key})
-		if _, gone := os.Lstat(itemJournalPath(folder)); err == nil || removed != 0 || reading != nil || answer.Item == nil || gone != nil {
-			t.Errorf("a journal %s: expected an error, and the item and the journal to stay, found %d removed, %v, %v, %v", name, removed, err, reading, gone)
-		}
 	}
 }

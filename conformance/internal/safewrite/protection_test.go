@@ -2,7 +2,6 @@ package safewrite_test
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"slices"
 	"strings"
@@ -235,27 +234,6 @@ func refusedSafely(t *testing.T, err error, words string) {
 	assert.Contains(t, refusal.Reason, words, "expected the protection's refusal with %q", words)
 }
 
-// Who writes an item under the run's key, at whatever moment, keeps it.
-func TestItemsOfOthersStay(t *testing.T) {
-	s := begun(t, "a")
-	for name, write := range s.ways("a") {
-		t.Run(name+" before the first write of the run", func(t *testing.T) {
-			s.writtenByThem(t, item("a", "theirs"))
-			refusedSafely(t, write(t.Context()), "somebody else wrote")
-			s.holds(t, "a", item("a", "theirs"))
-		})
-	}
-	for name := range s.ways("a") {
-		t.Run(name+" over an item of the run", func(t *testing.T) {
-			s := begun(t, "a")
-			require.NoError(t, s.ways("a")["PutItem"](t.Context()))
-			s.writtenByThem(t, item("a", "theirs"))
-			refusedSafely(t, s.ways("a")[name](t.Context()), "somebody else wrote")
-			s.holds(t, "a", item("a", "theirs"))
-		})
-	}
-}
-
 // The run's own items can be written, changed and deleted in every way, one after
 // the other.
 func TestOwnItemsAreWritten(t *testing.T) {
@@ -268,20 +246,6 @@ func TestOwnItemsAreWritten(t *testing.T) {
 		}
 	}
 	assert.Len(t, s.journal.settled, len(s.journal.announce), "expected an outcome for each of %d writes", len(s.journal.announce))
-	// Whatever the form of the caller's condition, it takes the protection's beside it.
-	for _, condition := range []string{"attribute_not_exists(nothing)", "(attribute_not_exists(nothing) OR pk = :p)", "attribute_not_exists(nothing) OR pk = :p", "(attribute_not_exists(nothing)) AND (pk = :p)"} {
-		input := &dynamodb.PutItemInput{TableName: aws.String(s.table), Item: item("a", "x"), ConditionExpression: aws.String(condition)}
-		if strings.Contains(condition, ":p") {
-			input.ExpressionAttributeValues = map[string]types.AttributeValue{":p": text("a")}
-		}
-		require.NoError(t, s.ways("a")["PutItem"](t.Context()))
-		_, err := s.client.PutItem(t.Context(), input)
-		assert.NoError(t, err, "%s: expected the put to pass", condition)
-	}
-	// A condition of the caller's stays in force.
-	_, err := s.client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String(s.table), Item: item("a", "x"), ConditionExpression: aws.String("attribute_exists(nothing)")})
-	var failed *types.ConditionalCheckFailedException
-	assert.ErrorAs(t, err, &failed)
 }
 
 // The protection adds its condition to a copy: the caller may send its request again.
@@ -305,29 +269,6 @@ func TestTheCallersRequestStays(t *testing.T) {
 	}
 }
 
-// Only keys that were found to be free are written, on the design's tables, and
-// nothing at all before the looking has ended.
-func TestWhatMayNotBeWrittenIsNotSent(t *testing.T) {
-	s := newScene(t)
-	s.protection.Free(s.table, key("a"))
-	for name, write := range s.ways("a") {
-		t.Run(name+" too early", func(t *testing.T) { refusedSafely(t, write(t.Context()), "before all keys were looked at") })
-	}
-	s.protection.Begin()
-	for name, write := range s.ways("b") {
-		t.Run(name+" elsewhere", func(t *testing.T) { refusedSafely(t, write(t.Context()), "was not among those") })
-	}
-	elsewhere := &dynamodb.PutItemInput{TableName: aws.String("other"), Item: item("a", "ours")}
-	refusedSafely(t, s.sending(elsewhere)(t.Context()), "not one of the design's")
-	legacy := &dynamodb.PutItemInput{TableName: aws.String(s.table), Item: item("a", "ours"), Expected: map[string]types.ExpectedAttributeValue{"pk": {Exists: aws.Bool(false)}}}
-	refusedSafely(t, s.sending(legacy)(t.Context()), "before expressions")
-	s.journal.failure = errors.New("the disk is full")
-	for name, write := range s.ways("a") {
-		assert.ErrorContains(t, write(t.Context()), "the disk is full", "%s: expected the journal's failure", name)
-	}
-	assert.Empty(t, s.sent.writes(), "expected nothing to be sent")
-}
-
 // What is no write to an item, and what cannot carry a condition, is not sent.
 func TestOtherOperationsAreNotSent(t *testing.T) {
 	s := begun(t, "a")
@@ -346,44 +287,6 @@ func TestOtherOperationsAreNotSent(t *testing.T) {
 	}
 	assert.Empty(t, s.sent.writes(), "expected nothing to be sent")
 	assert.NoError(t, s.sending(&dynamodb.DescribeTableInput{TableName: name})(t.Context()), "expected a description to pass")
-}
-
-// A write is in the journal before it is sent.
-func TestAnnouncedBeforeSent(t *testing.T) {
-	s := begun(t, "a", "b")
-	for _, name := range []string{"PutItem", "UpdateItem", "DeleteItem"} {
-		require.NoError(t, s.ways("a")[name](t.Context()))
-	}
-	require.NoError(t, s.ways("b")["Put in a transaction"](t.Context()))
-	want := []string{"put a after ", "update a after PutItem", "delete a after PutItem,UpdateItem", "put b after PutItem,UpdateItem,DeleteItem"}
-	assert.Empty(t, cmp.Diff(want, s.journal.announce), "journal (-want +got)")
-}
-
-// A read whose answer holds, or may hold, items of others decides nothing.
-func TestReadsOfOthersAreRefused(t *testing.T) {
-	s := newScene(t)
-	s.writtenByThem(t, item("theirs", "theirs"))
-	get := func(id string) error {
-		return s.sending(&dynamodb.GetItemInput{TableName: aws.String(s.table), Key: key(id)})(t.Context())
-	}
-	assert.NoError(t, errors.Join(s.query(t, "", "theirs", ""), get("theirs")), "expected the looking to see everything")
-	s.protection.Free(s.table, key("a"))
-	s.protection.Partition(s.table, "groups", text("shared"), true)
-	s.protection.Partition(s.table, "groups", text("g-a"), false)
-	s.protection.Begin()
-	require.NoError(t, s.ways("a")["PutItem"](t.Context()))
-	refusedSafely(t, s.query(t, "groups", "shared", ""), "holds items of others")
-	refusedSafely(t, s.query(t, "groups", "g-theirs", ""), "was not looked at")
-	refusedSafely(t, s.query(t, "", "theirs", ""), "was not looked at")
-	refusedSafely(t, get("theirs"), "another's")
-	both := []map[string]types.AttributeValue{key("a"), key("theirs")}
-	batch := &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{s.table: {Keys: both}}}
-	refusedSafely(t, s.sending(batch)(t.Context()), "another's")
-	transaction := &dynamodb.TransactGetItemsInput{TransactItems: []types.TransactGetItem{
-		{Get: &types.Get{TableName: aws.String(s.table), Key: both[0]}}, {Get: &types.Get{TableName: aws.String(s.table), Key: both[1]}},
-	}}
-	refusedSafely(t, s.sending(transaction)(t.Context()), "another's")
-	assert.NoError(t, errors.Join(s.query(t, "groups", "g-a", ""), s.query(t, "groups", "nobody", ""), get("a"), get("nobody")), "expected reads of the run's own to pass")
 }
 
 func TestReadOnly(t *testing.T) {

@@ -1,6 +1,7 @@
 package engines
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/manifest"
+	"dynaproof/accesspatterns/tabletest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/replay"
 	_ "dynaproof/conformance/internal/test/command" // it deploys the designs
@@ -53,46 +55,47 @@ func seen(name string, verdict evidence.Verdict, problems ...evidence.Problem) S
 	}}
 }
 
+// judged are runs of a second engine, and failures of claims.
+type judged struct {
+	Second []struct {
+		Name, Version, Error string
+		Verdict              evidence.Verdict // "" where the claim is not examined
+		Found, Words         []string
+		Answer               Answer
+		Code                 evidence.ExitCode
+	}
+	Failures []struct {
+		Name, Engine, Claim string
+		Shipped, Is         bool
+		Found               []string
+		Elsewhere           string // where success was found, too
+	}
+}
+
 func TestJudge(t *testing.T) {
-	skipped := Seen{Engine: Engine{Name: "second"}, Err: errors.New("engine second: expected npm on the PATH,\nfound none")}
-	broken := seen("second", evidence.Fail, refusal("success"))
-	broken.Err = errors.New("it died")
-	older := seen("second", evidence.Fail, refusal("success"))
-	older.Run.Target.Version = "2.1"
-	partial := seen("second", evidence.Fail, refusal("success"))
-	partial.Run.Designs[0].Results = partial.Run.Designs[0].Results[:1]
-	for _, row := range []struct {
-		name   string
-		second Seen
-		answer Answer
-		code   evidence.ExitCode
-		words  []string // all of them in what is not explained; none when empty
-	}{
-		{"a known deviation", seen("second", evidence.Fail, refusal("success")), Deviates, evidence.Conforms, nil},
-		{"it lacks the operation", seen("second", evidence.Unsupported, refusal("unknown")), Unsupported, evidence.DoesNotConform,
-			[]string{"second-accepts", "mended", "unsupported"}},
-		{"the deviation is mended", seen("second", evidence.Pass), Answered, evidence.DoesNotConform,
-			[]string{"second-accepts", "d/guardrail/b", "mended: remove it"}},
-		{"another failure beside it", seen("second", evidence.Fail, refusal("success"), refusal("something else")), Unexpected, evidence.DoesNotConform,
-			[]string{"second: d/guardrail/b (d.md:2): fail", "found something else"}},
-		{"another failure in its place", seen("second", evidence.Fail, refusal("something else")), Unexpected, evidence.DoesNotConform,
-			[]string{"found something else", "mended"}},
-		{"a failure without a problem", seen("second", evidence.Fail), Unexpected, evidence.DoesNotConform, []string{"mended"}},
-		{"it broke", seen("second", evidence.Error, refusal("success"), refusal("no answer")), Unexpected, evidence.CouldNotTell, []string{"no answer"}},
-		{"it could not be had", skipped, Skipped, evidence.CouldNotTell, []string{"second was skipped", "npm on the PATH, found none"}},
-		{"it did not end well", broken, Deviates, evidence.CouldNotTell, []string{"second: it died"}},
-		{"another version", older, Deviates, evidence.DoesNotConform, []string{"expected second 2.0, found 2.1"}},
-		{"a claim left out", partial, Unexpected, evidence.DoesNotConform, []string{"not examined"}},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			m := Judge(claims(), []Seen{seen("first", evidence.Pass), row.second}, known())
-			assert.Equal(t, row.answer, m.Rows[1].Cells[1].Answer)
-			assert.Equal(t, row.code, m.ExitCode(), "expected exit code %d", row.code)
-			text := strings.Join(m.Unexplained(), "\n")
-			if len(row.words) == 0 && text != "" {
-				t.Errorf("expected nothing unexplained, found %s", text)
+	for _, row := range tabletest.Read[judged](t, "judged.yaml").Second {
+		t.Run(row.Name, func(t *testing.T) {
+			var problems []evidence.Problem
+			for _, found := range row.Found {
+				problems = append(problems, refusal(found))
 			}
-			for _, word := range row.words {
+			second := seen("second", row.Verdict, problems...)
+			second.Run.Target.Version = cmp.Or(row.Version, "2.0")
+			if row.Verdict == "" {
+				second.Run.Designs[0].Results = second.Run.Designs[0].Results[:1]
+			}
+			if row.Error != "" {
+				second.Err = errors.New(row.Error)
+			}
+			if row.Answer == Skipped {
+				second.Run = nil
+			}
+			m := Judge(claims(), []Seen{seen("first", evidence.Pass), second}, known())
+			assert.Equal(t, row.Answer, m.Rows[1].Cells[1].Answer)
+			assert.Equal(t, row.Code, m.ExitCode())
+			text := strings.Join(m.Unexplained(), "\n")
+			assert.Equal(t, len(row.Words) == 0, text == "", "found %s", text)
+			for _, word := range row.Words {
 				assert.Contains(t, text, word)
 			}
 		})
@@ -194,33 +197,18 @@ func TestDeviationsOfADesignThatWasBrought(t *testing.T) {
 // A failure is the engine's own where each of its problems is a listed one; of a design
 // that was brought along, where each shows as a listed one does.
 func TestDeviating(t *testing.T) {
-	failed := func(id string, problems ...evidence.Problem) evidence.Result {
-		return evidence.Result{ID: id, Verdict: evidence.Fail, Problems: problems}
-	}
-	elsewhere := refusal("success")
-	elsewhere.Where = "trial 7, request 2, PutItem"
-	read := elsewhere
-	read.Where = "trial 7, request 2, GetItem"
-	for name, row := range map[string]struct {
-		engine  string
-		shipped bool
-		result  evidence.Result
-		is      bool
-	}{
-		"a listed problem":                        {"second", true, failed("d/guardrail/b", refusal("success")), true},
-		"of another engine":                       {"third", true, failed("d/guardrail/b", refusal("success")), false},
-		"of another claim":                        {"second", true, failed("d/guardrail/c", refusal("success")), false},
-		"another finding":                         {"second", true, failed("d/guardrail/b", refusal("ResourceNotFoundException")), false},
-		"a listed problem and another":            {"second", true, failed("d/guardrail/b", refusal("success"), read), false},
-		"brought along, alike":                    {"second", false, failed("own/guardrail/x", elsewhere), true},
-		"brought along, of another operation":     {"second", false, failed("own/guardrail/x", read), false},
-		"brought along, with another finding":     {"second", false, failed("own/guardrail/x", refusal("other")), false},
-		"brought along, a claim that it rests on": {"second", false, failed("own/finding/x", evidence.Problem{Where: "claim guardrail/y", Expected: "pass", Found: "fail"}), false},
-	} {
-		says := deviating(row.engine, "2.0", known(), row.shipped)(row.result)
-		if (says != "") != row.is || row.is && says != "second 2.0 accepts it; AWS refuses it (second-accepts, https://example.org)" {
-			t.Errorf("%s: expected an explanation: %t, found %q", name, row.is, says)
+	for _, row := range tabletest.Read[judged](t, "judged.yaml").Failures {
+		failed := evidence.Result{ID: row.Claim, Verdict: evidence.Fail}
+		for _, found := range row.Found {
+			failed.Problems = append(failed.Problems, refusal(found))
 		}
+		if row.Elsewhere != "" {
+			problem := refusal("success")
+			problem.Where = row.Elsewhere
+			failed.Problems = append(failed.Problems, problem)
+		}
+		says := deviating(row.Engine, "2.0", known(), row.Shipped)(failed)
+		assert.Equal(t, map[bool]string{true: "second 2.0 accepts it; AWS refuses it (second-accepts, https://example.org)"}[row.Is], says, row.Name)
 	}
 }
 

@@ -170,43 +170,25 @@ func TestCasesHold(t *testing.T) {
 
 // A case that says something else than what its flow does is named; of what memory does not know, nothing is said.
 func TestCasesThatDoNotHold(t *testing.T) {
-	for what, row := range map[string]struct {
-		design, pattern, name string
-		change                func(*fixtures.Case)
-		says                  string
-	}{
-		"a change that the case does not name, after another client's": {"personal-os", "complete-task", "a task in no index", func(c *fixtures.Case) { c.Present = []string{"u1-task-3"} },
-			"case of complete-task a task in no index, afterwards: expected the item of personal-os with the key {"},
-		"another order of a view": {"osem-ladders", "list-config-versions", "two active ones by createdAt", func(c *fixtures.Case) { slices.Reverse(c.Views["versions"]) },
-			"case of list-config-versions two active ones by createdAt, view versions: expected items in the order config-10-newest, config-2-active, "},
-		"another reason": {"roll-model", "edit-comment", "the link is gone", func(c *fixtures.Case) { c.Reasons = []string{"None"} },
-			"case of edit-comment the link is gone, cancellation reasons: expected None, found "},
-		"what another client left": {"roll-model", "edit-comment", "the link is gone", func(c *fixtures.Case) { c.Interfere.Delete = nil },
-			"case of edit-comment the link is gone: expected TransactionCanceledException, found success"},
-		"a refusal of a request that memory takes": {"personal-os", "complete-task", "a task in no index", func(c *fixtures.Case) { c.Error, c.Present = "ValidationException", nil },
-			"case of complete-task a task in no index, step complete: expected ValidationException, found success; memory refuses with it what a table does not store, "},
-		"a refusal that no write of a case can meet": {"personal-os", "complete-task", "a task in no index", func(c *fixtures.Case) { c.Error, c.Present = "ResourceNotFoundException", nil },
-			"case of complete-task a task in no index: expected an error code of DynamoDB, found ResourceNotFoundException"},
-		"a refusal that an engine alone knows": {"personal-os", "complete-task", "a task in no index", func(c *fixtures.Case) { c.Error, c.Present = "ItemCollectionSizeLimitExceededException", nil }, ""},
-	} {
-		t.Run(what, func(t *testing.T) {
-			design, err := designs.Find(row.design)
+	for _, row := range tabletest.Read[[]struct{ Name, Design, Case, Change, Says string }](t, "cases.yaml") {
+		t.Run(row.Name, func(t *testing.T) {
+			design, err := designs.Find(row.Design)
 			require.NoError(t, err)
-			set, err := fixtures.Load(row.design, time.Now())
+			set, err := fixtures.Load(row.Design, time.Now())
 			require.NoError(t, err)
-			at := slices.IndexFunc(set.Cases, func(c fixtures.Case) bool { return c.Pattern == row.pattern && c.Name == row.name })
+			at := slices.IndexFunc(set.Cases, func(c fixtures.Case) bool { return c.Pattern+" "+c.Name == row.Case })
 			require.GreaterOrEqual(t, at, 0)
-			row.change(&set.Cases[at])
-			pattern, _ := design.Pattern(row.pattern)
+			set.Cases[at] = tabletest.As[fixtures.Case](t, tabletest.JQ(t, row.Change, set.Cases[at]))
+			pattern, _ := design.Pattern(set.Cases[at].Pattern)
 			var found []string
 			for _, problem := range reads.CasesOf(design, set, pattern) {
 				if !strings.Contains(problem.Text, reads.Unrefused) {
 					found = append(found, problem.Text)
 				}
 			}
-			if said := slices.ContainsFunc(found, func(text string) bool { return strings.HasPrefix(text, row.says) }); said != (row.says != "") || row.says == "" && len(found) > 0 {
-				t.Errorf("expected %q, found %q", row.says, found)
-			}
+			said := slices.ContainsFunc(found, func(text string) bool { return strings.HasPrefix(text, row.Says) })
+			assert.Equal(t, row.Says != "", said, "%q", found)
+			assert.Equal(t, row.Says == "", len(found) == 0, "%q", found)
 		})
 	}
 }

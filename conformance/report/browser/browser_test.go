@@ -1,6 +1,7 @@
 package browser_test
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -24,6 +25,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"dynaproof/accesspatterns/manifest"
+	"dynaproof/accesspatterns/tabletest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/deploy"
 	"dynaproof/conformance/internal/replay"
@@ -38,10 +40,7 @@ const patience = 5 * time.Minute
 
 // The report of a run of all designs in which one index was deployed with
 // another projection than documented.
-const (
-	brokenClaim = "osem-ladders/index/Teams/managerId-index/projection"
-	brokenTitle = "Teams: managerId-index has exactly the documented projection"
-)
+const brokenClaim = "osem-ladders/index/Teams/managerId-index/projection"
 
 // document stands in for a design document, which the tests do not need: its
 // lines say their number.
@@ -325,14 +324,6 @@ func tried(expression string) string {
 	return fmt.Sprintf("(() => { try { return String(%s) } catch (thrown) { return String(thrown) } })()", expression)
 }
 
-const (
-	heading = `document.querySelector(".view.current h1").textContent`
-	focused = `(document.activeElement.name || document.activeElement.textContent).trim().slice(0, 200)`
-	counted = `document.getElementById("count").textContent`
-	visible = `Array.from(document.querySelectorAll(".view")).filter((view) => view.offsetParent !== null || view.getClientRects().length > 0).length`
-	query   = `location.hash`
-)
-
 // click finds a link in the current view by its text, scrolls it into view and
 // clicks it with the mouse.
 func (b *browser) click(selector, text string) {
@@ -358,81 +349,101 @@ func thousands(n int) string {
 	return fmt.Sprintf("%d,%03d", n/1000, n%1000)
 }
 
-// An address is opened afresh where a page and where a line begins; on the way from there the page finds the others by the same function.
-// TestKeyboard opens the claims and the overview afresh, and TestReadersQuestions has claims of more kinds.
-func TestDeepLinks(t *testing.T) {
-	b := open(t, shown)
-	b.visit("#/claim/" + brokenClaim)
-	b.becomes(heading, brokenTitle)
-	for fragment, title := range map[string]string{
-		"":                           headline(),
-		"#/overview":                 headline(),
-		"#/design/personal-os":       "personal-os",
-		"#/document/osem-ladders.md": "osem-ladders.md",
-		"#/claim/of/another/run":     "Nothing has this address",
-	} {
-		b.shows(fragment)
-		b.becomes(heading, title)
-		assert.Equal(t, "1", b.says(visible), "%q: expected one view in sight", fragment)
+// TestTabs does in a tab what scripts say, and holds the page to what it shows then.
+func TestTabs(t *testing.T) {
+	table := tabletest.Read[struct {
+		Expressions map[string]string
+		Scripts     []struct {
+			Name  string
+			Fresh bool
+			Steps []step
+		}
+	}](t, "tabs.yaml")
+	for _, script := range table.Scripts {
+		t.Run(script.Name, func(t *testing.T) {
+			b := tabs[script.Fresh](t)
+			for _, step := range script.Steps {
+				b.take(step)
+				for expression, want := range step.Sees {
+					b.becomes(cmp.Or(table.Expressions[expression], expression), strings.ReplaceAll(want, "{headline}", headline()))
+				}
+			}
+			b.clean()
+		})
 	}
-	b.visit("#/document/osem-ladders.md/L127")
-	b.becomes(heading, "osem-ladders.md")
-	b.becomes(`document.querySelector("tr.target td:nth-child(3)").textContent`, "text of line 127")
-	b.becomes(`(() => { const box = document.querySelector("tr.target").getBoundingClientRect(); return box.top >= 0 && box.bottom <= innerHeight; })()`, "true")
-	b.clean()
 }
 
-func TestFilters(t *testing.T) {
-	b := look(t)
-	b.shows("#/claims")
-	all := len(render().run.Results())
-	b.becomes(counted, thousands(all)+" claims")
-	count := func(keep func(evidence.Result) bool) string {
-		n := 0
-		for _, result := range render().run.Results() {
-			if keep(result) {
-				n++
-			}
-		}
-		return thousands(n) + " of " + thousands(all) + " claims"
-	}
-	// One key for each choice: letters of a word are a word only where they come within a second.
-	choose := func(name, value string) {
-		t.Helper()
-		b.do(chromedp.Focus(`select[name=`+name+`]`, chromedp.ByQuery))
-		for range 40 {
-			b.do(chromedp.KeyEvent(kb.ArrowDown))
-			if b.says(`document.activeElement.value`) == value {
-				return
-			}
-		}
-		t.Fatalf("expected the choice %s of %s, found none", value, name)
-	}
-	choose("design", "osem-ladders")
-	b.becomes(counted, count(func(r evidence.Result) bool { return r.Design == "osem-ladders" }))
-	choose("kind", "pattern")
-	b.becomes(counted, count(func(r evidence.Result) bool { return r.Design == "osem-ladders" && r.Kind == "pattern" }))
-	choose("verdict", "waived")
-	b.becomes(counted, count(func(r evidence.Result) bool { return r.Kind == "pattern" && r.Verdict == evidence.Waived }))
-	b.becomes(query, "#/claims?design=osem-ladders&kind=pattern&verdict=waived")
-	b.click(`#filters button`, "Clear")
-	b.becomes(counted, thousands(all)+" claims")
-	b.becomes(query, "#/claims")
-	choose("grade", "emulated")
-	b.becomes(counted, count(func(r evidence.Result) bool { return r.Grade == evidence.Emulated }))
-	for fragment, want := range map[string]string{
-		"#/claims?kind=finding&severity=high": count(func(r evidence.Result) bool { return r.Finding != nil && r.Finding.Severity == "high" }),
-		"#/claims?verdict=not-pass":           count(func(r evidence.Result) bool { return r.Verdict != evidence.Pass }),
-		"#/claims?grade=not-aws&verdict=pass": count(func(r evidence.Result) bool { return r.Verdict == evidence.Pass && r.Grade != evidence.AWS }),
-		"#/claims?q=managerid-index+teams":    count(func(r evidence.Result) bool { return strings.Contains(r.ID, "/Teams/managerId-index") }),
-		"#/claims?q=no+such+claim+anywhere":   count(func(evidence.Result) bool { return false }),
-	} {
-		b.shows(fragment)
-		b.becomes(counted, want)
-		b.becomes(`Array.from(document.querySelectorAll("#list tbody tr")).filter((row) => row.getClientRects().length > 0).length`, strings.ReplaceAll(strings.Fields(want)[0], ",", ""))
-	}
-	b.clean()
+var tabs = map[bool]func(*testing.T) *browser{false: look, true: func(t *testing.T) *browser { return open(t, shown) }}
+
+// step is what is done in a tab, in this order, and what the page shows then.
+type step struct {
+	Theme, Medium string
+	Width         int64
+	Visit, Shows  *string
+	Choose, Click map[string]string
+	Keys          string
+	Back          bool
+	Fires         []string
+	Counts        string
+	Sees          map[string]string
 }
+
+func (b *browser) take(step step) {
+	b.t.Helper()
+	if step.Theme+step.Medium != "" {
+		b.do(emulation.SetEmulatedMedia().WithMedia(step.Medium).WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: step.Theme}}))
+	}
+	if step.Width > 0 {
+		b.do(chromedp.EmulateViewport(step.Width, 1000))
+	}
+	if step.Visit != nil {
+		b.visit(*step.Visit)
+	}
+	if step.Shows != nil {
+		b.shows(*step.Shows)
+	}
+	for name, value := range step.Choose {
+		b.choose(name, value)
+	}
+	for selector, text := range step.Click {
+		b.click(selector, text)
+	}
+	b.do(chromedp.KeyEvent(step.Keys))
+	if step.Back {
+		b.do(chromedp.NavigateBack())
+	}
+	for _, event := range step.Fires {
+		b.do(chromedp.Evaluate(fmt.Sprintf("dispatchEvent(new Event(%q))", event), nil))
+	}
+	if step.Counts != "" {
+		n, all := tabletest.JQ(b.t, "map(select("+step.Counts+")) | length", claims()), len(claims())
+		of := map[bool]string{false: thousands(int(n.(float64))) + " of ", true: ""}[n == float64(all)]
+		b.becomes(`document.getElementById("count").textContent`, of+thousands(all)+" claims")
+		b.becomes(`Array.from(document.querySelectorAll("#list tbody tr")).filter((row) => row.getClientRects().length > 0).length`, fmt.Sprint(n))
+	}
+}
+
+// choose makes a choice by the keyboard: one key for each, since letters of a word are a word only where they come within a second.
+func (b *browser) choose(name, value string) {
+	b.t.Helper()
+	b.do(chromedp.Focus(`select[name=`+name+`]`, chromedp.ByQuery))
+	for range 40 {
+		b.do(chromedp.KeyEvent(kb.ArrowDown))
+		if b.says(`document.activeElement.value`) == value {
+			return
+		}
+	}
+	b.t.Fatalf("expected the choice %s of %s, found none", value, name)
+}
+
+// claims are what can be counted of the claims of the report.
+var claims = sync.OnceValue(func() []map[string]any {
+	var all []map[string]any
+	for _, result := range render().run.Results() {
+		all = append(all, map[string]any{"id": result.ID, "design": result.Design, "kind": result.Kind, "verdict": result.Verdict, "grade": result.Grade, "finding": result.Finding})
+	}
+	return all
+})
 
 func TestFiguresLeadToAsManyClaims(t *testing.T) {
 	b := look(t)
@@ -449,77 +460,6 @@ func TestFiguresLeadToAsManyClaims(t *testing.T) {
 	if wrong != "" {
 		t.Errorf("expected each figure to lead to as many claims as it counts:\n%s", wrong)
 	}
-}
-
-func TestKeyboard(t *testing.T) {
-	b := open(t, shown)
-	b.visit("#/claims") // the first Tab leads to the head of the page from every address of a view
-	b.becomes(heading, "Claims")
-	b.becomes(`document.documentElement.classList.contains("arrived")`, "true")
-	b.do(chromedp.KeyEvent(kb.Tab))
-	b.becomes(focused, "Skip to the content")
-	b.visit("")
-	b.do(chromedp.KeyEvent(kb.Tab))
-	b.do(chromedp.KeyEvent(kb.Enter))
-	b.becomes(`document.activeElement.id`, "main")
-	b.becomes(heading, headline())
-	b.do(chromedp.KeyEvent("/"))
-	b.becomes(focused, "q")
-	b.becomes(heading, "Claims")
-	b.do(chromedp.KeyEvent("keyword-prefix"))
-	b.becomes(query, "#/claims?q=keyword-prefix")
-	b.becomes(`document.querySelectorAll("#list tbody tr:not([hidden])").length`, "1")
-	b.becomes(`getComputedStyle(document.activeElement).outlineStyle`, "solid")
-	for range 9 { // six choices, the button, the list itself, its first link
-		b.do(chromedp.KeyEvent(kb.Tab))
-	}
-	b.becomes(focused, "The documented prefix matches longer tokens")
-	b.do(chromedp.KeyEvent(kb.Enter))
-	b.becomes(heading, "The documented prefix matches longer tokens")
-	b.becomes(`document.activeElement.tagName`, "H1")
-	b.do(chromedp.NavigateBack())
-	b.becomes(`document.querySelectorAll("#list tbody tr:not([hidden])").length`, "1")
-	b.becomes(`document.getElementById("filters").elements.q.value`, "keyword-prefix")
-	b.clean()
-}
-
-func TestTwoClicksToTheCause(t *testing.T) {
-	b := look(t)
-	// Without a click, the first failure is the cause, and says what is wrong.
-	b.becomes(`document.querySelector(".cause h3 a").textContent`, brokenTitle)
-	if text := b.says(`document.querySelector(".cause").textContent`); !strings.Contains(text, "ALL") || !strings.Contains(text, "KEYS_ONLY") || !strings.Contains(text, "osem-ladders.md:") {
-		t.Errorf("expected what was expected and found, and the document's line, found %s", text)
-	}
-	b.becomes(`document.querySelector(".cause h3 a").getBoundingClientRect().bottom < innerHeight`, "true")
-	b.becomes(`Array.from(document.querySelectorAll(".cause h3 b")).filter((verdict) => verdict.textContent === "fail").length`, "1")
-	b.click(".cause h3 a", brokenTitle)
-	b.becomes(heading, brokenTitle)
-	b.becomes(`document.querySelector(".view.current .found").textContent.trim()`, "KEYS_ONLY")
-	b.click(".view.current .problem a", "osem-ladders.md")
-	b.becomes(`document.querySelector("tr.target").className.split(" ")[0]`, "fail")
-	b.becomes(`document.querySelector("tr.target li").textContent.startsWith("fail ")`, "true")
-	b.clean()
-}
-
-func TestThemes(t *testing.T) {
-	b := open(t, shown)
-	dark := func(theme string) {
-		b.do(emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: theme}}))
-	}
-	colour := `getComputedStyle(document.body).backgroundColor`
-	b.visit("#/overview")
-	dark("light")
-	b.becomes(colour, "rgb(255, 255, 255)")
-	dark("dark")
-	b.becomes(colour, "rgb(20, 23, 26)")
-	b.click("#theme", "Theme: system")
-	b.becomes(colour, "rgb(255, 255, 255)")
-	b.click("#theme", "Theme: light")
-	dark("light")
-	b.becomes(colour, "rgb(20, 23, 26)")
-	b.visit("#/claims") // the choice is remembered
-	b.becomes(colour, "rgb(20, 23, 26)")
-	b.clean()
 }
 
 // beyond is how many pixels of the page the window is too narrow for.
@@ -566,21 +506,6 @@ func TestEveryView(t *testing.T) {
 		}
 	}
 	b.clean()
-}
-
-func TestPrint(t *testing.T) {
-	b := look(t)
-	b.shows("#/claim/roll-model/finding/keyword-prefix")
-	b.do(chromedp.Evaluate(`dispatchEvent(new Event("beforeprint"))`, nil), chromedp.Evaluate(`dispatchEvent(new Event("afterprint"))`, nil))
-	b.becomes(`document.querySelectorAll(".view.current details[open]").length`, "0")
-	b.do(emulation.SetEmulatedMedia().WithMedia("print"), chromedp.Evaluate(`dispatchEvent(new Event("beforeprint"))`, nil))
-	b.becomes(`document.querySelector(".top").getClientRects().length`, "0")
-	b.becomes(`document.querySelectorAll(".view.current details:not([open])").length`, "0")
-	b.do(chromedp.EmulateViewport(718, 1000)) // a portrait page of A4 between its margins, at 96 pixels an inch
-	for _, fragment := range []string{"#/overview", "#/design/roll-model", "#/design/commit-collect", "#/design/fus-main", "#/design/osem-ladders", "#/design/personal-os"} {
-		b.shows(fragment)
-		assert.Equal(t, "0", b.says(beyond), "%s, printed: expected no column to be cut off", fragment)
-	}
 }
 
 // clean fails when the page wrote to the console or asked for anything.

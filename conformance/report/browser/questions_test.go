@@ -18,48 +18,9 @@ import (
 	"github.com/chromedp/chromedp/kb"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"dynaproof/accesspatterns/tabletest"
 )
-
-// link is one click: a link or a fold of the current view, or of the head, by its text.
-type link struct{ selector, text string }
-
-const (
-	inView = ".view.current a"
-	inHead = "nav a"
-	fold   = ".view.current summary"
-)
-
-// questions are what readers ask of a report, who asks, the links from its first screen to the answer, at most three, and words of the
-// answer that stand in sight there.
-var questions = []struct {
-	who, asks string
-	path      []link
-	answer    []string
-}{
-	{"an auditor", "Which Scans were sent to osem-ladders, and why?", nil, []string{"Scans and PartiQL statements in the ledger", "osem-ladders/pattern/list-users", "waived"}},
-	{"an auditor", "What became of line 200 of roll-model?", []link{{inHead, "roll-model"}, {inView, "roll-model.md beside its verdicts"}}, []string{"▲ high text of line 200"}},
-	{"an auditor", "Was anything of AWS looked at?", nil, []string{"nothing of AWS took part", "any environment of yours on AWS"}},
-	{"an auditor", "By which attribute do audit records expire, and who decided that?", []link{{inHead, "commit-collect"}, {inView, "claims about CommitCollectAudit"}, {inView, "CommitCollectAudit: expires items by expiresAt"}}, []string{"on, by attribute expiresAt", "ruling commit-collect 2"}},
-	{"an auditor", "Which findings are worst?", []link{{inView, "findings of high severity"}}, []string{"finding, high"}},
-	{"an auditor", "How do I recompute a figure?", []link{{fold, "How to recompute these"}}, []string{"gzip -dc evidence.json.gz | jq -r"}},
-	{"an auditor", "Is the folder as it was written, and signed?", nil, []string{"unsigned", "dynaproof report --verify"}},
-	{"an auditor", "What changed since the last run?", nil, []string{"dynaproof report OLDER NEWER"}},
-	{"an auditor", "What do I sign for?", nil, []string{"Open points: what a reader has to accept, or to ask about", "waived"}},
-	{"an auditor", "What does not hold, and what is to be done?", nil, []string{"KEYS_ONLY", "Delete the index and make it anew", "At risk"}},
-
-	{"an auditor of IAM", "Who may Scan?", []link{{inView, "waived"}, {inView, "and Scan to all but role"}}, []string{"principals with the tag role=admin may Scan", "waiver"}},
-	{"an auditor of IAM", "Does a policy keep a user out of another user's partition?", []link{{inView, "policy"}, {inView, "confines a user to partitions of its own"}}, []string{"Must be denied", "another user's partition", "that AWS enforces them is not observed"}},
-	{"an auditor of IAM", "What can no policy keep from a coach?", []link{{inView, "policy"}, {inView, "the policy of role coach"}}, []string{"Beyond what a policy can do", "Must be allowed"}},
-	{"an auditor of IAM", "Who answers for the exceptions, until when?", nil, []string{"owner: the maintainers of this contract", "without an end"}},
-	{"a DBA", "Which keys, which billing, which time to live has a table?", []link{{inHead, "roll-model"}}, []string{"PK S, SK S", "PAY_PER_REQUEST", "Time to live"}},
-	{"a DBA", "How many items does a pattern inspect to return how many, and for what capacity?", []link{{inHead, "personal-os"}}, []string{"Scanned", "Capacity", "Decoys avoided"}},
-	{"a DBA", "What happens when two clients create the same entry at once?", []link{{inView, "invariant"}, {inView, "an entry, its meta and its keyword items come into being together"}}, []string{"Attempts to break it", "attribute_not_exists(PK)", "TransactionCanceledException"}},
-	{"a DBA", "Which values may an attribute have?", []link{{inView, "attribute"}, {inView, "Gap priority override: status"}}, []string{"Presence", "one of accepted, watch, dismissed"}},
-	{"a product owner", "What does the document lose, and what should it say?", []link{{inView, "findings of high severity"}, {inView, "The documented prefix matches longer tokens"}}, []string{"To the letter", "To the author", "Rests on"}},
-	{"a product owner", "What did this project decide because the document is silent?", []link{{inView, "chosen"}}, []string{"chosen"}},
-	{"a product owner", "What does a pass not say?", nil, []string{"Not asked, and not to be read from a pass", "your application"}},
-	{"a product owner", "What does \"told\" mean?", []link{{inView, "told"}}, []string{"a fault of the document, found by reading; never a pass"}},
-}
 
 // state is where the page is, and arrived whether it shows what its address says.
 const (
@@ -72,24 +33,29 @@ type value struct {
 	Value any `json:"value"`
 }
 
-// Each question is answered in at most three clicks from the first screen.
+// Each question of a reader is answered in at most three clicks from the first screen.
 func TestReadersQuestions(t *testing.T) {
 	b := look(t)
-	for _, question := range questions {
-		t.Run(question.asks, func(t *testing.T) {
-			if len(question.path) > 3 {
-				t.Fatalf("%s: expected at most three clicks, found %d", question.who, len(question.path))
-			}
+	selectors := map[string]string{"view": ".view.current a", "head": "nav a", "fold": ".view.current summary"}
+	for _, question := range tabletest.Read[[]struct {
+		Who, Asks string
+		Path      []map[string]string
+		Answer    []string
+	}](t, "questions.yaml") {
+		t.Run(question.Asks, func(t *testing.T) {
+			require.LessOrEqual(t, len(question.Path), 3, question.Who)
 			b.t = t
 			b.shows("#/overview")
-			for _, step := range question.path {
-				before := b.says(state)
-				b.click(step.selector, step.text)
-				b.becomes(fmt.Sprintf("%s !== %q && %s", state, before, arrived), "true")
+			for _, step := range question.Path {
+				for kind, text := range step {
+					before := b.says(state)
+					b.click(selectors[kind], text)
+					b.becomes(fmt.Sprintf("%s !== %q && %s", state, before, arrived), "true")
+				}
 			}
 			text := strings.Join(strings.Fields(b.says(`document.querySelector(".view.current").innerText`)), " ") + b.says(`document.querySelector("footer").innerText`)
-			for _, answer := range question.answer {
-				assert.Contains(t, text, answer, question.who)
+			for _, answer := range question.Answer {
+				assert.Contains(t, text, answer, question.Who)
 			}
 		})
 	}

@@ -154,16 +154,17 @@ func rowsIn(t *testing.T, file string) (names []string) {
 	require.NoError(t, err)
 	var read any
 	require.NoError(t, yaml.Unmarshal(content, &read))
-	switch read := read.(type) {
-	case map[string]any:
-		names = slices.AppendSeq(names, maps.Keys(read))
-	case []any:
-		for _, row := range read {
-			row, _ := row.(map[string]any)
-			for _, name := range []string{"name", "call"} {
-				if text, is := row[name].(string); is {
-					names = append(names, text)
-				}
+	lists, _ := read.(map[string]any)
+	all, _ := read.([]any)
+	for key, list := range lists {
+		rows, _ := list.([]any)
+		names, all = append(names, key), append(all, rows...)
+	}
+	for _, row := range all {
+		row, _ := row.(map[string]any)
+		for _, name := range []string{"name", "reason", "call", "honest", "never"} {
+			if text, is := row[name].(string); is {
+				names = append(names, text)
 			}
 		}
 	}
