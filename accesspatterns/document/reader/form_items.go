@@ -129,7 +129,11 @@ func (r *reader) numberedKeys() {
 			for _, line := range members {
 				s := statementOf(b.frame, line)
 				name, kind := s.typedName()
-				give(b.frame, line.line, keyItem{name: name, kind: cmp.Or(kind, keyType(s.value.text))}, strings.ReplaceAll(r.doc.Line(line.line), "e.g.", ""))
+				kind = cmp.Or(kind, keyType(s.value.text))
+				if of := (typed{r.table(b.frame), name}); of.of != nil && r.types[of] == "" && r.ofDesign(b) {
+					r.types[of] = kind
+				}
+				give(b.frame, line.line, keyItem{name: name, kind: kind}, strings.ReplaceAll(r.doc.Line(line.line), "e.g.", ""))
 			}
 		}
 	}

@@ -28,7 +28,7 @@ var (
 	// decided matches what is said of a decision, and leaves nothing open.
 	decided = lazyregexp.New(`(?i)\bwe will (?:use|have|store|keep)\b`)
 	// keyPairTold matches both names of a composite key in a sentence on a table.
-	keyPairTold = lazyregexp.New("(?i)\\b(?:composite (?:primary )?key \\(|(?:partition|hash) and (?:sort|range) keys,? (?:(?:are|which are) )?(?:(?:named|called) )?\\(?)`([\\w.-]+)` ?(?:[+,/]|and) ?`([\\w.-]+)`(?:[,.;) ]|$)")
+	keyPairTold = lazyregexp.New("(?i)\\b(?:composite (?:primary )?key \\(|string keys |(?:partition|hash) and (?:sort|range) keys,? (?:(?:are|which are) )?(?:(?:named|called) )?\\(?)`([\\w.-]+)` ?(?:[+,/]|and) ?`([\\w.-]+)`(?:[,.;) ]|$)")
 	// ofDynamo matches what only a sentence on a table of DynamoDB has.
 	ofDynamo = lazyregexp.New(`(?i)\bdynamodb\b|\bsecondary index|\bGSIs?\b|\bsingle[- ]table\b|chave de parti|clave de parti|partitionsschl|clé de partition|\bPK\b`)
 	// variableName matches the variable of an environment, and namedAsTable what is no name of a tool.
@@ -56,7 +56,7 @@ var (
 	indexOn = lazyregexp.New("(?i)\\b(?:index|GSI|LSI),?(?: named| called)? `[\\w.-]+`,? (?:on|over|keyed (?:on|by)) (`[\\w.-]+`(?: \\([A-Za-z]+\\))?(?:(?:,| and| \\+| /) `[\\w.-]+`(?: \\([A-Za-z]+\\))?)?)(?:$|[.,;:]| \\(| [—–-]| project| for| to | (?:answers|finds|lists|serves|supports) )")
 	// ofTools matches the name of a table in which a tool keeps its locks.
 	ofTools     = lazyregexp.New(`(?i)terraform|\btf-?(?:state|locks?)\b`)
-	bothStrings = lazyregexp.New(`(?i)\bboth (?:are )?strings?\b|\bstring (?:partition|hash) and (?:sort|range) keys\b`)
+	bothStrings = lazyregexp.New(`(?i)\bboth (?:are )?strings?\b|\bstring keys\b|\bstring (?:partition|hash) and (?:sort|range) keys\b`)
 	// ofFiles matches a sentence on the keys of a table that a store of events or files has, or a program, without the names in it.
 	ofFiles = lazyregexp.New(`(?i)\b(?:kafka|hive|hbase|scylla\w*|spark|iceberg|hash (?:table|map))\b.*\b(?:key|hash)\b`)
 )

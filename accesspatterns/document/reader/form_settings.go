@@ -19,6 +19,8 @@ var (
 	recoversAll = lazyregexp.New(`(?i)^(?:enable )?(?:point-in-time recovery|pitr)(?: \(pitr\))? (?:is )?(?:enabled? )?(?:for|on) all (?:dynamodb )?tables\W*$`)
 	// ofIndexes matches a projection of all indexes at once: "Both GSIs project ALL".
 	ofIndexes = lazyregexp.New("(?i)^(?:- )?(all|both)(?: of)?(?: the| our| these)?(?: (two|three|four|five|six|\\d))? (?:gsis|lsis|(?:global |local )?(?:secondary )?indexes|indices) (?:use|project|have|are)(?: the)? (?:`|\\*\\*)?(all|keys[_ ]only)\\b(?:`|\\*\\*)?(?: attributes| projections?(?: types?)?)?(?: for [a-z ]+)?(?: \\([^()]*\\))?[\\s.]*$")
+	// indexesProject matches the same behind the indexes that a sentence counts, or that it names together: "It has two GSIs, both projecting ALL".
+	indexesProject = lazyregexp.New("(?i)^(?:- )?(?:[^.`]*\\b(?:has|have|expects?|uses?|with|needs?) )?(?:(?:the|all) )?(?:(two|three|four|five|six|\\d) )?(?:gsis|lsis|(?:global |local )?secondary indexes),?(?: all| both| each)? project(?:ing)? `?(all|keys[_ ]only)\\b`?(?: attributes)?(?: \\([^()]*\\))?(?:(?: to| for) [a-z ]+)?[\\s.:]*$")
 	// numberedPair matches both keys of an index and nothing else, and ttlOfAll the attribute of a TTL.
 	numberedPair = lazyregexp.New("^`?(GSI\\d+_?PK)`? ?[/,+] ?`?(GSI\\d+_?SK)`?$")
 	ttlOfAll     = lazyregexp.New("^TTL (?:attribute|on|by) `([A-Za-z_]\\w*)`$")
@@ -171,6 +173,9 @@ func (r *reader) settingSentences(b *block) {
 				r.everyTable(b, text, at)
 			case ofIndexes.MatchString(text):
 				r.projected = append(r.projected, statement{label: cmp.Or(ofIndexes.FindStringSubmatch(text)[2], ofIndexes.FindStringSubmatch(text)[1]), value: inline{text: ofIndexes.FindStringSubmatch(text)[3]}, line: b.line, frame: b.frame})
+			case indexesProject.MatchString(strings.ReplaceAll(text, "**", "")[strings.LastIndex(text, ". ")+1:]):
+				told := indexesProject.FindStringSubmatch(strings.ReplaceAll(text, "**", "")[strings.LastIndex(text, ". ")+1:])
+				r.projected = append(r.projected, statement{label: cmp.Or(told[1], "all"), value: inline{text: told[2]}, line: b.line, frame: b.frame})
 			case r.indexPlace(b.frame) != nil && projectsSo.MatchString(part.text):
 				r.project(r.indexPlace(b.frame).index, part.slice(len(projectsSo.FindStringSubmatch(part.text)[1]), len(part.text)))
 			case b.kind == itemBlock && r.ofAll(ofAllTables, b.frame.sectionTitle()) && r.table(b.frame) == nil && (numberedPair.MatchString(text) || ttlOfAll.MatchString(text)): // "All tables use:" over "`GSI1PK/GSI1SK`"

@@ -571,6 +571,7 @@ func TestTemplates(t *testing.T) {
 	}{
 		{"USER#{id}", "USER#{id}"},
 		{"USER#<id>", "USER#{id}"},
+		{"activity#{yyyy-MM-ddTHH:mm:ssZ}", "activity#{yyyy-MM-ddTHH:mm:ssZ}"},
 		{"USER#${event.userId}", "USER#{userId}"},
 		{"USER#[id]", "USER#{id}"},
 		{"USER#:id", "USER#{id}"},

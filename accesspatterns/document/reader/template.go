@@ -139,7 +139,11 @@ func parameterName(mark string) string {
 	if call := callOf.FindStringSubmatch(name); call != nil { // pad(score)
 		name = call[1]
 	}
-	if end := strings.IndexAny(name, " :(,"); end >= 0 {
+	ends := " :(,"
+	if strings.Contains(strings.ToLower(name), "hh:mm") { // the form of a time of day: yyyy-MM-ddTHH:mm:ssZ
+		ends = " (,"
+	}
+	if end := strings.IndexAny(name, ends); end >= 0 {
 		name = name[:end]
 	}
 	name = name[strings.LastIndexByte(name, '.')+1:]
