@@ -797,6 +797,8 @@ func (r *reader) titled(b *block, line inline, listed bool) (title string, reque
 			above = own // the heading is that of the pattern
 		}
 		return above.title.text, line // "`GetItem` with `PK = CART#<id>`" below "A cart:"
+	case b.kind == itemBlock && above != nil && above.level < labelLevel && route.MatchString(above.title.text) && above.meant() && asksFor(line) && r.asksKeys(line):
+		return above.title.text, line // "Query `PK=USER#{id}`" below "GET /me"
 	case listed && b.kind == itemBlock && b.frame.parent.listsTitles(false) && operationFor.MatchString(text) && len(operations.FindAllString(text, 2)) == 1 && asksFor(line): // "`Query` by `day`"
 		return strings.TrimRight(line.text, "."), line
 	}
@@ -807,6 +809,13 @@ func (r *reader) titled(b *block, line inline, listed bool) (title string, reque
 func (r *reader) asksBelow(b *block, above *frame, text string) bool {
 	return above.level < labelLevel && (b.kind == itemBlock || b.first) && above.asks() && above.meant() && above.pattern == nil && callsRequest(above.title) && !phrase("toldOf").MatchString(text) &&
 		operationHead.MatchString(text) && !route.MatchString(above.title.text)
+}
+
+// asksKeys reports whether a text begins with an operation of DynamoDB by its name, and compares keys.
+func (r *reader) asksKeys(text inline) bool {
+	p, said := &Pattern{}, ticked(text)
+	is, _ := r.request(p, said, text.line)
+	return is && p.Operation != "" && len(p.Conditions) > 0 && !slices.ContainsFunc(p.Conditions, func(c Condition) bool { return !r.ofKey(c) })
 }
 
 // asksInWords reports whether a text is a request with the name of its table or its index, and nothing else: "Query Carts table using till and day".

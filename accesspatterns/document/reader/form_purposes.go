@@ -20,13 +20,15 @@ var (
 		`|(?:find|fetch|filter|list|retriev|search|query|get|look|lookup)(?:e|s|es|ies|ing|ting|ying)? )|\b(?:look-?ups?|quer(?:y|ies)|search(?:es)?|listings?)$|(?:検索|取得|一覧|조회|검색)用?$`)
 	// purposeInside matches a bracket at the end of a line, or right behind an index before a colon, and purposeFor what an index is for.
 	purposeInside = lazyregexp.New(`\s\(([^()=#` + "`" + `]+)\)(:\s|[\s:*]*$)`)
-	purposeFor    = lazyregexp.New(`(?i)(?:` + "`|\\*\\*|\\)|\\b(?:gsi|lsi|index)[-_ ]?\\d*" + `) (for (?:an? |the )?[^` + "`" + `()=#:]+?)[\s:*]*$`)
+	purposeFor    = lazyregexp.New(`(?i)(?:` + "`|\\*\\*|\\)|\\b(?:gsi|lsi|index)[-_ ]?\\d*" + `) ((?:for (?:an? |the )?|to (?:query|find|list|look up|fetch|get|search) )[^` + "`" + `()=#:]+?)[\s:*]*$`)
 	// relatesBy matches what says by what things are asked for.
 	relatesBy = lazyregexp.New(`(?i)(?:s|sorted|ordered|filtered|look-?up|search|quer(?:y|ying)) (?:by|por|par|nach)\b`)
 	// codeWord matches a name in camel or snake case.
 	codeWord = lazyregexp.New(`[a-z][A-Z]|\w_\w`)
 	// methodName matches the name of a method: listContacts.
-	methodName  = lazyregexp.New(`^[a-z]+[A-Z]\w+(?: \([^()]*\))?$`)
+	methodName = lazyregexp.New(`^[a-z]+[A-Z]\w+(?: \([^()]*\))?$`)
+	// forInstance matches an example in a bracket.
+	forInstance = lazyregexp.New(`\((?i:e\.g\.|z\.B\.|for example)[^()]*\)`)
 	purposeHead = lazyregexp.New(`(?i)^(?:(?:used|useful|meant) )?(?:for|to) `)
 	// relates matches what joins the things that are asked for with what they are asked by.
 	relates = lazyregexp.New(`(?i)\b(?:by|of|for|per|from|within|in|across|with|por|de|del|da|do|para|par|des|du|nach|von|für|aus|einer|eines|per|di|della)\b|[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Cyrillic}]`)
@@ -50,6 +52,12 @@ func (r *reader) purposes() {
 					if !asked[x] && purposeLabel.MatchString(spell(b.header[i].text)) {
 						r.purposeOf(b.frame, x, cell, rowText(row))
 					}
+				}
+			}
+		case b.kind == gridBlock && r.indexPlace(b.frame) != nil && len(b.header) == 2: // "Use case | List the carts of a day"
+			for _, row := range b.rows {
+				if x := r.indexPlace(b.frame).index; !asked[x] && purposeLabel.MatchString(spell(row[0].text)) {
+					r.purposeOf(b.frame, x, row[1], rowText(row))
 				}
 			}
 		case b.kind == codeBlock && !definesTable(b):
@@ -189,7 +197,7 @@ func (r *reader) purpose(f *frame, x *Index, text inline, whole string) bool {
 	title := purposeHead.ReplaceAllString(strings.Trim(text.text, `"“”. `), "")
 	none := isNone(title) || projectionOf(title) != "" || roleIn(title) != "" || phrase("unserved").MatchString(title) || usedBy.MatchString(title) || len(operations.FindAllString(title, 2)) > 1
 	of, has := first(r.all, func(t *Table) bool { return slices.Contains(t.Indexes, x) })
-	if !has || none || len(title) > 160 || !titled.MatchString(title) || !asksFor(text) || weighs(inTicks.ReplaceAllString(whole, "")) {
+	if !has || none || len(title) > 160 || !titled.MatchString(title) || !asksFor(inline{text: forInstance.ReplaceAllString(text.text, "")}) || weighs(forInstance.ReplaceAllString(inTicks.ReplaceAllString(whole, ""), "")) {
 		return false
 	}
 	p := r.newPattern(f, title, text.line, true)

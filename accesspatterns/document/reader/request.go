@@ -35,7 +35,9 @@ var (
 	argument   = lazyregexp.New("([(,] ?)([A-Za-z_]\\w*): ")
 	indexGiven = lazyregexp.New("(?i)([(,] ?)(?:gsi|lsi|index|index_?name) ?[:=] ?[\"']?([\\w.-]+)[\"']?")
 	// getsItem matches what reads one item, whatever it is called before: "Query: Get item with PK = CART#<id> and SK = META".
-	getsItem  = lazyregexp.New(`(?i)^get (?:an |the |one |single )*item\b`)
+	getsItem = lazyregexp.New(`(?i)^get (?:an |the |one |single )*item\b`)
+	// getsByKey matches the same in words before the key: "Get item `PK=CART#{id}`".
+	getsByKey = lazyregexp.New("^(?i:(?:get|fetch|read)(?: an| the)? item)(?: with| where| by)? (`?(?i:[ps]k)`? ?=)")
 	shortHead = lazyregexp.New("(?i)^(?:get|put|update|delete)$")
 	// trailing matches an operation behind the place or the keys: "Base table (GetItem)", "PK via PutCommand".
 	trailing = lazyregexp.New("\\s*(?:\\(|\\bvia `?)(" + operationWords + "|(?:" + commandWords + ")Command)[)`]*\\s*$")
@@ -124,6 +126,7 @@ func (r *reader) asks(p *Pattern, text string, line int) (is, whole bool) {
 	if !ofSeveral.MatchString(text) && (otherRequest.MatchString(text) || writes.MatchString(later)) || namedFunction.MatchString(text) || severalIndexes(text) {
 		return false, false // one of several requests, or of several indexes
 	}
+	text = getsByKey.ReplaceAllString(text, "GetItem $1")
 	text = sortBeside.ReplaceAllString(prefixTold.ReplaceAllString(text, ", SK begins_with $1"), "$1, $2")
 	text = besideIndex.ReplaceAllString(numberApart.ReplaceAllString(text, "$1$2"), "$1")
 	if named := namedTable.FindStringSubmatch(text); named != nil && !r.spelt(named[1]).bare() {
@@ -233,6 +236,9 @@ var bothInOne = lazyregexp.New(`^[A-Z_]+#[^/]+/[A-Z_]+(?:#|$)`)
 func (r *reader) arguments(p *Pattern, text string, line int, marked bool) bool {
 	_, text = conditions(prefixAhead.ReplaceAllString(text, ", prefix "), line)
 	text = valueWith.ReplaceAllString(text, "$1, $2")
+	if at := strings.Index(text, compared+"` for "); at >= 0 { // "`PK = CART#{id}` for its `META` and `STATS`"
+		text = text[:at+len(compared)]
+	}
 	if open := strings.TrimLeft(text, " `"); strings.HasPrefix(open, "(") {
 		if inside := balanced(open); inside != "" {
 			text = inside[1:len(inside)-1] + "," + open[len(inside):]
