@@ -126,11 +126,12 @@ func (r *reader) numberedKeys() {
 	}
 	for _, b := range r.blocks {
 		if members := b.members(); len(members) > 0 && r.ofDesign(b) { // of a type
+			table := r.table(b.frame)
 			for _, line := range members {
 				s := statementOf(b.frame, line)
 				name, kind := s.typedName()
 				kind = cmp.Or(kind, keyType(s.value.text))
-				if of := (typed{r.table(b.frame), name}); of.of != nil && r.types[of] == "" && r.ofDesign(b) {
+				if of := (typed{table, name}); table != nil && r.types[of] == "" {
 					r.types[of] = kind
 				}
 				give(b.frame, line.line, keyItem{name: name, kind: kind}, strings.ReplaceAll(r.doc.Line(line.line), "e.g.", ""))

@@ -811,11 +811,11 @@ func (r *reader) asksBelow(b *block, above *frame, text string) bool {
 		operationHead.MatchString(text) && !route.MatchString(above.title.text)
 }
 
-// asksKeys reports whether a text begins with an operation of DynamoDB by its name, and compares keys.
+// asksKeys reports whether a text begins with an operation of DynamoDB by its name, and compares keys by names that only keys have: "Query `id`" may be that of a route.
 func (r *reader) asksKeys(text inline) bool {
 	p, said := &Pattern{}, ticked(text)
 	is, _ := r.request(p, said, text.line)
-	return is && p.Operation != "" && len(p.Conditions) > 0 && !slices.ContainsFunc(p.Conditions, func(c Condition) bool { return !r.ofKey(c) })
+	return is && p.Operation != "" && len(p.Conditions) > 0 && !slices.ContainsFunc(p.Conditions, func(c Condition) bool { return !genericKey.MatchString(c.Attribute) })
 }
 
 // asksInWords reports whether a text is a request with the name of its table or its index, and nothing else: "Query Carts table using till and day".
