@@ -52,7 +52,7 @@ var (
 
 // roleIn is the role that a bracket or a cell gives, "" for none.
 func roleIn(text string) string {
-	for _, part := range strings.FieldsFunc(strings.ReplaceAll(text, " - ", ";"), func(c rune) bool { return strings.ContainsRune(",;/—–:|=", c) }) {
+	for _, part := range strings.FieldsFunc(strings.ReplaceAll(text, " - ", ";"), func(c rune) bool { return strings.ContainsRune(",，、;/—–:|=", c) }) {
 		if kind, behind, is := strings.Cut(part, " ("); is && keyType(kind) != "" {
 			part = strings.TrimSuffix(strings.TrimSpace(behind), ")") // "String (partition key)"
 		}

@@ -17,11 +17,16 @@ var wordOfRole = map[string]word{Hash: wHash, Range: wRange}
 // columns are the words of a table's header.
 type columns []word
 
+// ofPatterns matches the head of a column of the access patterns of something.
+var ofPatterns = lazyregexp.New(`^(?:\pL+ ){1,2}access patterns?$`)
+
 func columnsOf(b *block) (c columns) {
 	for _, cell := range b.header {
 		w := wordOf(cell.text)
 		if name := strings.Trim(cell.text, "` "); w == "" && genericKey.MatchString(name) {
 			w = wordOfRole[roleOfName(name)]
+		} else if w == "" && ofPatterns.MatchString(spell(cell.text)) {
+			w = wPattern // "Job access pattern"
 		}
 		c = append(c, w)
 	}
@@ -480,6 +485,15 @@ func (r *reader) rowKeys(b *block, c columns, kind gridKind) {
 				continue
 			}
 		}
+		if kind == attributesGrid && roleAt < 0 && is && table != nil && item.role == "" && !weighs(rowText(row)) && !gone.MatchString(rowText(row)) {
+			for i, cell := range row { // "state | S | GSI2 partition key"
+				if number, role := keyOfIndex(strings.TrimRight(cell.text, ".")); i != nameAt && role != "" && (numberOf(token) == "" || numberOf(token) == strings.ToUpper(number)) {
+					item.role = role
+					r.keyIndex(table, number, b.frame.at(name.line), item)
+					item.role, r.done[name.line] = "", true
+				}
+			}
+		}
 		switch {
 		case !is || item.role == "" || isNone(name.text):
 		case named && !ofTable && !isNone(index): // of an index
@@ -527,7 +541,7 @@ func (r *reader) keyColumns(b *block, c columns, kind gridKind) (nameAt, roleAt 
 // rowRole is the role that a cell beside a name gives.
 func (c columns) rowRole(row []inline, at int) (role string) {
 	for i, cell := range row {
-		first, _, _ := strings.Cut(strings.NewReplacer(";", ",", " — ", ",", " – ", ",", ". ", ",").Replace(cell.text), ",")
+		first, _, _ := strings.Cut(strings.NewReplacer(";", ",", " — ", ",", " – ", ",", ". ", ",", "，", ",", "、", ",").Replace(cell.text), ",")
 		sentence, _, _ := strings.Cut(cell.text, ". ") // "PK. Sent with each request"
 		own, begins := roles[wordOf(strings.TrimRight(sentence, "."))], roles[wordOf(first)]
 		switch primary := strings.HasPrefix(first, "primary key") || spell(first) == "primarykey"; {
@@ -707,6 +721,7 @@ func (r *reader) attributeRows(b *block, c columns) {
 	for _, row := range b.rows {
 		token, is := leadOf(row[at])
 		_, isKey := table.AnyKey(token)
+		_, ofTable := table.KeyNamed(token)
 		unused := isKey && slices.ContainsFunc(row, func(cell inline) bool { return unusedCell.MatchString(cell.text) })
 		if r.done[row[at].line] = unused; !is || unused {
 			continue
@@ -723,7 +738,7 @@ func (r *reader) attributeRows(b *block, c columns) {
 			if of := copyTold.FindStringSubmatch(ticked(cell)); of != nil && !is && slices.ContainsFunc(b.rows, func(row []inline) bool { name, _ := leadOf(row[at]); return name == of[1] }) {
 				form, is = itself(of[1]), true // "Copy of `seenAt`"
 			}
-			if isKey && is && (c[i] != wExample || len(form.Parameters()) > 0 && !form.bare()) && c[i] != wRequired && !formed {
+			if isKey && is && (c[i] != wExample || len(form.Parameters()) > 0 && !form.bare()) && c[i] != wRequired && (!slices.Contains([]word{"", wSilent, wPattern}, c[i]) || ofTable || genericKey.MatchString(token) || strings.ContainsAny(string(form), "#{")) && !formed {
 				if key := (EntityKey{a.At, token, form}); index != nil {
 					index.index.Templates = append(index.index.Templates, key)
 				} else {

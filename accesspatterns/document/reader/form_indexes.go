@@ -147,9 +147,12 @@ func (r *reader) indexNamed(f *frame, title string) string {
 	return known.Name
 }
 
+// ofBetween matches what joins an index with its key in other languages: "GSI1 的 Sort Key".
+var ofBetween = lazyregexp.New(`(?i)^((?:GSI|LSI)[-_ ]?\d+) ?(?:的|の|의|'s) ?`)
+
 // keyOfIndex reads the label "GSI1 partition key".
 func keyOfIndex(label string) (number, role string) {
-	if match := numberedIndex.FindStringSubmatch(strings.TrimSpace(label)); match != nil && match[2] != "" {
+	if match := numberedIndex.FindStringSubmatch(ofBetween.ReplaceAllString(strings.TrimSpace(label), "$1 ")); match != nil && match[2] != "" {
 		number, role = strings.Join(strings.Fields(match[1]), ""), roles[wordOf(match[2])]
 		if strings.EqualFold(strings.TrimSpace(match[2]), "sort") { // beside "GSI1 partition"
 			role = Range

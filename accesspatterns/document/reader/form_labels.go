@@ -188,9 +188,20 @@ func segments(line inline) []inline {
 	for n, segment := range all {
 		label, _, _, is := split(segment)
 		if n == 0 && (!is || wordOf(label) == "") || n > 0 && !is && !ofTable {
-			return []inline{line}
+			return line.settingsBehind()
 		}
 		ofTable = ofTable || wordOf(label) == wTable
+	}
+	return all
+}
+
+// settingsBehind are a line, and the settings of tables that are sentences of their own behind another: "Keys are frozen. Capacity: on demand for all tables".
+func (i inline) settingsBehind() []inline {
+	all, sentences := []inline{i}, i.split(". ")
+	for _, sentence := range sentences[1:] {
+		if label, _, equals, is := split(sentence); is && !equals && slices.Contains(settable, wordOf(label)) {
+			all = append(all, sentence)
+		}
 	}
 	return all
 }
@@ -924,6 +935,7 @@ func (r *reader) setting(table *Table, w word, s statement) {
 		case done:
 			r.done[s.line] = true
 			return
+		case len(marked) > 0 && variableName.MatchString(marked[0]): // of the environment
 		case len(marked) > 0 && identifier.MatchString(marked[0]):
 			name = marked[0]
 		case given != nil:

@@ -29,6 +29,8 @@ var (
 	methodName = lazyregexp.New(`^[a-z]+[A-Z]\w+(?: \([^()]*\))?$`)
 	// forInstance matches an example in a bracket.
 	forInstance = lazyregexp.New(`\((?i:e\.g\.|z\.B\.|for example)[^()]*\)`)
+	// quotedAlone matches the beginning of what is asked in quotes: "rooms owned by a user".
+	quotedAlone = lazyregexp.New(`^["“]`)
 	purposeHead = lazyregexp.New(`(?i)^(?:(?:used|useful|meant) )?(?:for|to) `)
 	// relates matches what joins the things that are asked for with what they are asked by.
 	relates = lazyregexp.New(`(?i)\b(?:by|of|for|per|from|within|in|across|with|por|de|del|da|do|para|par|des|du|nach|von|für|aus|einer|eines|per|di|della)\b|[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Cyrillic}]`)
@@ -195,7 +197,7 @@ func (r *reader) purposeOf(f *frame, x *Index, text inline, whole string) {
 // purpose adds the pattern that a text says an index is for, and reports whether the text says one.
 func (r *reader) purpose(f *frame, x *Index, text inline, whole string) bool {
 	title := purposeHead.ReplaceAllString(strings.Trim(text.text, `"“”. `), "")
-	none := isNone(title) || projectionOf(title) != "" || roleIn(title) != "" || phrase("unserved").MatchString(title) || usedBy.MatchString(title) || len(operations.FindAllString(title, 2)) > 1
+	none := isNone(title) || projectionOf(title) != "" || roleIn(title) != "" || phrase("unserved").MatchString(title) && !quotedAlone.MatchString(text.text) || usedBy.MatchString(title) || len(operations.FindAllString(title, 2)) > 1
 	of, has := first(r.all, func(t *Table) bool { return slices.Contains(t.Indexes, x) })
 	if !has || none || len(title) > 160 || !titled.MatchString(title) || !asksFor(inline{text: forInstance.ReplaceAllString(text.text, "")}) || weighs(forInstance.ReplaceAllString(inTicks.ReplaceAllString(whole, ""), "")) {
 		return false

@@ -21,6 +21,9 @@ var (
 	ofIndexes = lazyregexp.New("(?i)^(?:- )?(all|both)(?: of)?(?: the| our| these)?(?: (two|three|four|five|six|\\d))? (?:gsis|lsis|(?:global |local )?(?:secondary )?indexes|indices) (?:use|project|have|are)(?: the)? (?:`|\\*\\*)?(all|keys[_ ]only)\\b(?:`|\\*\\*)?(?: attributes| projections?(?: types?)?)?(?: for [a-z ]+)?(?: \\([^()]*\\))?[\\s.]*$")
 	// indexesProject matches the same behind the indexes that a sentence counts, or that it names together: "It has two GSIs, both projecting ALL".
 	indexesProject = lazyregexp.New("(?i)^(?:- )?(?:[^.`]*\\b(?:has|have|expects?|uses?|with|needs?) )?(?:(?:the|all) )?(?:(two|three|four|five|six|\\d) )?(?:gsis|lsis|(?:global |local )?secondary indexes),?(?: all| both| each)? project(?:ing)? `?(all|keys[_ ]only)\\b`?(?: attributes)?(?: \\([^()]*\\))?(?:(?: to| for) [a-z ]+)?[\\s.:]*$")
+	// pairInside matches both keys of an index in a bracket behind that word, and ttlDrives the attribute of a TTL in a sentence.
+	pairInside = lazyregexp.New("\\b(?:GSI|LSI|index) \\(`?(GSI\\d+_?PK)`? ?[/,+] ?`?(GSI\\d+_?SK)`?\\)")
+	ttlDrives  = lazyregexp.New("(?:^|[.;] )(?:The )?TTL attribute `([A-Za-z_]\\w*)`(?: [a-z]|[.,;]|$)")
 	// numberedPair matches both keys of an index and nothing else, and ttlOfAll the attribute of a TTL.
 	numberedPair = lazyregexp.New("^`?(GSI\\d+_?PK)`? ?[/,+] ?`?(GSI\\d+_?SK)`?$")
 	ttlOfAll     = lazyregexp.New("^TTL (?:attribute|on|by) `([A-Za-z_]\\w*)`$")
@@ -188,6 +191,12 @@ func (r *reader) settingSentences(b *block) {
 					}
 				}
 				r.done[b.line] = true
+			case b.kind == textBlock && pairInside.MatchString(text) && len(r.all) == 1 && !weighs(inTicks.ReplaceAllString(text, "")): // "with `PK`/`SK` and one GSI (`GSI1PK`/`GSI1SK`)"
+				if pair := pairInside.FindStringSubmatch(text); numberOf(pair[1]) == numberOf(pair[2]) {
+					r.keyIndex(r.all[0], numberOf(pair[1]), at, inOrder(pair[1], pair[2])...)
+				}
+			case b.kind == textBlock && ttlDrives.MatchString(text) && len(r.all) == 1 && !weighs(inTicks.ReplaceAllString(text, "")):
+				r.all[0].TTL = keep(r.all[0].TTL, at, ttlDrives.FindStringSubmatch(text)[1])
 			case r.featureLine(b, part):
 			case tableBilled.MatchString(text) && !weighs(text) && !ofOther(part) && !ofTools.MatchString(text) && !r.advises(b):
 				r.settingSentence(statement{label: string(wBilling), value: inline{text: "on-demand"}, line: b.line, frame: b.frame})

@@ -25,7 +25,7 @@ func (r *reader) tables() {
 				name, weak = sectionName(b.text), len(b.text.code()) == 0
 			}
 			if name != "" && f.table == nil {
-				f.table = r.addTable(name, f.at(b.line))
+				f.table = r.addTable(r.joinedName(name), f.at(b.line))
 				if weak && f.table.Line == b.line {
 					f.table.weak = true
 				}
@@ -144,6 +144,15 @@ func (r *reader) kindsOfTables() {
 			b.frame.table = all[0]
 		}
 	}
+}
+
+// joinedName is the name of a table whose words the document writes with hyphens between elsewhere: order-items of "Order items table".
+func (r *reader) joinedName(name string) string {
+	joined := strings.ReplaceAll(strings.ToLower(name), " ", "-")
+	if joined == name || !strings.Contains(name, " ") || !slices.ContainsFunc(r.doc.Text, func(line string) bool { return HasWord(line, joined) }) {
+		return name
+	}
+	return joined
 }
 
 // isGone reports whether what follows a name, or its keys, says that it is there no more.

@@ -22,6 +22,8 @@ var (
 	// comparing matches what stands behind an attribute, and not behind a value.
 	comparing    = lazyregexp.New(`(?i)^(?:[=<>(]|begins[_ ]?with|starts|between\b)`)
 	severalForms = lazyregexp.New(`#[^|]*\|[^|]*#`)
+	// withOption matches what a request or an item has beside a value: "SK = `RESULT` + TTL".
+	withOption = lazyregexp.New("^[`\"']*\\s*\\+\\s*(?i:ttl|filter|limit|projection)\\b")
 	// infixCall matches an operator behind its attribute that stands as a function: "SK BeginsWith(LINE#)".
 	infixCall   = lazyregexp.New(`(?i)(` + attributeName + `[` + "`" + `"']? +` + "`?" + `)begins_?with\(([^(),]+)\)`)
 	beginsInfix = lazyregexp.New(`(?i)(#?` + attributeName + `)[` + "`" + `"']?\s+` + "`?" + `(?:begins_with|begins with|starts with|startswith|beginsWith)\s*\(?\s*`)
@@ -142,7 +144,7 @@ func conditions(text string, line int) (found []Condition, rest string) {
 				continue // "cached for < 60s" compares no attribute
 			}
 			other := otherValue.FindStringSubmatch(rest[skip+used:])
-			if severalForms.MatchString(c.written) || other != nil && each.form != builder && !comparing.MatchString(other[1]) {
+			if severalForms.MatchString(c.written) || other != nil && each.form != builder && !comparing.MatchString(other[1]) && !withOption.MatchString(rest[skip+used:]) {
 				c.Value, c.written = "", "" // which of the two, or what the whole is, the text does not say
 			}
 			if c.Attribute = strings.TrimPrefix(c.Attribute, "#"); c.Operator == "" || notAttributes.MatchString(c.Attribute) {

@@ -24,7 +24,7 @@ var (
 	operationHead = lazyregexp.New("(?i)^`?(?:new )?(" + operationWords + "|Get|Put|Update|Delete)(Command)?\\b`?")
 	keyBehindDash = lazyregexp.New("^(?:[-–—:] `?[A-Za-z_]\\w* ?=|`?(?i:(?:gsi|lsi)?\\d*_?[ps]k) ?=)") // "Put - `pk = CART#{id}`", "GET PK = CART#{id}"
 	// ofKind matches the words before an operation that say how it is made.
-	ofKind = lazyregexp.New("^(?i:(?:conditional|direct|parallel|paginated|strongly consistent|(?:base|main)[- ]table) )+(`?(?:" + operationWords + "|query|scan)\\b`?)")
+	ofKind = lazyregexp.New("^(?i:(?:conditional|direct|parallel|paginated|bounded|ascending|descending|(?:strongly )?consistent|(?:base|main)[- ]table) )+(`?(?:" + operationWords + "|query|scan)\\b`?)")
 	// methodCall matches a comparison as a method of its key: SK.begins_with(LINE#).
 	methodCall = lazyregexp.New(`(?i)\b((?:(?:gsi|lsi)\d*_?)?[ps]k)\.begins_?with\(([^()]*)\)`)
 	// ifAbsent matches the condition on an item's existence behind a write: "PutItem with `attribute_not_exists(pk)`".
@@ -36,6 +36,8 @@ var (
 	indexGiven = lazyregexp.New("(?i)([(,] ?)(?:gsi|lsi|index|index_?name) ?[:=] ?[\"']?([\\w.-]+)[\"']?")
 	// getsItem matches what reads one item, whatever it is called before: "Query: Get item with PK = CART#<id> and SK = META".
 	getsItem = lazyregexp.New(`(?i)^get (?:an |the |one |single )*item\b`)
+	// onOnlyIndex matches the word for the index of a table that has one.
+	onOnlyIndex = lazyregexp.New(`(?i)\b(?:on|via|through) (?:the |its )?(?:GSI|secondary index)(?:$|[\s,.;)])`)
 	// getsByKey matches the same in words before the key: "Get item `PK=CART#{id}`".
 	getsByKey = lazyregexp.New("^(?i:(?:get|fetch|read)(?: an| the)? item)(?: with| where| by)? (`?(?i:[ps]k)`? ?=)")
 	shortHead = lazyregexp.New("(?i)^(?:get|put|update|delete)$")
@@ -187,7 +189,9 @@ func (r *reader) asks(p *Pattern, text string, line int) (is, whole bool) {
 	}
 	known := len(p.Conditions)
 	if head != nil {
-		r.indexIn(p, table, given)
+		if r.indexIn(p, table, given); p.Index == "" && table != nil && len(table.Indexes) == 1 && onOnlyIndex.MatchString(given) {
+			p.Index = table.Indexes[0].Name
+		}
 		whole = r.arguments(p, given, line, lookup != nil && !strings.HasPrefix(strings.ToLower(lookup[0]), "point")) && whole
 	}
 	p.Conditions = append(p.Conditions, found...)
