@@ -133,6 +133,32 @@ var answers = map[string]func(*looker){
 			eachIndex((*looker).notListed)(l)
 		}
 	},
+	// It is silent where the keys of a table are not read.
+	"no-key-answers": func(l *looker) {
+		if len(l.Tables) == 0 || slices.ContainsFunc(l.Tables, func(t *reader.Table) bool { _, has := t.Key(reader.Hash); return !has }) {
+			return
+		}
+		partition := func(name string) bool {
+			return slices.ContainsFunc(l.Tables, func(t *reader.Table) bool {
+				own, _ := t.Key(reader.Hash)
+				return own.Name == name || slices.ContainsFunc(t.Indexes, func(x *reader.Index) bool { by, has := x.Key(reader.Hash); return !has || by.Name == name })
+			})
+		}
+		var found []place
+		for _, n := range l.lines(l.word("filters-alone")) {
+			if asked := l.word("filters-alone").FindStringSubmatch(l.Line(n)); !partition(asked[2]) {
+				found = append(found, place{n, asked[1]})
+			}
+		}
+		for _, n := range l.lines(l.word("looked-up-by")) {
+			asked := l.word("looked-up-by").FindStringSubmatch(l.Line(n))
+			scans := slices.ContainsFunc(l.Between(n-1, n+3), l.word("scan-said").MatchString)
+			if name := strings.ReplaceAll(asked[2], " ", ""); !partition(name) && !scans && !l.saidOf(name, keyWords) && !l.saidOf(name, l.word("in-key")) {
+				found = append(found, place{n, asked[1]})
+			}
+		}
+		l.sayAll(found, "%s: what it asks by is the partition key of no table and of no index; a Scan alone finds it")
+	},
 	"definition-lacks-key": func(l *looker) {
 		for _, d := range l.Definitions {
 			lines := l.Between(d.Line, d.Last)
