@@ -695,7 +695,7 @@ func (l *looker) constant(s source) {
 	} else if low != "" {
 		line = append(defined(fews), partition.Line)[0]
 	}
-	also := append(defined(fews), at)
+	also := defined(fews)
 	switch {
 	case low == "" || len(kinds) > 0 && low == partition.Name:
 	case periodName.MatchString(low) && !l.ofContract() && l.word("few-a-day").MatchString(low+" "+cmp.Or(of, table.Name)):
