@@ -1,6 +1,7 @@
 package review
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -124,20 +125,101 @@ var answers = map[string]func(*looker){
 		}
 		l.sayAll(found, "%s: a name that says nothing, and no line gives the form of its values; neither a writer nor a reader can know them")
 	},
-	// It is silent where the attributes of a kind of item are not listed.
-	"index-key-of-no-item": eachIndex(func(l *looker, s source) {
-		kinds := l.of(s.table)
-		if len(kinds) == 0 || slices.ContainsFunc(kinds, func(e *reader.Entity) bool { return len(e.Attributes) < 4 }) {
+	"index-key-of-no-item": func(l *looker) {
+		var found []place
+		eachIndex(func(l *looker, s source) { found = append(found, l.spelledOtherwise(s)...) })(l)
+		l.sayAll(found, "%s: the key of an index is spelled otherwise than the attribute of the items; an item without exactly this attribute is not in the index")
+		if len(found) == 0 {
+			eachIndex((*looker).notListed)(l)
+		}
+	},
+	// It is silent where the keys of a table are not read.
+	"no-key-answers": func(l *looker) {
+		if len(l.Tables) == 0 || slices.ContainsFunc(l.Tables, func(t *reader.Table) bool { _, has := t.Key(reader.Hash); return !has }) {
 			return
 		}
-		for _, key := range s.index.Keys {
-			_, own := s.table.KeyNamed(key.Name)
-			listed := slices.ContainsFunc(kinds, func(e *reader.Entity) bool { _, has := e.Attribute(key.Name); return has })
-			if !own && !listed && key.Sure == reader.Said && !l.word("generic-name").MatchString(key.Name) && !l.word("called-constant").MatchString(l.Line(key.Line)) && !l.unreadNames(key.Name, 1, len(l.Text)) {
-				l.sayOf(s.index.Name, key.Line, []int{kinds[0].Line}, "%s is a key of %s, and not among the attributes of %s: an item without it is not in the index", key.Name, s.index.Name, kinds[0].Title)
+		partition := func(name string) bool {
+			return slices.ContainsFunc(l.Tables, func(t *reader.Table) bool {
+				own, _ := t.Key(reader.Hash)
+				return own.Name == name || slices.ContainsFunc(t.Indexes, func(x *reader.Index) bool { by, has := x.Key(reader.Hash); return !has || by.Name == name })
+			})
+		}
+		var found []place
+		for _, n := range l.lines(l.word("filters-alone")) {
+			if asked := l.word("filters-alone").FindStringSubmatch(l.Line(n)); !partition(asked[2]) {
+				found = append(found, place{n, asked[1]})
 			}
 		}
-	}),
+		for _, n := range l.lines(l.word("looked-up-by")) {
+			asked := l.word("looked-up-by").FindStringSubmatch(l.Line(n))
+			scans := slices.ContainsFunc(l.Between(n-1, n+3), l.word("scan-said").MatchString)
+			if name := strings.ReplaceAll(asked[2], " ", ""); !partition(name) && !scans && !l.saidOf(name, keyWords) && !l.saidOf(name, l.word("in-key")) {
+				found = append(found, place{n, asked[1]})
+			}
+		}
+		l.sayAll(found, "%s: what it asks by is the partition key of no table and of no index; a Scan alone finds it")
+	},
+	"definition-lacks-key": func(l *looker) {
+		for _, d := range l.Definitions {
+			lines := l.Between(d.Line, d.Last)
+			keys := slices.Clone(d.Table.Keys)
+			for _, index := range d.Table.Indexes {
+				keys = append(keys, index.Keys...)
+			}
+			if !slices.ContainsFunc(keys, func(key reader.Key) bool { return key.Type != "" }) || slices.ContainsFunc(lines, l.word("left-out").MatchString) {
+				continue
+			}
+			for _, key := range keys {
+				within := d.Line <= key.Line && key.Line <= d.Last
+				typed := slices.ContainsFunc(l.lines(l.word("type")), func(n int) bool { return d.Line <= n && n <= d.Last && reader.HasWord(l.Line(n), key.Name) })
+				if key.Type == "" && within && !typed {
+					l.sayOf(key.Name, key.Line, []int{d.Line}, "%s is a key in this definition of %s, and among its attribute definitions there is no %[1]s: DynamoDB refuses to create the table", key.Name, d.Table.Called())
+				}
+			}
+		}
+	},
+}
+
+// notListed looks for the key of an index that is none of the listed attributes. It is silent where those of a kind of item are not listed.
+func (l *looker) notListed(s source) {
+	kinds := l.of(s.table)
+	if len(kinds) == 0 || slices.ContainsFunc(kinds, func(e *reader.Entity) bool { return len(e.Attributes) < 4 }) {
+		return
+	}
+	for _, key := range s.index.Keys {
+		_, own := s.table.KeyNamed(key.Name)
+		listed := slices.ContainsFunc(kinds, func(e *reader.Entity) bool { _, has := e.Attribute(key.Name); return has })
+		if !own && !listed && key.Sure == reader.Said && !l.word("generic-name").MatchString(key.Name) && !l.word("called-constant").MatchString(l.Line(key.Line)) && !l.unreadNames(key.Name, 1, len(l.Text)) {
+			l.sayOf(s.index.Name, key.Line, []int{kinds[0].Line}, "%s is a key of %s, and not among the attributes of %s: an item without it is not in the index", key.Name, s.index.Name, kinds[0].Title)
+		}
+	}
+}
+
+// spelledOtherwise are the keys of an index whose names the table's part has nowhere else, and has with other letters: project_id beside projectId.
+func (l *looker) spelledOtherwise(s source) (found []place) {
+	defines := func(n int) bool { // an index
+		return slices.ContainsFunc(s.table.Indexes, func(x *reader.Index) bool {
+			return x.Line == n || slices.ContainsFunc(x.Keys, func(key reader.Key) bool { return key.Line == n })
+		})
+	}
+	for _, key := range s.index.Keys {
+		other, own := "", key.Sure != reader.Said || strings.HasPrefix(key.Name, "_")
+		for n := s.table.Line; n <= l.endOfTable(s.table); n++ {
+			if defines(n) {
+				continue
+			}
+			for _, name := range l.word("any-name").FindAllString(l.Line(n), -1) {
+				own = own || name == key.Name
+				if !strings.EqualFold(name, key.Name) && reader.Plain(name) == reader.Plain(key.Name) {
+					other = cmp.Or(other, name)
+				}
+			}
+		}
+		if other != "" && !own {
+			found = append(found, place{key.Line, key.Name + " beside " + other})
+		}
+	}
+	return found
 }
 
 // namedAlone are the first lines with each name of a form that no line has in a key.

@@ -1,6 +1,8 @@
 package review
 
 import (
+	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -31,18 +33,35 @@ var leavesOpen = map[string]func(*looker){
 		}
 	},
 	"scan": func(l *looker) {
-		read := map[string]bool{} // the title of a request that is read says itself what it is
+		together := map[int][]*reader.Pattern{} // by the table of Markdown that has them
+		read := map[string]bool{}               // the title of a request that is read says itself what it is
 		for _, p := range l.Patterns {
 			read[p.Title] = p.Requests() || read[p.Title]
 			around := p.Title + "\n" + p.Text + "\n" + strings.Join(l.Between(p.RequestLine()-4, p.RequestLine()), "\n")
 			scans := p.Operation == "Scan" || p.Listed && l.word("else-scans").MatchString(p.Text)
 			if scans && p.Limit == 0 && !l.word("exports").MatchString(p.Title+"\n"+p.Text) && (p.Listed || !l.word("no-pattern").MatchString(l.word("import-line").ReplaceAllString(around, ""))) {
-				whole := "table"
-				if p.Index != "" {
-					whole = "index " + p.Index
+				grid := slices.IndexFunc(l.Grids, func(g reader.Grid) bool {
+					return slices.ContainsFunc(g.Rows, func(row reader.GridRow) bool { return row.Line == p.RequestLine() })
+				})
+				switch {
+				case l.excused(p):
+				case p.Index != "":
+					l.sayOf(p.Title, p.RequestLine(), nil, "%q reads the whole index %s", p.Title, p.Index)
+				case grid >= 0:
+					together[grid] = append(together[grid], p)
+				default:
+					l.sayOf(p.Title, p.RequestLine(), nil, "%q reads the whole table", p.Title)
 				}
-				l.sayOf(p.Title, p.RequestLine(), nil, "%q reads the whole %s", p.Title, whole)
 			}
+		}
+		for _, grid := range slices.Sorted(maps.Keys(together)) {
+			var titles []string
+			var at []int
+			for _, p := range together[grid] {
+				titles, at = append(titles, fmt.Sprintf("%q", p.Title)), append(at, p.RequestLine())
+			}
+			verb := map[bool]string{true: "reads", false: "read"}[len(at) == 1]
+			l.sayOf(together[grid][0].Title, at[0], at, "%s %s the whole table", strings.Join(titles, ", "), verb)
 		}
 		var found, all []place
 		for _, u := range l.Unread {
@@ -122,8 +141,8 @@ var leavesOpen = map[string]func(*looker){
 			for _, key := range table.Keys {
 				typed := slices.ContainsFunc(l.lines(l.word("type")), func(n int) bool { return reader.HasWord(l.Line(n), key.Name) }) ||
 					slices.ContainsFunc(l.lines(l.word("type-below")), func(n int) bool { return reader.HasWord(l.Line(n-1), key.Name) })
-				text := slices.ContainsFunc(l.of(table), func(e *reader.Entity) bool { form, _ := e.Key(key.Name); return form.Template.Prefix() != "" })
-				if key.Type == "" && key.Sure == reader.Said && !typed && !text {
+				shown := l.showsText(table, key) || l.word("generic-name").MatchString(key.Name) && slices.ContainsFunc(table.Keys, func(other reader.Key) bool { return l.showsText(table, other) })
+				if key.Type == "" && key.Sure == reader.Said && !typed && !shown {
 					names, at = append(names, key.Name+", a key of "+table.Called()), append(at, key.Line)
 					break
 				}
@@ -239,6 +258,16 @@ var leavesOpen = map[string]func(*looker){
 	}),
 }
 
+// showsText reports whether the form of a key has literal text, or an example has a text for it.
+func (l *looker) showsText(table *reader.Table, key reader.Key) bool {
+	return slices.ContainsFunc(l.of(table), func(e *reader.Entity) bool { form, _ := e.Key(key.Name); return form.Template.Prefix() != "" }) ||
+		slices.ContainsFunc(l.lines(l.word("text-form")), func(n int) bool { return l.word("text-form").FindStringSubmatch(l.Line(n))[1] == key.Name }) ||
+		slices.ContainsFunc(l.Examples, func(x *reader.Example) bool {
+			m, _ := x.Member(key.Name)
+			return m.Type == "S" && l.tableOf(x) == table
+		})
+}
+
 // indexTold is the first line that gives the keys of an index, or has them close below it, 0 for none.
 func (l *looker) indexTold() int {
 	for _, n := range l.lines(l.word("index-told")) {
@@ -316,6 +345,12 @@ func (l *looker) scans(line int, text *string) bool {
 		*text = strings.TrimSpace((*text)[from : at[1]+to])
 	}
 	return len(*text) < 120 && !l.word("no-scan").MatchString(said) && !l.word("refused").MatchString(behind)
+}
+
+// excused reports whether the lines of a request, or the paragraph below it, say why it may be a Scan, and what takes its place later.
+func (l *looker) excused(p *reader.Pattern) bool {
+	said := strings.Join(l.Between(p.RequestLine(), p.Last+3), "\n")
+	return l.word("scan-allowed").MatchString(said) && l.word("scan-replaced").MatchString(said)
 }
 
 // listsAll reports whether a text asks for all items of a table whose keys, and those of its indexes, are ids of one item or another.

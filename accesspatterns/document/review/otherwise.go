@@ -50,8 +50,11 @@ var worksOtherwise = map[string]func(*looker){
 		if l.padded("") {
 			return
 		}
+		storey := func(name string) bool {
+			return l.word("storey").MatchString(name) && !l.saidOf(name, l.word("counted-storey"))
+		}
 		eachKey(func(l *looker, s source, key reader.Key) {
-			if key.Role == reader.Range && key.Type == "S" && l.word("amount").MatchString(key.Name) && !l.saidOf(key.Name, l.word("no-number")) {
+			if key.Role == reader.Range && key.Type == "S" && l.word("amount").MatchString(key.Name) && !storey(key.Name) && !l.saidOf(key.Name, l.word("no-number")) {
 				l.sayOf(key.Name, key.Line, nil, "%s is a number by its name, and the sort key of %s is a String: 10 comes before 9 unless it is padded", key.Name, s.called)
 			}
 		})(l)
@@ -89,7 +92,7 @@ var worksOtherwise = map[string]func(*looker){
 						break
 					}
 					counts := l.word("number").MatchString(name) || l.ofContract() && l.word("epoch").MatchString(name) // which has a fixed width for long
-					if counts && !l.word("numeral").MatchString(name) && !l.saidOf(name, l.word("no-number")) && (!has || a.Type == "" || a.Type == "N") {
+					if counts && !l.word("numeral").MatchString(name) && (has && a.Type == "N" || !storey(name)) && !l.saidOf(name, l.word("no-number")) && (!has || a.Type == "" || a.Type == "N") {
 						l.sayOf(entity.Title, key.Line, nil, "%s of %s holds {%s} as text: 10 comes before 9 unless it is padded", key.Attribute, entity.Title, name)
 						break
 					}
@@ -280,7 +283,13 @@ var worksOtherwise = map[string]func(*looker){
 			}
 		}
 	},
+	// An id that is made at random, or issued for all owners, is that of one thing alone.
 	"partition-without-owner": eachTable(func(l *looker, s source) {
+		made := func(t reader.Template) bool {
+			return slices.ContainsFunc(t.Parameters(), func(name string) bool {
+				return l.word("issued").MatchString(name) || l.saidOf(name, l.word("random-id"))
+			})
+		}
 		for _, parent := range l.kinds(s) {
 			prefix := strings.TrimRight(parent.sk.Template.Prefix(), "#:|/_")
 			if !owner(parent.pk.Template) || prefix == "" || !sameWords(parent.Title, prefix) {
@@ -290,7 +299,7 @@ var worksOtherwise = map[string]func(*looker){
 			also := []int{parent.sk.Line}
 			for _, child := range l.of(s.table) {
 				key, has := child.Key(s.hash.Name)
-				if has && strings.TrimRight(key.Template.Prefix(), "#:|/_") == prefix && len(key.Template.Parameters()) == 1 && !owner(key.Template) && child != parent.Entity && child.Title != parent.Title {
+				if has && strings.TrimRight(key.Template.Prefix(), "#:|/_") == prefix && len(key.Template.Parameters()) == 1 && !owner(key.Template) && !made(key.Template) && child != parent.Entity && child.Title != parent.Title {
 					titles, also = appendNew(titles, child.Title), append(also, key.Line)
 				}
 			}
@@ -435,7 +444,11 @@ func (l *looker) goneMatters(table *reader.Table) bool {
 // endsMatter reports whether what is said of a TTL, or around it where it tells of no clean-up, names what somebody uses as long as it is
 // there.
 func (l *looker) endsMatter(said, around string) bool {
+	asked := len(l.Patterns) > 0 || slices.ContainsFunc(l.Unread, func(u reader.Unread) bool { return u.Asked })
 	matters := func(text string) bool {
+		if !asked {
+			text = l.word("mark-of-done").ReplaceAllString(text, "")
+		}
 		return l.word("gone-matters").MatchString(spaced(inCamel.ReplaceAllString(text, "$1 $2"))) // oauthStates is "oauth States"
 	}
 	return matters(said) || !l.word("cleans-up").MatchString(said) && matters(around)
@@ -634,7 +647,7 @@ func (l *looker) constant(s source) {
 		named += " of " + table.Called()
 	}
 	var kinds []string
-	also := []int{at}
+	var constants, fews, rest []int // the lines of the forms that are constants, that have few values, and that are neither
 	low, of, known, others, line := "", "", false, false, partition.Line
 	for _, entity := range l.carriers(s) {
 		key, has := entity.Key(partition.Name)
@@ -649,19 +662,25 @@ func (l *looker) constant(s source) {
 		switch {
 		case !has || key.Sure != reader.Said || l.saidOtherwise(s, key.Template):
 		case len(names) == 0 && (l.word("capital-name").MatchString(string(key.Template)) || l.meansValue(s, entity, key)):
-			others = true
+			others, rest = true, append(rest, key.Line)
 		case len(names) == 0:
-			kinds, also = appendNew(kinds, string(key.Template)), append(also, key.Line)
+			kinds, constants = appendNew(kinds, string(key.Template)), append(constants, key.Line)
 		case few && low != "" && (l.word("grouped").MatchString(names[0]) || !l.word("grouped").MatchString(low)):
-			also = append(also, key.Line)
+			fews = append(fews, key.Line)
 		case few:
-			low, of, line, also = names[0], entity.Title, key.Line, append(also, key.Line)
+			low, of, line, fews = names[0], entity.Title, key.Line, append(fews, key.Line)
 		case !slices.ContainsFunc(names, func(name string) bool { return !l.word("period").MatchString(name) }):
 			l.sayOf(about, key.Line, []int{at}, "the partition key of %s is %s for %s: everything of one period meets in one partition", named, key.Template, entity.Title)
 			return
 		default:
-			others = true
+			others, rest = true, append(rest, key.Line)
 		}
+	}
+	// The definition of the index is one of the places, unless what stands there is another form.
+	defined := func(forms []int) []int {
+		return slices.DeleteFunc(append([]int{partition.Line, at}, forms...), func(n int) bool {
+			return !slices.Contains(forms, n) && slices.Contains(slices.Concat(constants, fews, rest), n)
+		})
 	}
 	called := named
 	if of != "" && (others || len(kinds) > 0) {
@@ -671,10 +690,12 @@ func (l *looker) constant(s source) {
 		low = partition.Name
 	}
 	if len(kinds) > 0 {
-		l.sayOf(about, partition.Line, also, "%s of %s is a constant (%s): all items of a kind are in one partition", partition.Name, named, strings.Join(kinds, ", "))
-	} else {
-		line = partition.Line
+		all := defined(constants)
+		l.sayOf(about, all[0], all, "%s of %s is a constant (%s): all items of a kind are in one partition", partition.Name, named, strings.Join(kinds, ", "))
+	} else if low != "" {
+		line = append(defined(fews), partition.Line)[0]
 	}
+	also := defined(fews)
 	switch {
 	case low == "" || len(kinds) > 0 && low == partition.Name:
 	case periodName.MatchString(low) && !l.ofContract() && l.word("few-a-day").MatchString(low+" "+cmp.Or(of, table.Name)):
@@ -848,6 +869,9 @@ func (l *looker) constantsTold() {
 	judge := func(line int, name, form string) {
 		shown := strings.NewReplacer("<", "{", ">", "}", "${", "{", "`", "").Replace(strings.TrimSpace(form))
 		form = l.word("day-behind").ReplaceAllString(shown, "$1{date}")
+		if !l.word("capital-name").MatchString(form) {
+			form = l.word("state-behind").ReplaceAllString(form, "$1{status}")
+		}
 		if l.few(form) {
 			form = "{" + form + "}" // the name of the attribute
 		}
@@ -856,10 +880,10 @@ func (l *looker) constantsTold() {
 		known := slices.ContainsFunc(l.hits, func(h Hit) bool {
 			return h.Line == line || slices.Contains(h.Also, line) || strings.Contains(h.Message, form)
 		}) ||
-			slices.ContainsFunc(l.Entities, func(e *reader.Entity) bool { _, has := e.Key(name); return has })
+			slices.ContainsFunc(l.Entities, func(e *reader.Entity) bool { _, has := e.Key(name); return has }) || l.word("of-sort-key").MatchString(l.Line(line))
 		switch constant := len(names) == 0 && (l.word("constant-form").MatchString(form) || l.word("for-all").MatchString(form)); {
 		case known || form == "" || l.saidOtherwise(s, reader.Template(form)) || l.word("few-items").MatchString(literal) && !strings.HasSuffix(form, "{date}") || l.word("no-index").MatchString(l.Line(line)):
-		case constant && !l.word("capital-name").MatchString(form) && !slices.ContainsFunc(few, func(p place) bool { return strings.HasPrefix(p.title, name+": ") }):
+		case constant && !l.word("capital-name").MatchString(form) && !l.word("for-instance").MatchString(l.Line(line)) && !slices.ContainsFunc(few, func(p place) bool { return strings.HasPrefix(p.title, name+": ") }):
 			constants = append(constants, place{line, name + ": " + shown})
 		case len(names) == 1 && strings.HasSuffix(form, "}") && l.few(names[0]):
 			few = append(few, place{line, strings.TrimPrefix(name+": "+shown, shown+": ")})

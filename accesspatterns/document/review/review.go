@@ -64,6 +64,8 @@ type Rule struct {
 	// Beside matches the words that Unread would match in another sense.
 	Beside *lazyregexp.Regexp            `json:"-" yaml:"beside"`
 	Words  map[string]*lazyregexp.Regexp `json:"-" yaml:"words"`
+	// Within is the id of a rule whose hits say what those of this one do, and more: of its lines this one says nothing.
+	Within string `json:"-" yaml:"within"`
 	// Claims are sentences that are wrong by themselves: a rule that has them looks for them first.
 	Claims []Claim `json:"-" yaml:"claims"`
 	look   func(*looker)
@@ -99,6 +101,11 @@ type Hit struct {
 	// Also are further lines that belong to it.
 	Also    []int  `json:"also,omitempty"`
 	Message string `json:"message"`
+}
+
+// covers reports whether a hit speaks of all lines of another one.
+func (hit Hit) covers(other Hit) bool {
+	return !slices.ContainsFunc(slices.Concat(other.Also, []int{other.Line}), func(n int) bool { return n != hit.Line && !slices.Contains(hit.Also, n) })
 }
 
 // Look applies the rules to a document, and returns the hits by kind and line.
@@ -149,6 +156,10 @@ func apply(document *reader.Document, applies func(*Rule) bool) []Hit {
 		}
 		hits = append(hits, l.hits...)
 	}
+	all := slices.Clone(hits)
+	hits = slices.DeleteFunc(hits, func(hit Hit) bool {
+		return slices.ContainsFunc(all, func(other Hit) bool { return other.ID == hit.Rule.Within && other.covers(hit) })
+	})
 	slices.SortStableFunc(hits, func(a, b Hit) int {
 		return cmp.Or(cmp.Compare(slices.Index(Kinds(), a.Kind), slices.Index(Kinds(), b.Kind)), cmp.Compare(a.Line, b.Line), cmp.Compare(a.ID, b.ID))
 	})
