@@ -55,6 +55,7 @@ func (r *reader) contents() {
 			}
 		}
 	}
+	r.keysOfExamples()
 	for _, x := range r.doc.Examples {
 		for _, m := range x.Members {
 			if genericKey.MatchString(m.Name) && !r.keyNames[m.Name] {
@@ -76,6 +77,43 @@ func (r *reader) contents() {
 		}
 		return asks // the title of a request or a rule on forms, and no kind of item
 	})
+}
+
+// keysOfExamples gives a table of which no line names a key those that its items have, PK and SK, where two or more are written out and each has both.
+func (r *reader) keysOfExamples() {
+	for _, table := range r.all {
+		given, items := map[string]Member{}, 0
+		for _, x := range r.doc.Examples {
+			own := map[string]Member{}
+			for _, m := range x.Members {
+				if role := roleOfName(m.Name); x.Of == table && len(m.Name) == 2 && role != "" && m.Type == "S" {
+					own[role] = m
+				}
+			}
+			if x.Of != table {
+				continue
+			}
+			for role, m := range own {
+				if known, has := given[role]; !has {
+					given[role] = m
+				} else if known.Name != m.Name {
+					items = -len(r.doc.Examples) // spelt in two ways
+				}
+			}
+			switch len(own) {
+			case 1:
+				items = -len(r.doc.Examples) // one key of an item is none of both
+			case 2:
+				items++
+			}
+		}
+		if len(table.Keys) == 0 && items > 1 {
+			for _, role := range []string{Hash, Range} {
+				r.keyTable(table, At{given[role].Line, Said}, keyItem{role: role, name: given[role].Name})
+			}
+			r.learnKeys()
+		}
+	}
 }
 
 // ofAnyKind matches the form of a partition key that stands for those of all kinds.
