@@ -4,7 +4,6 @@ package cli_test
 
 import (
 	"context"
-	"encoding/json"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
@@ -278,37 +277,6 @@ func readOnly(t *testing.T, c *child) *evidence.Run {
 		}
 	}
 	return seen
-}
-
-// The life of a deployment without the Pulumi command.
-func TestDeployPreviewRefreshDestroy(t *testing.T) {
-	t.Parallel()
-	url, folder := engine(t).URL(), t.TempDir()
-	on := func(command string, more ...string) string {
-		t.Helper()
-		return run(t, folder, 0, append([]string{command, "personal-os", "--endpoint", url, "--config", "dynaproof:protect=false"}, more...)...).stdout.String()
-	}
-	says(t, "preview", on("preview"), "+ aws:dynamodb/table:Table", `"personal-os-dev"`, "create 3")
-	assert.Empty(t, tables(t, url), "expected preview to create nothing")
-	says(t, "deploy", on("deploy"), "create 3", "personal-os = personal-os-dev")
-	again := on("deploy")
-	says(t, "second deploy", again, "same 3")
-	lacks(t, "second deploy", again, "create", "update", "{")
-	says(t, "preview", on("preview", "--config", "dynaproof:billingMode=PROVISIONED"), `~ billingMode`, `"PAY_PER_REQUEST" => "PROVISIONED"`, "update 1")
-	expire(t, url, "personal-os-dev", "ttl", false)
-	says(t, "refresh", on("refresh"), "~ enabled", "true => false", "update 1")
-	says(t, "repair", on("deploy"), "false => true", "update 1")
-	var destroyed struct {
-		Operation, Stack string
-		Changes          map[string]int
-	}
-	if err := json.Unmarshal([]byte(on("destroy", "--json")), &destroyed); err != nil || destroyed.Operation != "destroy" || destroyed.Stack != "personal-os.dev" || destroyed.Changes["delete"] != 3 {
-		t.Errorf("expected three deletions of personal-os.dev as JSON, found %+v, %v", destroyed, err)
-	}
-	says(t, "second destroy", on("destroy"), "nothing to do")
-	says(t, "deployed tables as JSON", on("deploy", "--json"), `"personal-os": "personal-os-dev"`, `"create": 3`)
-	on("destroy")
-	assert.Empty(t, tables(t, url))
 }
 
 // exchange ends an engine and starts another, empty one behind the same address, as

@@ -140,56 +140,6 @@ func names(t *testing.T, folder string) []string {
 	return all
 }
 
-// The exit code is that of the evidence.
-func TestReport(t *testing.T) {
-	older := filepath.Join(olderEvidence(t), "evidence.json.gz")
-	report := func(args ...string) *child { return run(t, "", 1, append([]string{"report"}, args...)...) }
-	report(older).prints(t, "FAIL", "the deployment does not conform")
-	report(older, "--format", "markdown").prints(t, "## dynaproof: does not conform", "roll-model/document")
-	report(older, "--format", "sarif", "--documents-uri", "designs/", "--passed").prints(t, `"uri": "designs/roll-model.md"`, `"kind": "pass"`, `"ruleId": "document"`)
-
-	newer := write(t, t.TempDir(), "newer.json", strings.Replace(content(t, older), `"verdict": "pass"`, `"verdict": "fail"`, 1))
-	report(older, newer).prints(t, "newly failing: 1\n", "still failing: 5\n", "older     ", "newer     ", "fail (engine), was pass (engine)")
-	report(newer, older).prints(t, "newly passing: 1\n")
-	report(older, newer, "--format", "markdown").prints(t, "### Newly failing: 1\n")
-	var comparison struct{ NewlyFailing []struct{ ID string } }
-	require.NoError(t, json.Unmarshal(report(older, newer, "--format", "json").stdout.Bytes(), &comparison))
-	assert.Len(t, comparison.NewlyFailing, 1)
-	report(older, newer, "--format", "html").prints(t, "<h2>Newly failing: 1</h2>", "<dt>Older<dd>")
-
-	broken := write(t, t.TempDir(), "broken.json", `{"version":"dynaproof/evidence/v2"}`)
-	run(t, "", 2, "report", broken).oneError(t, "does not fit the schema", "missing properties")
-}
-
-const shop = "# Shop\n\nTable name: `shop`\nPartition key: **PK** (String). Sort key: **SK** (String).\n\n" +
-	"## Access patterns\n\n- Get a user: `GetItem(PK=USER#{id}, SK=PROFILE)`\n"
-
-// A review reads one file, sends nothing, and its exit code says whether
-// something cannot work.
-func TestReview(t *testing.T) {
-	folder := t.TempDir()
-	write(t, folder, "shop.md", shop)
-	write(t, folder, "broken.md", strings.Replace(shop, ", SK=PROFILE", "", 1))
-	write(t, folder, "poem.md", "# Roses\n\nare red.\n")
-	run(t, folder, 0, "review", "shop.md").prints(t, "table shop", "PK (S) / SK (S)", "GetItem PK = USER#{id}, SK = PROFILE")
-
-	wrong := run(t, folder, 1, "review", "broken.md", "--json", "--html", "out/review.html", "--sarif", "out/review.sarif")
-	var found struct {
-		Hits []struct {
-			Rule string `json:"rule"`
-			Line int    `json:"line"`
-		} `json:"hits"`
-	}
-	if err := json.Unmarshal(wrong.stdout.Bytes(), &found); err != nil || len(found.Hits) == 0 || found.Hits[0].Rule != "get-without-whole-key" || found.Hits[0].Line != 8 {
-		t.Errorf("expected the broken GetItem on line 8, found %+v, %v", found, err)
-	}
-	for _, name := range []string{"out/review.html", "out/review.sarif"} {
-		says(t, name, content(t, folder, name), "get-without-whole-key")
-	}
-	run(t, folder, 2, "review", "poem.md").oneError(t, "poem.md", "no table, key, index or access pattern", "expected a design document")
-	run(t, folder, 0, "review", "--rules").prints(t, "range-on-partition-key", "https://docs.aws.amazon.com/")
-}
-
 // A report that cannot be written costs no verdict: what was found is printed before, and the exit code says that the reports are missing.
 // Engines and scale print and write in the same way.
 func TestVerdictsComeBeforeFiles(t *testing.T) {
