@@ -88,7 +88,7 @@ type workplace struct {
 	given       *strings.Replacer
 }
 
-// all are texts with what stands in them for something.
+// all fills in what texts name in <>.
 func (s workplace) all(texts []string) (filled []string) {
 	for _, text := range texts {
 		filled = append(filled, s.given.Replace(text))
