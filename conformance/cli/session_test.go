@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"dynaproof/accesspatterns/designtest"
 	"dynaproof/accesspatterns/tabletest"
 )
 
@@ -29,6 +30,7 @@ type step struct {
 	Edit      map[string]map[string]string // texts in files, of which the first is exchanged
 	Orders    []string                     // tables of orders that somebody makes; one called drifted differs from the document
 	Forget    map[string]string            // attributes by which items of tables expire no more
+	Send      []map[string]any             // requests of somebody, each an operation with the input that the AWS CLI takes
 
 	Run             []string // the command
 	With            []string // variables of its environment
@@ -39,6 +41,7 @@ type step struct {
 	Error           []string // what stands in the one line that is printed
 	Lacks           []string // what stands in neither output
 	Lines           int      // of the output, where it is told
+	Quiet           bool     // nothing stands in the error output
 
 	Files    map[string][]string // what stands in files behind it
 	Absent   []string            // files that are not there
@@ -50,7 +53,8 @@ type step struct {
 // Somebody uses the command: step by step, in one folder.
 func TestSessions(t *testing.T) {
 	topics := []map[string][]step{
-		tabletest.Read[map[string][]step](t, "sessions/aws.yaml"), tabletest.Read[map[string][]step](t, "sessions/environments.yaml"),
+		tabletest.Read[map[string][]step](t, "sessions/aws.yaml"), tabletest.Read[map[string][]step](t, "sessions/documents.yaml"),
+		tabletest.Read[map[string][]step](t, "sessions/environments.yaml"),
 		tabletest.Read[map[string][]step](t, "sessions/own.yaml"), tabletest.Read[map[string][]step](t, "sessions/shipped.yaml"),
 	}
 	there, err := filepath.Glob("testdata/sessions/*")
@@ -61,7 +65,7 @@ func TestSessions(t *testing.T) {
 			t.Run(name, func(t *testing.T) {
 				s := workplace{folder: t.TempDir()}
 				given, asks := []string{
-					"<example>", example, "<orders>", orders, "<parcels>", parcels, "<depots>", depots, "<shop>", shopModel, "<nobody>", nobody, "<here>", s.folder,
+					"<example>", example, "<orders>", orders, "<parcels>", parcels, "<depots>", depots, "<shop>", shopModel, "<nobody>", nobody, "<documents>", documents, "<here>", s.folder,
 				}, fmt.Sprint(steps)
 				if strings.Contains(asks, "<older>") {
 					given = append(given, "<older>", olderEvidence(t))
@@ -81,6 +85,9 @@ func TestSessions(t *testing.T) {
 		}
 	}
 }
+
+// words are those of jq for evidence.
+const words = `def all: .designs[].results[]; def claim($id): all | select(.id == $id); `
 
 // workplace has a folder, and an engine where a step asks for one.
 type workplace struct {
@@ -125,6 +132,12 @@ func (s workplace) prepare(t *testing.T, step step) {
 	for table, attribute := range step.Forget {
 		expire(t, s.url, table, attribute, false)
 	}
+	for _, request := range step.Send {
+		input, err := designtest.Input(request)
+		require.NoError(t, err)
+		_, err = designtest.Send(t.Context(), client(s.url), input)
+		require.NoError(t, err)
+	}
 }
 
 // run runs the command, and looks at what it left.
@@ -143,6 +156,9 @@ func (s workplace) run(t *testing.T, step step) {
 		c.oneError(t, s.all(step.Error)...)
 	}
 	lacks(t, what, both, step.Lacks...)
+	if step.Quiet {
+		assert.Empty(t, c.stderr.String(), what)
+	}
 	if step.Lines > 0 {
 		assert.Equal(t, step.Lines, strings.Count(c.stdout.String(), "\n"), what)
 	}
@@ -159,7 +175,7 @@ func (s workplace) run(t *testing.T, step step) {
 	if step.Evidence != nil {
 		claims := map[string]any{}
 		for expression, want := range step.Evidence {
-			claims["def all: .designs[].results[]; def claim($id): all | select(.id == $id); "+expression] = want
+			claims[words+expression] = want
 		}
 		name := map[bool]string{true: "audit.json", false: "evidence.json.gz"}[step.Run[0] == "audit"]
 		tabletest.Finds(t, what, stored(t, s.folder, "build/report", name), claims)

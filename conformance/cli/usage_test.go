@@ -21,21 +21,6 @@ import (
 	"dynaproof/conformance/evidence"
 )
 
-func TestHelp(t *testing.T) {
-	for _, command := range []string{"", "verify", "audit", "serve", "deploy", "preview", "refresh", "destroy", "engine", "explain", "claims", "documents", "review", "report"} {
-		args := []string{"-h"}
-		words := []string{"Usage:", "dynaproof " + command, "-h, --help"}
-		if command != "" {
-			args = []string{command, "-h"}
-		} else {
-			words = append(words, "Prove a deployment:\n", "Your own design:\n", "Deploy on an engine on this machine, and clean up:\n", "Test the tests:\n", "Exit codes: 0 conforms; 1 does not conform; 2 wrong usage", "osem-ladders")
-		}
-		help := run(t, "", 0, args...)
-		says(t, command+" -h", help.stdout.String(), words...)
-		assert.Empty(t, help.stderr.String(), "%s -h: the error output", command)
-	}
-}
-
 // full is an output that takes nothing.
 type full struct{}
 
