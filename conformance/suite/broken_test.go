@@ -6,9 +6,7 @@ import (
 	"encoding/json"
 	"maps"
 	"os"
-	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -22,7 +20,6 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designtest"
-	"dynaproof/accesspatterns/input"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/accesspatterns/tabletest"
 	"dynaproof/conformance/evidence"
@@ -275,65 +272,14 @@ func (b breakage) amend(t *testing.T, design *accesspatterns.Design, set *fixtur
 	}
 }
 
-// amend lets jq change a place in one of these: names of fields, and elements of lists by their numbers or by texts that are in them, joined
-// by " + "; a * is every element.
+// amend lets jq change a place in one of these.
 func amend(t *testing.T, path, change string, in ...any) {
 	t.Helper()
-	for _, each := range in {
-		if amendAt(t, reflect.ValueOf(each), strings.Split(path, "."), change) {
-			return
-		}
-	}
-	t.Fatalf("no %s", path)
+	require.True(t, designtest.Amend(t, path, apart+change, in...), "no %s", path)
 }
 
 // apart writes the first actions of a step in one request and the others in the next.
 const apart = `def apart($step; $first): .[:$step] + [(.[$step] | .Write |= .[:$first]), (.[$step] | .Write |= .[$first:] | .Name += "-rest")] + .[$step + 1:]; `
-
-func amendAt(t *testing.T, at reflect.Value, path []string, change string) (found bool) {
-	t.Helper()
-	switch {
-	case !at.IsValid():
-	case len(path) == 0:
-		text, err := json.Marshal(tabletest.JQ(t, apart+change, at.Interface()))
-		require.NoError(t, err)
-		made := reflect.New(at.Type())
-		require.NoError(t, input.Strictly(text, made.Interface()), change)
-		at.Set(made.Elem())
-		return true
-	case at.Kind() == reflect.Pointer:
-		if at.CanSet() && !at.IsNil() { // others may share what is there
-			own := reflect.New(at.Type().Elem())
-			own.Elem().Set(at.Elem())
-			at.Set(own)
-		}
-		return amendAt(t, at.Elem(), path, change)
-	case at.Kind() == reflect.Struct:
-		return amendAt(t, at.FieldByNameFunc(func(name string) bool { return strings.EqualFold(name, path[0]) }), path[1:], change)
-	case at.Kind() == reflect.Slice:
-		for i := range at.Len() {
-			if path[0] == "*" || path[0] == strconv.Itoa(i) || holds(at.Index(i), strings.Split(path[0], " + ")) {
-				found = amendAt(t, at.Index(i), path[1:], change) || found
-				if path[0] != "*" {
-					break
-				}
-			}
-		}
-	}
-	return found
-}
-
-// holds says that an element of a list has fields of these texts.
-func holds(element reflect.Value, texts []string) bool {
-	return !slices.ContainsFunc(texts, func(text string) bool {
-		for i := range element.NumField() {
-			if field := element.Field(i); field.Kind() == reflect.String && field.String() == text {
-				return false
-			}
-		}
-		return true
-	})
-}
 
 // A table with a further key takes its items, and gives none back by the documented key: that says nothing of the items of
 // other tables.
