@@ -35,6 +35,7 @@ engines: build ## replay all designs on dynoxide, dynalite and moto, and say wha
 .PHONY: scale
 scale: build ## prove that patterns cost what their results cost, however much data others have
 	$(DYNAPROOF) scale $(DESIGNS)
+	go test -count=1 ./conformance/lab/scale -run 'GrowthIsExplained' -designs ''
 
 .PHONY: mutants
 mutants: build ## break one thing at a time, and see the claim fail that must notice

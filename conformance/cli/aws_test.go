@@ -160,41 +160,14 @@ func acceptedByIAM(t *testing.T, url, name, document string) {
 	}
 }
 
-// What is wrong with the environment is said in a line, before anything is sent.
-func TestAWSMisconfigured(t *testing.T) {
+// Where nobody is there to say yes, nothing is deployed.
+func TestNobodyToAsk(t *testing.T) {
 	t.Parallel()
-	silent := nobody
-	for name, row := range map[string]struct {
-		environment []string
-		args        []string
-		code        int
-		words       []string
-	}{
-		"no region":       {append(awsEnvironment(silent, ""), "AWS_DEFAULT_REGION="), []string{"verify", "fus-main", "--target", "aws", "--yes"}, 2, []string{"expected a region", "AWS_REGION"}},
-		"fixed region":    {append(awsEnvironment(silent, ""), "AWS_DEFAULT_REGION="), []string{"audit", "commit-collect", "--target", "aws"}, 3, []string{"GetCallerIdentity"}},
-		"cleanup there":   {append(awsEnvironment(silent, ""), "AWS_DEFAULT_REGION="), []string{"cleanup", "commit-collect", "--target", "aws"}, 3, []string{"GetCallerIdentity"}},
-		"another region":  {awsEnvironment(silent, "us-east-1"), []string{"verify", "commit-collect", "--target", "aws", "--region", "us-east-1"}, 2, []string{"expected ap-southeast-2", "commit-collect.md", "us-east-1"}},
-		"no credentials":  {append(awsEnvironment(silent, "us-east-1"), "AWS_ACCESS_KEY_ID=", "AWS_SECRET_ACCESS_KEY="), []string{"audit", "fus-main", "--target", "aws"}, 2, []string{"expected credentials", "aws sso login"}},
-		"endpoint abroad": {awsEnvironment("http://192.0.2.1:8000", "us-east-1"), []string{"verify", "fus-main", "--target", "aws", "--yes"}, 2, []string{"expected AWS's own endpoints, or endpoints on loopback", "192.0.2.1"}},
-		"half overridden": {append(awsEnvironment("", "us-east-1"), "AWS_ENDPOINT_URL_DYNAMODB="+silent), []string{"verify", "fus-main", "--target", "aws", "--yes"}, 2, []string{"one place for all services"}},
-		"nothing listens": {awsEnvironment(silent, "us-east-1"), []string{"audit", "fus-main", "--target", "aws"}, 3, []string{"GetCallerIdentity", "connection refused"}},
-		"endpoint too":    {awsEnvironment(silent, "us-east-1"), []string{"verify", "fus-main", "--target", "aws", "--endpoint", silent}, 2, []string{"expected no --endpoint"}},
-		"another target":  {awsEnvironment(silent, "us-east-1"), []string{"audit", "fus-main", "--target", "gcp"}, 2, []string{"expected aws", `"gcp"`}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			c := prepare(t, row.environment, row.args...)
-			c.expect(t, row.code)
-			c.oneError(t, row.words...)
-		})
-	}
-	t.Run("nobody to ask", func(t *testing.T) {
-		url := moto(t)
-		c := prepare(t, awsEnvironment(url, "us-east-1"), "verify", "fus-main", "--target", "aws")
-		c.expect(t, 2)
-		says(t, "error output", c.stderr.String(), "cost estimate", "expected --yes", "nothing was deployed")
-		assert.Empty(t, tables(t, url))
-	})
+	url := moto(t)
+	c := prepare(t, awsEnvironment(url, "us-east-1"), "verify", "fus-main", "--target", "aws")
+	c.expect(t, 2)
+	says(t, "error output", c.stderr.String(), "cost estimate", "expected --yes", "nothing was deployed")
+	assert.Empty(t, tables(t, url))
 }
 
 // motos are those that no test uses now, nil for one that was not started yet. One takes seconds to start, and empties itself in a

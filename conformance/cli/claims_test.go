@@ -132,31 +132,3 @@ func olderEvidence(t *testing.T) string {
 	write(t, folder, "evidence.json.gz", content(t, firstEvidence))
 	return folder
 }
-
-func TestExplain(t *testing.T) {
-	needsDocuments(t)
-	report := olderEvidence(t)
-	c := run(t, "", 0, "explain", "osem-ladders/pattern/soft-delete-team", "--report", report, "--items")
-	says(t, "explanation", c.stdout.String(), "document  osem-ladders.md:86, 542\n", "    86 | ", "\naws dynamodb ", "  expected  ",
-		`"TableName": "osem-dev-Teams"`, "last run  fail on evidence of grade engine", "  found     ", "\nitems\n")
-
-	run(t, "", 0, "explain", "table/CommitCollect/key", "--report", report).prints(t, "aws dynamodb describe-table --region ap-southeast-2 ", "last run  did not check this claim")
-
-	c = run(t, "", 0, "explain", "osem-ladders/table/Users/key", "--env", "prod", "--region", "eu-west-1", "--json")
-	var explanation struct {
-		Requests []struct {
-			Input   struct{ TableName string }
-			Command string
-		}
-		Last any
-	}
-	require.NoError(t, json.Unmarshal(c.stdout.Bytes(), &explanation))
-	if len(explanation.Requests) != 1 || explanation.Requests[0].Input.TableName != "osem-prod-Users" || !strings.Contains(explanation.Requests[0].Command, "--region eu-west-1") {
-		t.Errorf("expected the table of the environment and the region, found %+v", explanation.Requests)
-	}
-	assert.Empty(t, files(t, c.Dir), "the working folder")
-
-	broken := t.TempDir()
-	write(t, broken, "evidence.json.gz", "{")
-	run(t, "", 3, "explain", "fus-main/pattern/get-site", "--report", broken).oneError(t, "evidence")
-}

@@ -4,7 +4,6 @@ package cli_test
 
 import (
 	"context"
-	"encoding/json"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
@@ -21,7 +20,6 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -71,18 +69,6 @@ func TestTableInTheWay(t *testing.T) {
 	for _, path := range files(t, filepath.Join(c.Dir, "build", "state")) {
 		assert.Equal(t, ".lock", filepath.Ext(path), "expected no state of a run that has ended, found %s", path)
 	}
-}
-
-// verify never takes a deployment that somebody keeps for what it left itself.
-func TestDeployedTablesAreNotVerifys(t *testing.T) {
-	t.Parallel()
-	url, folder := engine(t).URL(), t.TempDir()
-	run(t, folder, 0, "deploy", "fus-main", "--endpoint", url, "--config", "dynaproof:protect=false")
-	store(t, url, "fus-main", decoded(t, `{"PK":{"S":"kept"},"SK":{"S":"kept"}}`))
-	run(t, folder, 3, "verify", "fus-main", "--endpoint", url).prints(t, `"fus-main" exists already`)
-	assert.True(t, loaded(t, url), "expected the item of the kept deployment to be there still")
-	run(t, folder, 0, "destroy", "fus-main", "--endpoint", url)
-	assert.Empty(t, tables(t, url), "expected destroy to remove the deployment")
 }
 
 // An interrupt, a request to end and a terminal that closes end a run in good order.
@@ -234,81 +220,6 @@ func TestEndpointGoesAway(t *testing.T) {
 	c.catch(t, "an item", func() bool { return holdsItem(t, engine.URL(), "CommitCollect") }, func() error { return engine.Close(t.Context()) })
 	c.lost(t, "connection refused", "commit-collect", "personal-os")
 	says(t, "error output", c.stderr.String(), "removing commit-collect", "dynaproof cleanup commit-collect")
-}
-
-func TestAudit(t *testing.T) {
-	t.Parallel()
-	url, folder := engine(t).URL(), t.TempDir()
-	run(t, folder, 0, "deploy", "personal-os", "--endpoint", url)
-	c := run(t, folder, 0, "audit", "personal-os", "--endpoint", url)
-	c.prints(t, "PASS", "were not run")
-	readOnly(t, c)
-
-	// Break the deployment in three ways: each is named.
-	expire(t, url, "personal-os-dev", "ttl", false)
-	for _, change := range []*dynamodb.UpdateTableInput{
-		{GlobalSecondaryIndexUpdates: []types.GlobalSecondaryIndexUpdate{{Delete: &types.DeleteGlobalSecondaryIndexAction{IndexName: aws.String("GSI2")}}}},
-		{DeletionProtectionEnabled: aws.Bool(true)},
-	} {
-		change.TableName = aws.String("personal-os-dev")
-		_, err := client(url).UpdateTable(t.Context(), change)
-		require.NoError(t, err)
-	}
-	c = run(t, folder, 1, "audit", "personal-os", "--endpoint", url)
-	c.prints(t, "does not conform", "time to live", "on, by attribute ttl", "GSI1, GSI2", "no such index", "personal-os.md:")
-	decided := verdicts(readOnly(t, c))
-	for _, id := range []string{"personal-os/index/personal-os/GSI2", "personal-os/table/personal-os/indexes", "personal-os/table/personal-os/ttl"} {
-		assert.Equal(t, evidence.Fail, decided[id].Verdict, id)
-	}
-
-	// Tables that are not there are differences too.
-	c = run(t, folder, 1, "audit", "osem-ladders", "--endpoint", url)
-	c.prints(t, "osem-dev-Users", "no such table")
-	readOnly(t, c)
-}
-
-// readOnly checks that an audit's ledger holds Describe and List alone.
-func readOnly(t *testing.T, c *child) *evidence.Run {
-	t.Helper()
-	seen := audited(t, c)
-	assert.NotEmpty(t, seen.Ledger)
-	for _, entry := range seen.Ledger {
-		if !strings.HasPrefix(entry.Operation, "Describe") && !strings.HasPrefix(entry.Operation, "List") {
-			t.Errorf("request %d: expected Describe or List, found %s", entry.Seq, entry.Operation)
-		}
-	}
-	return seen
-}
-
-// The life of a deployment without the Pulumi command.
-func TestDeployPreviewRefreshDestroy(t *testing.T) {
-	t.Parallel()
-	url, folder := engine(t).URL(), t.TempDir()
-	on := func(command string, more ...string) string {
-		t.Helper()
-		return run(t, folder, 0, append([]string{command, "personal-os", "--endpoint", url, "--config", "dynaproof:protect=false"}, more...)...).stdout.String()
-	}
-	says(t, "preview", on("preview"), "+ aws:dynamodb/table:Table", `"personal-os-dev"`, "create 3")
-	assert.Empty(t, tables(t, url), "expected preview to create nothing")
-	says(t, "deploy", on("deploy"), "create 3", "personal-os = personal-os-dev")
-	again := on("deploy")
-	says(t, "second deploy", again, "same 3")
-	lacks(t, "second deploy", again, "create", "update", "{")
-	says(t, "preview", on("preview", "--config", "dynaproof:billingMode=PROVISIONED"), `~ billingMode`, `"PAY_PER_REQUEST" => "PROVISIONED"`, "update 1")
-	expire(t, url, "personal-os-dev", "ttl", false)
-	says(t, "refresh", on("refresh"), "~ enabled", "true => false", "update 1")
-	says(t, "repair", on("deploy"), "false => true", "update 1")
-	var destroyed struct {
-		Operation, Stack string
-		Changes          map[string]int
-	}
-	if err := json.Unmarshal([]byte(on("destroy", "--json")), &destroyed); err != nil || destroyed.Operation != "destroy" || destroyed.Stack != "personal-os.dev" || destroyed.Changes["delete"] != 3 {
-		t.Errorf("expected three deletions of personal-os.dev as JSON, found %+v, %v", destroyed, err)
-	}
-	says(t, "second destroy", on("destroy"), "nothing to do")
-	says(t, "deployed tables as JSON", on("deploy", "--json"), `"personal-os": "personal-os-dev"`, `"create": 3`)
-	on("destroy")
-	assert.Empty(t, tables(t, url))
 }
 
 // exchange ends an engine and starts another, empty one behind the same address, as

@@ -140,56 +140,6 @@ func names(t *testing.T, folder string) []string {
 	return all
 }
 
-// The exit code is that of the evidence.
-func TestReport(t *testing.T) {
-	older := filepath.Join(olderEvidence(t), "evidence.json.gz")
-	report := func(args ...string) *child { return run(t, "", 1, append([]string{"report"}, args...)...) }
-	report(older).prints(t, "FAIL", "the deployment does not conform")
-	report(older, "--format", "markdown").prints(t, "## dynaproof: does not conform", "roll-model/document")
-	report(older, "--format", "sarif", "--documents-uri", "designs/", "--passed").prints(t, `"uri": "designs/roll-model.md"`, `"kind": "pass"`, `"ruleId": "document"`)
-
-	newer := write(t, t.TempDir(), "newer.json", strings.Replace(content(t, older), `"verdict": "pass"`, `"verdict": "fail"`, 1))
-	report(older, newer).prints(t, "newly failing: 1\n", "still failing: 5\n", "older     ", "newer     ", "fail (engine), was pass (engine)")
-	report(newer, older).prints(t, "newly passing: 1\n")
-	report(older, newer, "--format", "markdown").prints(t, "### Newly failing: 1\n")
-	var comparison struct{ NewlyFailing []struct{ ID string } }
-	require.NoError(t, json.Unmarshal(report(older, newer, "--format", "json").stdout.Bytes(), &comparison))
-	assert.Len(t, comparison.NewlyFailing, 1)
-	report(older, newer, "--format", "html").prints(t, "<h2>Newly failing: 1</h2>", "<dt>Older<dd>")
-
-	broken := write(t, t.TempDir(), "broken.json", `{"version":"dynaproof/evidence/v2"}`)
-	run(t, "", 2, "report", broken).oneError(t, "does not fit the schema", "missing properties")
-}
-
-const shop = "# Shop\n\nTable name: `shop`\nPartition key: **PK** (String). Sort key: **SK** (String).\n\n" +
-	"## Access patterns\n\n- Get a user: `GetItem(PK=USER#{id}, SK=PROFILE)`\n"
-
-// A review reads one file, sends nothing, and its exit code says whether
-// something cannot work.
-func TestReview(t *testing.T) {
-	folder := t.TempDir()
-	write(t, folder, "shop.md", shop)
-	write(t, folder, "broken.md", strings.Replace(shop, ", SK=PROFILE", "", 1))
-	write(t, folder, "poem.md", "# Roses\n\nare red.\n")
-	run(t, folder, 0, "review", "shop.md").prints(t, "table shop", "PK (S) / SK (S)", "GetItem PK = USER#{id}, SK = PROFILE")
-
-	wrong := run(t, folder, 1, "review", "broken.md", "--json", "--html", "out/review.html", "--sarif", "out/review.sarif")
-	var found struct {
-		Hits []struct {
-			Rule string `json:"rule"`
-			Line int    `json:"line"`
-		} `json:"hits"`
-	}
-	if err := json.Unmarshal(wrong.stdout.Bytes(), &found); err != nil || len(found.Hits) == 0 || found.Hits[0].Rule != "get-without-whole-key" || found.Hits[0].Line != 8 {
-		t.Errorf("expected the broken GetItem on line 8, found %+v, %v", found, err)
-	}
-	for _, name := range []string{"out/review.html", "out/review.sarif"} {
-		says(t, name, content(t, folder, name), "get-without-whole-key")
-	}
-	run(t, folder, 2, "review", "poem.md").oneError(t, "poem.md", "no table, key, index or access pattern", "expected a design document")
-	run(t, folder, 0, "review", "--rules").prints(t, "range-on-partition-key", "https://docs.aws.amazon.com/")
-}
-
 // A report that cannot be written costs no verdict: what was found is printed before, and the exit code says that the reports are missing.
 // Engines and scale print and write in the same way.
 func TestVerdictsComeBeforeFiles(t *testing.T) {
@@ -211,93 +161,21 @@ func TestVerdictsComeBeforeFiles(t *testing.T) {
 	}
 }
 
-// editable copies the design documents into a folder of the test's own. It skips the test where there are none.
-func editable(t *testing.T) (folder string) {
-	t.Helper()
-	needsDocuments(t)
-	folder = t.TempDir()
-	for _, design := range designs.All() {
-		write(t, folder, design.Document.File, content(t, documents, design.Document.File))
-	}
-	return folder
-}
-
-// edit changes one line, counted from 1, of a document in the folder.
-func edit(t *testing.T, folder, file string, number int, change func(string) string) {
-	t.Helper()
-	lines := strings.Split(content(t, folder, file), "\n")
-	lines[number-1] = change(lines[number-1])
-	write(t, folder, file, strings.Join(lines, "\n"))
-}
-
-func TestDocumentsHold(t *testing.T) {
-	run(t, "", 0, "documents", editable(t)).prints(t, "roll-model.md", "personal-os.md", "PASS", "no verdicts: no evidence of a run")
-}
-
-func TestAnEditedDocumentIsNamedLineByLine(t *testing.T) {
-	folder := editable(t)
-	edit(t, folder, "roll-model.md", 5, func(line string) string { return strings.Replace(line, "`SK`", "`Sort`", 1) })
-	edit(t, folder, "fus-main.md", 1, func(line string) string { return line + "\nanother promise" })
-	c := run(t, "", 1, "documents", folder)
-	c.prints(t,
-		"line 5 changed", "cited by roll-model/table/RollModel/key", "tokens gone   roll-model/table/RollModel/key (roll-model.md:5)", "tokens stand ",
-		"line 2 was added", "line 2 is unaccounted", "further citations stand on the same lines under other numbers", "FAIL")
-	lacks(t, "documents", c.stdout.String(), "line 6 changed")
-}
-
 // Verdicts do not decide about documents.
 func TestVerdictsOfTheLastRun(t *testing.T) {
-	folder, reports := editable(t), t.TempDir()
+	needsDocuments(t)
+	reports := t.TempDir()
 	design := designs.All()[0]
 	last := evidence.Run{Version: evidence.Version, Designs: []evidence.Design{{Name: design.Name, SHA256: design.Document.SHA256, Results: []evidence.Result{
 		{ID: "roll-model/table/RollModel/pitr", Verdict: evidence.Unsupported},
 	}}}}
 	look := func() *child {
 		require.NoError(t, last.Write(filepath.Join(reports, "evidence.json.gz")))
-		return run(t, "", 0, "documents", folder, design.Name, "--lines", "--report", reports)
+		return run(t, "", 0, "documents", documents, design.Name, "--lines", "--report", reports)
 	}
 	c := look()
 	c.prints(t, "roll-model.md:7\tcited\tunsupported; unsupported: roll-model/table/RollModel/pitr; not run: ", "roll-model.md:6\tcited\tnot run; not run: ")
 	lacks(t, "documents", c.stdout.String(), "commit-collect.md")
 	last.Designs[0].SHA256 = strings.Repeat("0", 64)
 	look().prints(t, "is of another version of its document", "roll-model.md:7\tcited\tnot run; not run: ")
-}
-
-// The text of a document is printed only when it is asked for.
-func TestTextIsPrintedOnlyOnDemand(t *testing.T) {
-	folder := editable(t)
-	const secret = "a sentence of nobody's"
-	edit(t, folder, "roll-model.md", 1, func(string) string { return secret })
-	for _, flags := range [][]string{{"--lines"}, {"--lines", "--json"}, {"--text"}} {
-		c := run(t, "", 1, append([]string{"documents", folder}, flags...)...)
-		assert.Equal(t, flags[0] == "--text", strings.Contains(c.stdout.String(), secret), "%v: the text of a line", flags)
-	}
-}
-
-func TestDocumentsAsJSON(t *testing.T) {
-	folder := editable(t)
-	require.NoError(t, os.Remove(filepath.Join(folder, "fus-main.md")))
-	var read struct {
-		Documents []struct {
-			File, Missing string
-			Holds         bool
-			Lines         []struct{ Line int }
-		}
-	}
-	require.NoError(t, json.Unmarshal(run(t, "", 3, "documents", folder, "--json").stdout.Bytes(), &read)) // a document is missing
-	for i, document := range read.Documents {
-		missing := document.File == "fus-main.md"
-		if missing != (document.Missing != "") || missing == document.Holds || missing != (len(document.Lines) == 0) {
-			t.Errorf("document %d, %s: found missing %q, holds %t, %d lines", i, document.File, document.Missing, document.Holds, len(document.Lines))
-		}
-	}
-}
-
-func TestExitCodesOfDocuments(t *testing.T) {
-	empty := t.TempDir()
-	file := write(t, t.TempDir(), "file", "")
-	for _, args := range [][]string{{}, {filepath.Join(empty, "none")}, {file}, {empty, "other"}, {empty, "--report", filepath.Join(empty, "none")}} {
-		run(t, "", 2, append([]string{"documents"}, args...)...)
-	}
-	run(t, "", 3, "documents", empty)
 }

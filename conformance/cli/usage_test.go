@@ -21,45 +21,6 @@ import (
 	"dynaproof/conformance/evidence"
 )
 
-func TestHelp(t *testing.T) {
-	for _, command := range []string{"", "verify", "audit", "serve", "deploy", "preview", "refresh", "destroy", "engine", "explain", "claims", "documents", "review", "report"} {
-		args := []string{"-h"}
-		words := []string{"Usage:", "dynaproof " + command, "-h, --help"}
-		if command != "" {
-			args = []string{command, "-h"}
-		} else {
-			words = append(words, "Prove a deployment:\n", "Your own design:\n", "Deploy on an engine on this machine, and clean up:\n", "Test the tests:\n", "Exit codes: 0 conforms; 1 does not conform; 2 wrong usage", "osem-ladders")
-		}
-		help := run(t, "", 0, args...)
-		says(t, command+" -h", help.stdout.String(), words...)
-		assert.Empty(t, help.stderr.String(), "%s -h: the error output", command)
-	}
-}
-
-// Completion goes through the same hidden command for every shell.
-func TestCompletion(t *testing.T) {
-	for _, row := range []struct {
-		args        []string
-		words, none []string
-	}{
-		{[]string{"explain", "roll-model/pattern/list-own"}, []string{"roll-model/pattern/list-own-entries\t"}, []string{"get-"}},
-		{[]string{"explain", "fus-main/finding/"}, []string{"fus-main/finding/"}, []string{"osem-ladders/"}},
-		{[]string{"explain", "fus-main/pattern/get-site", ""}, nil, []string{"fus-main/"}},
-		{[]string{"claims", "--kind", ""}, []string{"pattern\n", "guardrail\n"}, nil},
-		{[]string{"claims", "--verdict", ""}, []string{"unsupported\n", "unchecked\n"}, nil},
-		{[]string{"claims", "--sort", ""}, []string{"manifest\n", "grade\n"}, nil},
-		{[]string{"report", "--format", ""}, []string{"sarif\n", "junit\n", "html\n"}, nil},
-		{[]string{"report", ""}, []string{"json\n"}, nil},
-	} {
-		c := run(t, "", 0, append([]string{"__complete"}, row.args...)...)
-		says(t, strings.Join(row.args, " "), c.stdout.String(), row.words...)
-		lacks(t, strings.Join(row.args, " "), c.stdout.String(), row.none...)
-	}
-	for _, shell := range []string{"bash", "zsh", "fish", "powershell"} {
-		says(t, shell, run(t, "", 0, "completion", shell).stdout.String(), "__complete", "dynaproof")
-	}
-}
-
 // full is an output that takes nothing.
 type full struct{}
 
@@ -101,13 +62,6 @@ func TestWrongUsage(t *testing.T) {
 			assert.Empty(t, files(t, c.Dir), "the working folder")
 		})
 	}
-}
-
-// Why an engine cannot be had is tried where it is looked for, in package target.
-func TestEngineCannotBeHad(t *testing.T) {
-	c := prepare(t, []string{"XDG_CACHE_HOME=" + t.TempDir(), "DYNAPROOF_ENGINE=/nowhere/dynoxide"}, "verify", "fus-main")
-	c.expect(t, 2)
-	c.oneError(t, "DYNAPROOF_ENGINE", "/nowhere/dynoxide")
 }
 
 func TestPortTaken(t *testing.T) {

@@ -52,42 +52,6 @@ func TestLabelFilter(t *testing.T) {
 	assert.Equal(t, map[evidence.Verdict]int{evidence.Pass: len(want)}, evidence.Count(seen.Results()))
 }
 
-func TestDocumentsMissing(t *testing.T) {
-	t.Parallel()
-	without := []string{"DYNAPROOF_DOCUMENTS=" + t.TempDir()}
-	c := prepare(t, without, "verify", "roll-model", "--label-filter", long)
-	c.expect(t, 0)
-	for _, result := range read(t, c).Results() {
-		switch {
-		case result.Verdict == evidence.Unsupported && strings.Contains(result.Problems[0].Found, "document not found"):
-		case !result.Verdict.Held() || result.ID == "roll-model/document":
-			t.Errorf("%s: expected a pass, or unsupported for want of the document, found %s: %+v", result.ID, result.Verdict, result.Problems)
-		}
-	}
-	says(t, "summary", c.stdout.String(), "the documents of 1 design were not read, so that 29 claims about their text could not be asked; set DYNAPROOF_DOCUMENTS to their folder\n")
-	lacks(t, "summary", c.stdout.String(), "UNSUPPORTED")
-	c = prepare(t, without, "explain", "roll-model/pattern/list-own-entries")
-	c.expect(t, 0)
-	says(t, "the explanation", c.stdout.String(), "\n  199 says: ", "ENTRY#", "the words are the contract's: ", "set DYNAPROOF_DOCUMENTS", "aws dynamodb query")
-}
-
-func TestDocumentChanged(t *testing.T) {
-	t.Parallel()
-	needsDocuments(t)
-	text := content(t, documents, "roll-model.md")
-	require.Contains(t, text, "PAY_PER_REQUEST")
-	folder := t.TempDir()
-	write(t, folder, "roll-model.md", strings.Replace(text, "PAY_PER_REQUEST", "PROVISIONED", 1))
-	c := prepare(t, []string{"DYNAPROOF_DOCUMENTS=" + folder}, "verify", "roll-model", "--label-filter", "kind:document || kind:schema")
-	c.expect(t, 1)
-	says(t, "summary", c.stdout.String(), "FAIL  roll-model/document", "SHA-256", "roll-model.md:6", "PAY_PER_REQUEST", "does not conform")
-	for _, result := range read(t, c).Results() {
-		if result.Verdict == evidence.Fail && result.ID != "roll-model/document" {
-			t.Errorf("expected the changed document to fail alone, found %s: %+v", result.ID, result.Problems)
-		}
-	}
-}
-
 // engines lists the engines of a run: the processes that its watchdogs started.
 func engines(t *testing.T, c *child) []int {
 	t.Helper()

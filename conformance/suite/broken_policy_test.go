@@ -10,11 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/stretchr/testify/require"
 
-	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/accesspatterns/tabletest"
@@ -22,53 +19,7 @@ import (
 	"dynaproof/conformance/internal/replay"
 	"dynaproof/conformance/suite"
 	"dynaproof/conformance/suite/session"
-	"dynaproof/fixtures"
 )
-
-// wrongPolicy is a mistake in the policy documents of one resource: texts that are exchanged, and the claims that fail then.
-type wrongPolicy struct {
-	Name, Design, Policy string
-	Replace, Fails       map[string]string
-}
-
-func wrongPolicies(rows []wrongPolicy) (all []breakage) {
-	for _, row := range rows {
-		all = append(all, breakage{name: row.Name, design: row.Design, policies: replacing(row.Policy, row.Replace), fails: row.Fails})
-	}
-	return all
-}
-
-func brokenPolicies(t *testing.T) []breakage {
-	t.Helper()
-	return append(wrongPolicies(tabletest.Read[[]wrongPolicy](t, "broken_policies.yaml")), breakage{
-		name: "a policy exchanged behind Pulumi's back", design: "osem-ladders", beside: true,
-		stranger: []any{
-			&dynamodb.DescribeTableInput{TableName: aws.String("osem-dev-AssessmentReports")},
-			&dynamodb.PutResourcePolicyInput{
-				ResourceArn: aws.String("arn:aws:dynamodb:us-east-1:000000000000:table/osem-dev-AssessmentReports"), Policy: aws.String(`{"Version": "2012-10-17", "Statement": []}`),
-			},
-		},
-		fails: map[string]string{
-			"policy/no-scan/AssessmentReports":                    "expected the policy of the stack's outputs, found another one attached",
-			"policy/no-scan/AssessmentReports/planId-index":       "expected the policy of the stack's outputs, found another one attached",
-			"policy/no-scan/AssessmentReports/teamMemberId-index": "expected the policy of the stack's outputs, found another one attached",
-			"ledger/agreement":                                    "expected only requests of this client, found DescribeTable",
-			"ledger/documented-requests":                          "PutResourcePolicy that no claim sent",
-		},
-	})
-}
-
-// Each of these makes exactly the claims about policies fail that it names, where a session takes it for what was deployed.
-func mistakenPolicies(t *testing.T) []breakage {
-	t.Helper()
-	return append(wrongPolicies(tabletest.Read[[]wrongPolicy](t, "mistaken_policies.yaml")), breakage{
-		name: "a policy for a role that is not documented", design: "roll-model",
-		amend: func(d *accesspatterns.Design, _ *fixtures.Set) { d.Policies.Roles = d.Policies.Roles[:2] },
-		fails: map[string]string{
-			"policy/roles": "roles with a policy: expected athlete, coach, found athlete, coach, system, user",
-		},
-	})
-}
 
 // A stack without guardrails passes none of the claims about policies: it fails
 // them where its document demands guardrails, and else nothing can be told.
@@ -97,24 +48,20 @@ func TestPolicies(t *testing.T) {
 		_, _, bases[name] = opened(t, replay.Options{Designs: []string{name}, Documents: documents(), Bounds: impatient})
 	}
 	t.Run("graded static", func(t *testing.T) { gradedStatic(t, bases["roll-model"]) })
-	for _, each := range mistakenPolicies(t) {
-		t.Run(each.name, func(t *testing.T) {
-			base := bases[each.design]
-			design, err := designs.Find(each.design)
+	for _, each := range tabletest.Read[[]breakage](t, "mistaken_policies.yaml") {
+		t.Run(each.Name, func(t *testing.T) {
+			base := bases[each.Design]
+			design, err := designs.Find(each.Design)
 			require.NoError(t, err)
 			set := base.Fixtures.Clone()
-			if each.amend != nil {
-				each.amend(design, set)
-			}
+			each.amend(t, design, set)
 			again := base.Again(design, set)
 			again.Deployment.RolePolicies, again.Deployment.TablePolicies = maps.Clone(base.Deployment.RolePolicies), maps.Clone(base.Deployment.TablePolicies)
-			if each.policies != nil {
-				for role, document := range base.Deployment.RolePolicies {
-					again.Deployment.RolePolicies[role] = each.policies(each.design+"-"+role, document)
-				}
-				for table, document := range base.Deployment.TablePolicies {
-					again.Deployment.TablePolicies[table] = each.policies(table, document)
-				}
+			for role, document := range base.Deployment.RolePolicies {
+				again.Deployment.RolePolicies[role] = each.policy(t, each.Design+"-"+role, document)
+			}
+			for table, document := range base.Deployment.TablePolicies {
+				again.Deployment.TablePolicies[table] = each.policy(t, table, document)
 			}
 			each.judge(t, again, func(claim manifest.Claim) bool { return claim.Kind == manifest.KindPolicy })
 		})
@@ -131,22 +78,6 @@ func gradedStatic(t *testing.T, base *session.Session) {
 		if asked := strings.Contains(result.ID, "/no-scan/"); asked != (len(result.Requests) > 0) {
 			t.Errorf("%s: expected the requests that it asked, found %v", result.ID, result.Requests)
 		}
-	}
-}
-
-// replacing exchanges texts in the policy document of one resource.
-func replacing(resource string, texts map[string]string) func(string, string) string {
-	return func(name, document string) string {
-		if name != resource {
-			return document
-		}
-		for old, text := range texts {
-			if !strings.Contains(document, old) {
-				panic("no " + old + " in " + document)
-			}
-			document = strings.ReplaceAll(document, old, text)
-		}
-		return document
 	}
 }
 

@@ -3,6 +3,7 @@ package suite
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -23,8 +24,6 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
-	"dynaproof/accesspatterns/designtest"
-	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/accesspatterns/tabletest"
 	"dynaproof/conformance/evidence"
@@ -109,42 +108,6 @@ func TestReadOnlySession(t *testing.T) {
 	_, err := session.Client.DeleteTable(t.Context(), &dynamodb.DeleteTableInput{TableName: aws.String("fus-main")})
 	var refused *safewrite.WriteError
 	assert.ErrorAs(t, err, &refused)
-}
-
-// managed says who manages every key.
-func managed(by string, err error) func(context.Context, string) (string, error) {
-	return func(context.Context, string) (string, error) { return by, err }
-}
-
-// Who manages a table's key is what KMS says, and nothing where KMS does not say it.
-func TestEncryptionByKMS(t *testing.T) {
-	const key = "arn:aws:kms:eu-west-1:111122223333:key/1234abcd"
-	for _, row := range []struct {
-		name, sse string
-		keys      func(context.Context, string) (string, error)
-		verdict   evidence.Verdict
-		words     string
-	}{
-		{"owned by AWS", "", nil, evidence.Pass, "the key that AWS owns"},
-		{"managed by AWS", key, managed("AWS", nil), evidence.Pass, "the key that AWS manages"},
-		{"managed by the customer", key, managed("CUSTOMER", nil), evidence.Fail, "which the customer manages"},
-		{"a manager that nobody knows", key, managed("SOMEBODY", nil), evidence.Indeterminate, `found "SOMEBODY"`},
-		{"nobody to ask", key, nil, evidence.Indeterminate, "only KMS can say"},
-		{"no permission", key, managed("", &smithy.OperationError{ServiceID: "KMS", OperationName: "DescribeKey", Err: &smithy.GenericAPIError{
-			Code: "AccessDeniedException", Message: "User: arn:aws:sts::111122223333:assumed-role/Auditor/jane is not authorized to perform: kms:DescribeKey on resource: " + key + " because no identity-based policy allows the kms:DescribeKey action",
-		}}), evidence.Indeterminate, "the permission kms:DescribeKey on key/1234abcd is missing"},
-		{"a key that is gone", key, managed("", &smithy.GenericAPIError{Code: "NotFoundException", Message: "Invalid keyId"}), evidence.Indeterminate, "NotFoundException"},
-		{"no answer", key, managed("", errors.New("connection reset")), evidence.Indeterminate, "connection reset"},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			sse := ""
-			if row.sse != "" {
-				sse = fmt.Sprintf(`,"SSEDescription":{"Status":"ENABLED","SSEType":"KMS","KMSMasterKeyArn":%q}`, row.sse)
-			}
-			session := audited(t, found(t, "osem-ladders"), described(sse), func(i *session.Input) { i.Keys = row.keys })
-			expect(t, row.name, ran(t, session, "table/Users/encryption"), row.verdict, row.words)
-		})
-	}
 }
 
 // Of what a deployment did, only what the contract chose is waived: neither whether it is there, nor its status, nor a name that
@@ -254,90 +217,34 @@ func TestStrangeAnswersDecideNothing(t *testing.T) {
 	}
 }
 
-// A document may offer provisioned capacity in place of on-demand billing: with its
-// units, and with no others.
-func TestBillingModeForLater(t *testing.T) {
-	for _, row := range []struct {
-		name, described string
-		verdict         evidence.Verdict
-		words           string
-	}{
-		{"on demand", `"BillingModeSummary":{"BillingMode":"PAY_PER_REQUEST"},"ProvisionedThroughput":{"ReadCapacityUnits":0,"WriteCapacityUnits":0}`, evidence.Pass, ""},
-		{"the documented units", `"BillingModeSummary":{"BillingMode":"PROVISIONED"},"ProvisionedThroughput":{"ReadCapacityUnits":1,"WriteCapacityUnits":1}`, evidence.Pass, ""},
-		{"always provisioned", `"ProvisionedThroughput":{"ReadCapacityUnits":1,"WriteCapacityUnits":1}`, evidence.Pass, ""},
-		{"more read units", `"BillingModeSummary":{"BillingMode":"PROVISIONED"},"ProvisionedThroughput":{"ReadCapacityUnits":5,"WriteCapacityUnits":1}`, evidence.Fail, "5 read and 1 write capacity units"},
-		{"more write units", `"BillingModeSummary":{"BillingMode":"PROVISIONED"},"ProvisionedThroughput":{"ReadCapacityUnits":1,"WriteCapacityUnits":2}`, evidence.Fail, "1 read and 2 write capacity units"},
-		{"no units told", `"BillingModeSummary":{"BillingMode":"PROVISIONED"}`, evidence.Fail, "PAY_PER_REQUEST"},
-	} {
-		session := audited(t, found(t, "personal-os"), described(","+row.described))
-		expect(t, row.name, ran(t, session, "table/personal-os/billing"), row.verdict, row.words)
-	}
-}
-
 // What a document promises beyond keys and global indexes is compared with what is
 // described, and one difference fails the claim that speaks of it.
 func TestPromisedSettings(t *testing.T) {
-	const documented = `"KeySchema":[{"AttributeName":"PK","KeyType":"HASH"},{"AttributeName":"SK","KeyType":"RANGE"}],
-		"AttributeDefinitions":[{"AttributeName":"PK","AttributeType":"S"},{"AttributeName":"SK","AttributeType":"S"},{"AttributeName":"day","AttributeType":"N"},
-			{"AttributeName":"country","AttributeType":"S"},{"AttributeName":"city","AttributeType":"S"},{"AttributeName":"year","AttributeType":"N"},{"AttributeName":"month","AttributeType":"N"}],
-		"GlobalSecondaryIndexes":[{"IndexName":"by-place","IndexStatus":"ACTIVE","KeySchema":[{"AttributeName":"country","KeyType":"HASH"},{"AttributeName":"city","KeyType":"HASH"},
-			{"AttributeName":"year","KeyType":"RANGE"},{"AttributeName":"month","KeyType":"RANGE"}],"Projection":{"ProjectionType":"ALL"}}],
-		"ProvisionedThroughput":{"ReadCapacityUnits":3,"WriteCapacityUnits":1},"DeletionProtectionEnabled":true,"TableClassSummary":{"TableClass":"STANDARD_INFREQUENT_ACCESS"},
-		"StreamSpecification":{"StreamEnabled":true,"StreamViewType":"NEW_IMAGE"},
-		"LocalSecondaryIndexes":[{"IndexName":"by-day","KeySchema":[{"AttributeName":"PK","KeyType":"HASH"},{"AttributeName":"day","KeyType":"RANGE"}],"Projection":{"ProjectionType":"INCLUDE","NonKeyAttributes":["text"]}}]`
-	here := designtest.Line(1, "RollModel")
-	for _, row := range []struct{ name, from, to, claim, words string }{
-		{"as documented", "", "", "", ""},
-		{"another view", "NEW_IMAGE", "KEYS_ONLY", "table/RollModel/stream", "on, KEYS_ONLY"},
-		{"no stream", `"StreamEnabled":true`, `"StreamEnabled":false`, "table/RollModel/stream", "off"},
-		{"no protection", `"DeletionProtectionEnabled":true`, `"DeletionProtectionEnabled":false`, "table/RollModel/deletion-protection", "off"},
-		{"the standard class", "STANDARD_INFREQUENT_ACCESS", "STANDARD", "table/RollModel/table-class", "STANDARD"},
-		{"more units", `"ReadCapacityUnits":3`, `"ReadCapacityUnits":5`, "table/RollModel/billing", "5 read and 1 write"},
-		{"on demand", `"ProvisionedThroughput"`, `"BillingModeSummary":{"BillingMode":"PAY_PER_REQUEST"},"ProvisionedThroughput"`, "table/RollModel/billing", "PAY_PER_REQUEST"},
-		{"another local index", `"IndexName":"by-day"`, `"IndexName":"by-week"`, "table/RollModel/indexes", "by-week"},
-		{"no local index of that name", `"IndexName":"by-day"`, `"IndexName":"by-week"`, "index/RollModel/by-day", "no such index"},
-		{"another key of it", `"AttributeName":"day","KeyType":"RANGE"`, `"AttributeName":"SK","KeyType":"RANGE"`, "index/RollModel/by-day", "RANGE SK (S)"},
-		{"another projection of it", `"INCLUDE","NonKeyAttributes":["text"]`, `"ALL"`, "index/RollModel/by-day/projection", "ALL"},
-		{"one attribute of a key of several", `{"AttributeName":"year","KeyType":"RANGE"},`, "", "index/RollModel/by-place", "HASH city (S), HASH country (S), RANGE month (N)"},
-		{"its sort key in another order", `{"AttributeName":"year","KeyType":"RANGE"},{"AttributeName":"month","KeyType":"RANGE"}`, `{"AttributeName":"month","KeyType":"RANGE"},{"AttributeName":"year","KeyType":"RANGE"}`, "index/RollModel/by-place", "RANGE month (N), RANGE year (N)"},
-		{"a part of it that is defined otherwise", `{"AttributeName":"city","AttributeType":"S"}`, `{"AttributeName":"city","AttributeType":"N"}`, "table/RollModel/attributes", "N"},
-		{"another included attribute", `["text"]`, `["title"]`, "index/RollModel/by-day/projection", "title"},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			if row.from != "" && strings.Count(documented, row.from) != 1 {
-				t.Fatalf("expected %q once in the description", row.from)
-			}
-			described := documented
-			if row.from != "" {
-				described = strings.Replace(documented, row.from, row.to, 1)
+	promised := tabletest.Read[struct {
+		Table     map[string]any
+		Claims    []string
+		Described string
+		Rows      []struct{ Name, From, To, Claim, Words string }
+	}](t, "promised.yaml")
+	promises, err := json.Marshal(promised.Table)
+	require.NoError(t, err)
+	for _, row := range promised.Rows {
+		t.Run(row.Name, func(t *testing.T) {
+			described := promised.Described
+			if row.From != "" {
+				require.Equal(t, 1, strings.Count(described, row.From), "times that %q is in the description", row.From)
+				described = strings.Replace(described, row.From, row.To, 1)
 			}
 			design := found(t, "roll-model")
-			table := &design.Tables[0]
-			key := func(name string, of dynamo.Type) accesspatterns.Key {
-				return accesspatterns.Key{Attribute: name, Type: of}
-			}
-			year := key("year", dynamo.Number)
-			table.Billing, table.Units = dynamo.Provisioned, &accesspatterns.Capacity{ReadUnits: 3, WriteUnits: 1}
-			table.Stream = &accesspatterns.StreamPromise{View: "NEW_IMAGE", Cite: here}
-			table.Protection, table.Class = &accesspatterns.Promise{Cite: here}, &accesspatterns.ClassPromise{Class: "STANDARD_INFREQUENT_ACCESS", Cite: here}
-			table.Indexes = []accesspatterns.Index{{
-				Name: "by-day", Local: true, PartitionKey: table.PartitionKey, SortKey: &accesspatterns.Key{Attribute: "day", Type: dynamo.Number},
-				Projection: dynamo.ProjectInclude, NonKeyAttributes: []string{"text"}, Cite: here,
-			}, {
-				Name: "by-place", PartitionKey: key("country", dynamo.String), SortKey: &year, Projection: dynamo.ProjectAll, Cite: here,
-				MorePartition: []accesspatterns.Key{key("city", dynamo.String)}, MoreSort: []accesspatterns.Key{key("month", dynamo.Number)},
-			}}
+			require.NoError(t, json.Unmarshal(promises, &design.Tables[0]))
 			session := audited(t, design, func(w http.ResponseWriter, _, _ string) {
 				fmt.Fprintf(w, `{"Table":{"TableName":"RollModel","TableStatus":"ACTIVE",%s}}`, described)
 			})
-			for _, claim := range []string{
-				"table/RollModel/key", "table/RollModel/attributes", "table/RollModel/billing", "table/RollModel/stream", "table/RollModel/deletion-protection", "table/RollModel/table-class",
-				"table/RollModel/indexes", "index/RollModel/by-day", "index/RollModel/by-day/projection", "index/RollModel/by-place",
-			} {
+			for _, claim := range promised.Claims {
 				switch found := ran(t, session, claim); {
-				case claim == row.claim:
-					expect(t, claim, found, evidence.Fail, row.words)
-				case row.claim == "":
+				case claim == row.Claim:
+					expect(t, claim, found, evidence.Fail, row.Words)
+				case row.Claim == "":
 					expect(t, claim, found, evidence.Pass, "")
 				}
 			}
@@ -353,7 +260,9 @@ func TestSettingsAndAdditions(t *testing.T) {
 		`"BillingModeSummary":{"BillingMode":"PAY_PER_REQUEST","Rebate":1},"SSEDescription":{"Status":"SHIMMERING"},"GlobalSecondaryIndexes":[{"IndexName":"x","Hue":null}]`
 	// says are answers in place of the usual ones.
 	type says map[string]string
-	result := func(t *testing.T, claim, prefix string, answers says, strict bool) evidence.Result {
+	// keys say who manages every key, or why KMS does not say it.
+	type keys struct{ Manager, Code, Message string }
+	result := func(t *testing.T, claim, prefix string, answers says, strict bool, told *keys) evidence.Result {
 		t.Helper()
 		name, id, _ := strings.Cut(claim, "/")
 		design := found(t, name)
@@ -398,6 +307,17 @@ func TestSettingsAndAdditions(t *testing.T) {
 				i.Deployment.Tables[id] = prefix + name
 			}
 			i.Strict = strict
+			if told != nil {
+				i.Keys = func(context.Context, string) (string, error) {
+					switch {
+					case told.Code != "":
+						return "", &smithy.OperationError{ServiceID: "KMS", OperationName: "DescribeKey", Err: &smithy.GenericAPIError{Code: told.Code, Message: told.Message}}
+					case told.Message != "":
+						return "", errors.New(told.Message)
+					}
+					return told.Manager, nil
+				}
+			}
 		}), id)
 	}
 	for _, row := range tabletest.Read[[]struct {
@@ -406,9 +326,10 @@ func TestSettingsAndAdditions(t *testing.T) {
 		Strict              bool
 		Verdict             evidence.Verdict
 		Words, Noted        string
+		Keys                *keys
 	}](t, "settings.yaml") {
 		t.Run(row.Name, func(t *testing.T) {
-			found := result(t, row.Claim, row.Prefix, row.Says, row.Strict)
+			found := result(t, row.Claim, row.Prefix, row.Says, row.Strict, row.Keys)
 			expect(t, row.Claim, found, cmp.Or(row.Verdict, evidence.Pass), row.Words)
 			if noted := strings.Join(found.Noted, "\n"); !strings.HasSuffix(noted, row.Noted) {
 				t.Errorf("expected the two of the same name to be noted, and nobody else's, found %q", noted)
@@ -417,7 +338,7 @@ func TestSettingsAndAdditions(t *testing.T) {
 	}
 	for _, strict := range []bool{false, true} {
 		var told []string
-		for _, line := range result(t, extras, "", says{"table": unknown}, strict).Noted {
+		for _, line := range result(t, extras, "", says{"table": unknown}, strict, nil).Noted {
 			if at, is := strings.CutSuffix(line, ": not known to this version, which cannot tell what it means"); is {
 				told = append(told, strings.TrimPrefix(at, "table RollModel, DescribeTable, Table."))
 			}

@@ -386,9 +386,9 @@ func TestAnEngineWithoutRaces(t *testing.T) {
 
 // What an interruption shows stands, although the race beside it was not tried: that stale tag items are left.
 func TestAnInvariantThatBreaksWithoutRaces(t *testing.T) {
-	_, design, session := opened(t, replay.Options{Designs: []string{"fus-main"}, Documents: documents(), Bounds: impatient, Amend: pattern("change-site-tags", func(p *accesspatterns.Pattern) {
-		p.Steps = p.Steps[:len(p.Steps)-1]
-	})})
+	_, design, session := opened(t, replay.Options{Designs: []string{"fus-main"}, Documents: documents(), Bounds: impatient, Amend: func(design *accesspatterns.Design, _ *fixtures.Set) {
+		amend(t, "patterns.change-site-tags.steps", ".[:-1]", design)
+	}})
 	session.NoRaces = mixesClients
 	for claim, text := range map[string]string{"pattern/change-site-tags": "expected no item tag-web-of-site-1", "invariant/tag-items-follow-the-list": "no item tag-javascript-of-site-1"} {
 		result := verdictOn(t, design, session, claim)
@@ -410,13 +410,13 @@ func breakAll(t *testing.T, all []breakage) {
 	for _, batch := range batches(all) {
 		names := make([]string, len(batch))
 		for i, each := range batch {
-			names[i] = each.name
+			names[i] = each.Name
 		}
-		if t.Run(batch[0].design+": "+strings.Join(names, " + "), together(batch).run) || len(batch) == 1 {
+		if t.Run(batch[0].Design+": "+strings.Join(names, " + "), together(batch).run) || len(batch) == 1 {
 			continue
 		}
 		for _, each := range batch {
-			t.Run(each.name+", alone", each.run)
+			t.Run(each.Name+", alone", each.run)
 		}
 	}
 }
@@ -439,8 +439,8 @@ next:
 func fits(batch []breakage, next breakage) bool {
 	return !slices.ContainsFunc(batch, func(each breakage) bool {
 		// What must fail nowhere stands beside its like alone, so that nothing else may fail there.
-		return each.design != next.design || (len(each.fails) == 0) != (len(next.fails) == 0) ||
-			!next.beside && slices.ContainsFunc(slices.Collect(maps.Keys(each.fails)), func(id string) bool { _, twice := next.fails[id]; return twice })
+		return each.Design != next.Design || (len(each.Fails) == 0) != (len(next.Fails) == 0) ||
+			!next.Beside && slices.ContainsFunc(slices.Collect(maps.Keys(each.Fails)), func(id string) bool { _, twice := next.Fails[id]; return twice })
 	})
 }
 
@@ -448,10 +448,10 @@ func together(batch []breakage) breakage {
 	if len(batch) == 1 {
 		return batch[0]
 	}
-	whole := breakage{design: batch[0].design, parts: batch, fails: map[string]string{}}
+	whole := breakage{Design: batch[0].Design, parts: batch, Fails: map[string]string{}}
 	for _, each := range batch {
-		maps.Copy(whole.fails, each.fails)
-		whole.everywhere = whole.everywhere || each.everywhere
+		maps.Copy(whole.Fails, each.Fails)
+		whole.Everywhere = whole.Everywhere || each.Everywhere
 	}
 	return whole
 }

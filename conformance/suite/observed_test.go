@@ -18,6 +18,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
+	"dynaproof/accesspatterns/tabletest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/replay"
 	"dynaproof/conformance/internal/wire"
@@ -48,151 +49,88 @@ func sending(change func(input any)) func(*dynamodb.Options) {
 // sent and answered beside what the contract says. The claim that prints it fails.
 func TestWhatIsPrintedAsObservedIsObserved(t *testing.T) {
 	run, _, base := opened(t, replay.Options{Designs: []string{"roll-model"}, Documents: documents(), Bounds: impatient})
-	layer := func(id string, layer accesspatterns.Layer) func(*accesspatterns.Design, *fixtures.Set) {
-		return func(d *accesspatterns.Design, _ *fixtures.Set) {
-			for i := range d.Guardrails {
-				if d.Guardrails[i].ID == id {
-					d.Guardrails[i].Layer = layer
-				}
-			}
-			for i := range d.Invariants {
-				if d.Invariants[i].ID == id {
-					d.Invariants[i].Layer = layer
-				}
-			}
-		}
-	}
-	returns := func(id string, entities ...string) func(*accesspatterns.Design, *fixtures.Set) {
-		return func(d *accesspatterns.Design, _ *fixtures.Set) {
-			pattern, _ := d.Pattern(id)
-			pattern.Returns = entities
-		}
-	}
-	const documented, own, coach = "ledger/documented-requests", "pattern/list-own-entries", "pattern/coach-lists-entries"
 	query := func(entry wire.Entry) bool { return entry.Operation == "Query" }
 	single := func(entry wire.Entry) bool { return query(entry) && aws.ToInt(entry.Limit) == 1 }
-	more := func(names ...string) func(map[string]any) {
-		return func(answer map[string]any) {
-			for _, name := range names {
-				answer[name] = answer[name].(float64) + 1
+	queried := func(change func(*dynamodb.QueryInput)) func(any) {
+		return func(input any) {
+			if query, is := input.(*dynamodb.QueryInput); is {
+				change(query)
 			}
 		}
 	}
-	for _, row := range []struct {
-		name  string
-		amend func(*accesspatterns.Design, *fixtures.Set)
-		sends func(input any)
-		fault wire.Fault
-		// first are claims that run before, claim is the one that must fail with text.
-		first       []string
-		claim, text string
-		// want is what it decides; empty for a failure.
-		want evidence.Verdict
-	}{
-		{name: "what the engine refuses, said to be refused by the guard", amend: layer("comment-needs-entry-and-link", accesspatterns.LayerGuard),
-			claim: "guardrail/comment-needs-entry-and-link", text: "expected guard, found engine"},
-		{name: "what the guard refuses, said to be refused by the engine", amend: layer("only-documented-requests", accesspatterns.LayerEngine),
-			claim: "guardrail/only-documented-requests", text: "expected engine, found guard"},
-		{name: "what the pattern leaves out, said to be refused by the engine", amend: layer("private-keywords-apart", accesspatterns.LayerEngine),
-			claim: "guardrail/private-keywords-apart", text: "expected engine, found contract"},
-		{name: "a condition of one write, said to be an order of steps", amend: layer("link-made-once", accesspatterns.LayerContract),
-			claim: "invariant/link-made-once", text: "expected contract, found engine"},
-		{name: "a condition, said to be a policy", amend: layer("entry-created-once", accesspatterns.LayerPolicy),
-			claim: "invariant/entry-created-once", text: "expected policy, found"},
-		{name: "another entity", amend: returns("list-own-entries", "ai-message"), claim: "pattern/list-own-entries", text: "expected items of entity ai-message"},
-		{name: "an entity less", amend: returns("list-own-entries", "entry"), claim: "pattern/list-own-entries", text: "expected items of entry, found an item of entry-legacy"},
-		{name: "an entity more", amend: returns("get-gap-priority", "gap-priority", "coach-link"), claim: "pattern/get-gap-priority", text: "expected items of entity coach-link"},
-		{name: "an error of a read", amend: func(_ *accesspatterns.Design, s *fixtures.Set) {
-			for i := range s.Cases {
-				if s.Cases[i].Pattern == "list-own-entries" {
-					s.Cases[i].Error = "ConditionalCheckFailedException"
-				}
-			}
-		}, claim: "pattern/list-own-entries", text: "expected a write that is refused with ConditionalCheckFailedException"},
-		{name: "no condition on the sort key", sends: func(input any) {
-			if query, is := input.(*dynamodb.QueryInput); is {
-				partition, _, _ := strings.Cut(aws.ToString(query.KeyConditionExpression), " AND ")
-				query.KeyConditionExpression = &partition
-			}
-		}, first: []string{"pattern/list-own-entries"}, claim: documented, text: "sort-key"},
-		{name: "no projection", sends: func(input any) {
-			if query, is := input.(*dynamodb.QueryInput); is {
-				query.ProjectionExpression = nil
-			}
-		}, first: []string{"pattern/coach-lists-entries"}, claim: documented, text: "projection"},
-		{name: "a write without its condition", sends: func(input any) {
+	// What a row sends otherwise, and how it is answered otherwise.
+	sends := map[string]func(input any){
+		"no condition on the sort key": queried(func(query *dynamodb.QueryInput) {
+			partition, _, _ := strings.Cut(aws.ToString(query.KeyConditionExpression), " AND ")
+			query.KeyConditionExpression = &partition
+		}),
+		"no projection": queried(func(query *dynamodb.QueryInput) { query.ProjectionExpression = nil }),
+		"a write without its condition": func(input any) {
 			if put, is := input.(*dynamodb.PutItemInput); is {
 				put.ConditionExpression = nil
 			}
-		}, first: []string{"pattern/list-own-entries", "pattern/link-coach-once"}, claim: documented, text: "documented-write"},
-		{name: "more inspected than returned", fault: answering(query, more("ScannedCount")), first: []string{own}, claim: documented, text: "scanned count: expected"},
-		{name: "more inspected than returned, to the pattern", fault: answering(func(e wire.Entry) bool { return query(e) && !single(e) }, more("ScannedCount")), claim: own, text: "scanned count: expected"},
-		{name: "more inspected than returned, page by page", fault: answering(single, more("ScannedCount")), claim: own, text: "page by page, scanned count: expected"},
-		{name: "more inspected, and counted as returned", fault: answering(query, more("Count", "ScannedCount")), first: []string{own}, claim: documented, text: "count: expected"},
-		{name: "more inspected, and counted as returned, to the pattern", fault: answering(query, more("Count", "ScannedCount")), claim: own, text: "expected a Count that is the number of items"},
-		{name: "no counts", fault: answering(query, func(a map[string]any) { delete(a, "Count"); delete(a, "ScannedCount") }), claim: own, want: evidence.Indeterminate, text: "expected Count and ScannedCount"},
-		{name: "other items page by page", fault: answering(single, func(a map[string]any) { a["Items"], a["Count"], a["ScannedCount"] = []any{}, 0, 0 }), claim: own, text: "page by page: expected items"},
-		{name: "private text page by page", fault: answering(single, func(a map[string]any) { a["Beside"] = "Felt exhausted today..." }), claim: coach, text: "page by page, response"},
-		{name: "no projection on the wire", sends: func(input any) {
-			if query, is := input.(*dynamodb.QueryInput); is {
-				query.ProjectionExpression = nil
-				used := strings.Fields(aws.ToString(query.KeyConditionExpression))
-				query.ExpressionAttributeNames = maps.Clone(query.ExpressionAttributeNames)
-				maps.DeleteFunc(query.ExpressionAttributeNames, func(name, _ string) bool {
-					return !slices.ContainsFunc(used, func(word string) bool { return strings.Trim(strings.TrimPrefix(word, "begins_with"), "(),") == name })
-				})
-			}
-		}, claim: coach, text: "projection: expected a projection expression, found none"},
-		{name: "a filter on the wire", sends: func(input any) {
-			if asked, is := input.(*dynamodb.QueryInput); is {
-				asked.FilterExpression = aws.String("attribute_not_exists(nothing)")
-			}
-		}, claim: own, text: "filter: expected none, found attribute_not_exists"},
-		{name: "a page that starts anew", fault: func(entry wire.Entry) *wire.FaultResponse {
+		},
+		"no projection on the wire": queried(func(query *dynamodb.QueryInput) {
+			query.ProjectionExpression = nil
+			used := strings.Fields(aws.ToString(query.KeyConditionExpression))
+			query.ExpressionAttributeNames = maps.Clone(query.ExpressionAttributeNames)
+			maps.DeleteFunc(query.ExpressionAttributeNames, func(name, _ string) bool {
+				return !slices.ContainsFunc(used, func(word string) bool { return strings.Trim(strings.TrimPrefix(word, "begins_with"), "(),") == name })
+			})
+		}),
+		"a filter on the wire": queried(func(query *dynamodb.QueryInput) { query.FilterExpression = aws.String("attribute_not_exists(nothing)") }),
+	}
+	faults := map[string]wire.Fault{
+		"a page that starts anew": func(entry wire.Entry) *wire.FaultResponse {
 			var asked struct{ ExclusiveStartKey json.RawMessage }
 			if json.Unmarshal(entry.Request, &asked) != nil || asked.ExclusiveStartKey == nil {
 				return nil
 			}
 			return answering(query, func(a map[string]any) { a["LastEvaluatedKey"] = asked.ExclusiveStartKey })(entry)
-		}, claim: own, want: evidence.Indeterminate, text: "ends behind the key that it starts from"},
-		{name: "a refusal with the status of a failure", fault: func(entry wire.Entry) *wire.FaultResponse {
+		},
+		"a refusal with the status of a failure": func(entry wire.Entry) *wire.FaultResponse {
 			if entry.Operation != "PutItem" || entry.ConditionExpression == "" {
 				return nil
 			}
 			return &wire.FaultResponse{Name: "fails", Status: 500, ErrorType: "ConditionalCheckFailedException"}
-		}, amend: func(d *accesspatterns.Design, s *fixtures.Set) {
-			for i := range s.Cases {
-				if s.Cases[i].Pattern == "link-coach-once" {
-					s.Cases[i].Error = "ConditionalCheckFailedException"
-				}
-			}
-		}, claim: "pattern/link-coach-once", want: evidence.Error, text: "500"},
-		{name: "a refusal of another code in a race", amend: func(_ *accesspatterns.Design, s *fixtures.Set) {
-			for i := range s.Stress {
-				if race := s.Stress[i].Race; race != nil {
-					race.Refusals = []string{"ValidationException"}
-				}
-			}
-		}, claim: "invariant/link-made-once", text: "expected ValidationException, found ConditionalCheckFailedException"},
-	} {
-		t.Run(row.name, func(t *testing.T) {
+		},
+	}
+	rows := tabletest.Read[map[string]struct {
+		Amend       map[string]string
+		Answer, To  string   // what jq makes of the answers to Queries: to all, to those page by page, or to those of the pattern as a whole
+		First       []string // claims that run before
+		Claim, Text string   // the one that must fail, with this text
+		Want        evidence.Verdict
+	}](t, "observed.yaml")
+	for _, name := range slices.AppendSeq(slices.Collect(maps.Keys(sends)), maps.Keys(faults)) {
+		require.Contains(t, rows, name)
+	}
+	for name, row := range rows {
+		t.Run(name, func(t *testing.T) {
 			design, err := designs.Find("roll-model")
 			require.NoError(t, err)
 			set, err := fixtures.Load("roll-model", time.Now())
 			require.NoError(t, err)
-			if row.amend != nil {
-				row.amend(design, set)
-			}
+			breakage{Amend: row.Amend}.amend(t, design, set)
 			session := base.Again(design, set)
-			session.Client = dynamodb.New(session.Client.Options(), sending(row.sends))
-			run.Inject(row.fault)
+			session.Client = dynamodb.New(session.Client.Options(), sending(sends[name]))
+			fault := faults[name]
+			if row.Answer != "" {
+				of := map[string]func(wire.Entry) bool{"": query, "pages": single, "pattern": func(e wire.Entry) bool { return query(e) && !single(e) }}[row.To]
+				fault = answering(of, func(answer map[string]any) {
+					changed := tabletest.JQ(t, row.Answer, answer).(map[string]any)
+					clear(answer)
+					maps.Copy(answer, changed)
+				})
+			}
+			run.Inject(fault)
 			defer run.Inject(nil)
 			var last evidence.Result
-			for _, id := range append(row.first, row.claim) {
+			for _, id := range append(row.First, row.Claim) {
 				last = verdictOn(t, design, session, id)
 			}
-			if roots := rootProblems(last); last.Verdict != cmp.Or(row.want, evidence.Fail) || !strings.Contains(roots, row.text) {
-				t.Errorf("%s: expected it to fail with %q, found %s: %s", row.claim, row.text, last.Verdict, roots)
+			if roots := rootProblems(last); last.Verdict != cmp.Or(row.Want, evidence.Fail) || !strings.Contains(roots, row.Text) {
+				t.Errorf("%s: expected it to fail with %q, found %s: %s", row.Claim, row.Text, last.Verdict, roots)
 			}
 		})
 	}
@@ -226,11 +164,7 @@ func TestWhatIsLookedAtBehindIsLookedAt(t *testing.T) {
 	})
 	t.Run("a number that counts otherwise", func(t *testing.T) {
 		_, design, session := opened(t, replay.Options{Designs: []string{"personal-os"}, Documents: documents(), Bounds: impatient, Amend: func(_ *accesspatterns.Design, set *fixtures.Set) {
-			for i := range set.Stress {
-				for n := range set.Stress[i].Numbers {
-					set.Stress[i].Numbers[n].Step++
-				}
-			}
+			amend(t, "stress.*.numbers.*.step", ". + 1", set)
 		}})
 		counted := map[string]bool{}
 		for _, stress := range session.Fixtures.Stress {

@@ -190,40 +190,36 @@ func (f *figures) Successes(_ context.Context, _, operation string, _, _ time.Ti
 
 // What CloudWatch has counted decides only when it is complete. The clock is the bubble's own.
 func TestCheckMetrics(t *testing.T) {
-	get, scan := wire.Entry{Operation: "GetItem", Tables: []string{"things"}, Status: 200}, wire.Entry{Operation: "Scan", Tables: []string{"things"}, Status: 200}
-	refused := wire.Entry{Operation: "GetItem", Tables: []string{"things"}, Status: 400}
-	for _, row := range []struct {
-		name    string
-		ledger  ledgertest.Entries
-		metrics *figures
-		want    evidence.Verdict
-		word    string
-	}{
-		{"no metrics", ledgertest.Entries{get}, nil, evidence.Pass, ""},
-		{"complete, and no scan", ledgertest.Entries{get, refused}, &figures{looks: []map[string]int{{"GetItem": 1}}}, evidence.Pass, ""},
-		{"complete at the second look", ledgertest.Entries{get}, &figures{looks: []map[string]int{{}, {"GetItem": 1}}}, evidence.Pass, ""},
-		{"late for ever", ledgertest.Entries{get}, &figures{looks: []map[string]int{{}}}, evidence.Indeterminate, "0 of 1 GetItem"},
-		{"a scan that the ledger does not hold", ledgertest.Entries{get}, &figures{looks: []map[string]int{{"GetItem": 1, "Scan": 1}}}, evidence.Fail, "1"},
-		{"as many scans as the ledger holds", ledgertest.Entries{get, scan}, &figures{looks: []map[string]int{{"GetItem": 1, "Scan": 1}}}, evidence.Pass, ""},
-		{"fewer scans than the ledger holds", ledgertest.Entries{get, scan}, &figures{looks: []map[string]int{{"GetItem": 1}}}, evidence.Indeterminate, "0 of the ledger's 1 scans"},
-		{"nothing to tell by", ledgertest.Entries{scan}, &figures{looks: []map[string]int{{"Scan": 1}}}, evidence.Indeterminate, "says nothing"},
-		{"no answer", ledgertest.Entries{get}, &figures{err: errors.New("access denied")}, evidence.Indeterminate, "access denied"},
-	} {
-		t.Run(row.name, func(t *testing.T) {
+	for _, row := range tabletest.Read[[]struct {
+		Name   string
+		Ledger map[string]int   // the status of a request of each operation
+		Looks  []map[string]int // counts by operation
+		Error  string
+		Want   evidence.Verdict
+		Word   string
+	}](t, "metrics.yaml") {
+		t.Run(row.Name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				s := &session.Session{Input: session.Input{Ledger: row.ledger, Deployment: session.Deployment{Tables: map[string]string{"things": "things"}}, Bounds: session.Bounds{Poll: 15 * time.Second, Metrics: 10 * time.Minute}}}
-				if row.metrics != nil {
-					s.Metrics = row.metrics.Successes
+				s := &session.Session{Input: session.Input{Deployment: session.Deployment{Tables: map[string]string{"things": "things"}}, Bounds: session.Bounds{Poll: 15 * time.Second, Metrics: 10 * time.Minute}}}
+				var ledger ledgertest.Entries
+				for operation, status := range row.Ledger {
+					operation, _, _ = strings.Cut(operation, " ")
+					ledger = append(ledger, wire.Entry{Operation: operation, Tables: []string{"things"}, Status: status})
+				}
+				counted := &figures{looks: row.Looks}
+				if row.Error != "" {
+					counted.err = errors.New(row.Error)
+				}
+				if s.Ledger = ledger; row.Looks != nil || row.Error != "" {
+					s.Metrics = counted.Successes
 				}
 				o := &observe.Observation{Claim: manifest.Claim{ID: "no-scan"}, Session: s}
 				o.Saw() // the ledger
 				CheckMetrics(t.Context(), s, o)
 				result := o.Result()
-				if result.Verdict != row.want {
-					t.Errorf("expected %s, found %s: %+v", row.want, result.Verdict, result.Problems)
-				}
-				if row.word != "" && (len(result.Problems) == 0 || !strings.Contains(result.Problems[0].Found, row.word)) {
-					t.Errorf("expected %q, found %+v", row.word, result.Problems)
+				require.Equal(t, row.Want, result.Verdict, "%+v", result.Problems)
+				if row.Word != "" {
+					assert.Contains(t, result.Problems[0].Found, row.Word)
 				}
 			})
 		})

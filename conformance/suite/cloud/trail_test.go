@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"dynaproof/accesspatterns/tabletest"
 	"dynaproof/conformance/internal/test/standin"
 	"dynaproof/conformance/internal/trail"
 )
@@ -97,50 +98,21 @@ func group(t *testing.T, text string) trail.Group {
 
 // A record tells who did what to which table, in each of the forms that it may have.
 func TestRecords(t *testing.T) {
-	indexed := music
-	indexed.Index = "by-artist"
-	for _, row := range []struct {
-		name, message string
-		want          trail.Record
-	}{
-		{"a scan", scan, trail.Record{ID: "e1", Request: "R1", Time: seconds, Operation: "Scan", Principal: asBob, Tables: []trail.Table{music}, Limit: 25}},
-		{"a refused scan", failed, trail.Record{ID: "e2", Request: "R2", Time: seconds, Operation: "Scan", Principal: asBob, Tables: []trail.Table{music}, Error: "AccessDenied"}},
-		{
-			"a scan of an index", bob + resources + `"eventName": "Scan", "requestID": "R1", "eventID": "e1", "requestParameters": {"tableName": "Music", "indexName": "by-artist"}, ` + rest,
-			trail.Record{ID: "e1", Request: "R1", Time: seconds, Operation: "Scan", Principal: asBob, Tables: []trail.Table{indexed}},
-		},
-		{
-			"an index by its ARN", bob + strings.Replace(resources, "table/Music", "table/Music/index/by-artist", 1) + `"eventName": "Scan", "requestID": "R1", "eventID": "e1", "requestParameters": {"tableName": "Music"}, ` + rest,
-			trail.Record{ID: "e1", Request: "R1", Time: seconds, Operation: "Scan", Principal: asBob, Tables: []trail.Table{indexed}},
-		},
-		{
-			"a table by its ARN alone", bob + `"eventName": "Scan", "requestID": "R1", "eventID": "e1", "requestParameters": {"tableName": "arn:aws:dynamodb:eu-west-1:444455556666:table/Music"}, ` + rest,
-			trail.Record{ID: "e1", Request: "R1", Time: seconds, Operation: "Scan", Principal: asBob, Tables: []trail.Table{{Account: "444455556666", Region: "eu-west-1", Name: "Music"}}},
-		},
-		{
-			"PartiQL without resources", `{"userIdentity": {"type": "AWSService", "invokedBy": "glue.amazonaws.com"}, "eventName": "ExecuteStatement", "requestID": "R1", "eventID": "e1",
-			"requestParameters": {"statement": "SELECT * FROM \"Music\".\"by-artist\" WHERE nonKeyAttr = ***(Redacted)"}, ` + rest,
-			trail.Record{ID: "e1", Request: "R1", Time: seconds, Operation: "ExecuteStatement", Principal: "glue.amazonaws.com", Tables: []trail.Table{indexed}},
-		},
-		{
-			"a batch of PartiQL", bob + `"eventName": "BatchExecuteStatement", "requestID": "R1", "eventID": "e1", "requestParameters": {"requestItems": [
-			{"statement": "UPDATE Music SET Album = ***(Redacted) WHERE Artist = 'x'"}, {"statement": "insert into \"other-table\" VALUE {'Artist' : ***(Redacted)}"}]}, ` + rest,
-			trail.Record{ID: "e1", Request: "R1", Time: seconds, Operation: "BatchExecuteStatement", Principal: asBob, Tables: []trail.Table{music, {Account: "111122223333", Region: "us-west-2", Name: "other-table"}}},
-		},
-		{
-			"an export", bob + `"eventName": "ExportTableToPointInTime", "requestID": "R1", "eventID": "e1", "requestParameters": {"tableArn": "arn:aws:dynamodb:us-west-2:111122223333:table/Music", "s3Bucket": "b"}, ` + rest,
-			trail.Record{ID: "e1", Request: "R1", Time: seconds, Operation: "ExportTableToPointInTime", Principal: asBob, Tables: []trail.Table{music}},
-		},
-		{
-			"a key whose attribute is called tableName", bob + resources + `"eventName": "Scan", "requestID": "R1", "eventID": "e1", "requestParameters": {"exclusiveStartKey": {"tableName": "Other"}}, ` + rest,
-			trail.Record{ID: "e1", Request: "R1", Time: seconds, Operation: "Scan", Principal: asBob, Tables: []trail.Table{music}},
-		},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			client, _ := serve(t, search{Pages: [][]string{{row.message}}})
+	for _, row := range tabletest.Read[[]struct {
+		Name, Change string // what jq makes of the record of a scan
+		Want         map[string]any
+	}](t, "records.yaml") {
+		t.Run(row.Name, func(t *testing.T) {
+			message, err := json.Marshal(tabletest.JQ(t, row.Change, json.RawMessage(scan)))
+			require.NoError(t, err)
+			client, _ := serve(t, search{Pages: [][]string{{string(message)}}})
 			found, err := trail.New(client, group(t, "trail")).Unkeyed(t.Context(), seconds)
 			require.NoError(t, err)
-			assert.Empty(t, cmp.Diff([]trail.Record{row.want}, found), "record (-want +got)")
+			want := trail.Record{ID: "e1", Request: "R1", Time: seconds, Operation: "Scan", Principal: asBob, Tables: []trail.Table{music}}
+			text, err := json.Marshal(row.Want)
+			require.NoError(t, err)
+			require.NoError(t, json.Unmarshal(text, &want))
+			assert.Empty(t, cmp.Diff([]trail.Record{want}, found), "record (-want +got)")
 		})
 	}
 }
@@ -187,29 +159,25 @@ func TestKeyed(t *testing.T) {
 
 // What could not be read is said, beside what could.
 func TestUnreadable(t *testing.T) {
-	for _, row := range []struct {
-		name   string
-		search search
-		seen   int
-		words  []string
-	}{
-		{"no JSON", search{Pages: [][]string{{"START RequestId: 1", scan, "{"}}}, 1, []string{"2 log events that are none", "event 0-0 in stream stream-1", "name the group"}},
-		{"other JSON", search{Pages: [][]string{{`{"level": "info"}`}}}, 0, []string{"no eventSource"}},
-		{"no time", search{Pages: [][]string{{strings.Replace(scan, "eventTime", "eventTimes", 1)}}}, 0, []string{"no eventTime"}},
-		{"a wrong time", search{Pages: [][]string{{strings.Replace(scan, "2026-03-03T23:06:45Z", "yesterday", 1)}}}, 0, []string{"yesterday"}},
-		{"a wrong parameter", search{Pages: [][]string{{strings.Replace(scan, `"tableName": "Music"`, `"tableName": {}`, 1)}}}, 0, []string{"requestParameters: tableName"}},
-		{"not allowed", search{Error: "AccessDeniedException"}, 0, []string{"logs:FilterLogEvents", "audit --policy --cloudtrail-logs", "said the service"}},
-		{"no group", search{Error: "ResourceNotFoundException"}, 0, []string{"no such log group in this region", "ARN"}},
-		{"anything else", search{Error: "InvalidParameterException"}, 0, []string{"InvalidParameterException"}},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			client, _ := serve(t, row.search)
-			found, err := trail.New(client, group(t, "trail")).Unkeyed(t.Context(), seconds)
-			if err == nil || len(found) != row.seen {
-				t.Fatalf("expected %d records and an error, found %d, %v", row.seen, len(found), err)
+	for _, row := range tabletest.Read[[]struct {
+		Name     string
+		Messages []string
+		From, To string // in the record of a scan, which <scan> is
+		Error    string // of the service
+		Seen     int
+		Words    []string
+	}](t, "unreadable.yaml") {
+		t.Run(row.Name, func(t *testing.T) {
+			var messages []string
+			for _, message := range row.Messages {
+				messages = append(messages, strings.Replace(message, "<scan>", strings.Replace(scan, row.From, row.To, 1), 1))
 			}
-			for _, word := range row.words {
-				assert.Contains(t, err.Error(), word)
+			client, _ := serve(t, search{Pages: [][]string{messages}, Error: row.Error})
+			found, err := trail.New(client, group(t, "trail")).Unkeyed(t.Context(), seconds)
+			require.Error(t, err)
+			assert.Len(t, found, row.Seen)
+			for _, word := range row.Words {
+				assert.ErrorContains(t, err, word)
 			}
 		})
 	}
