@@ -146,10 +146,15 @@ func (r *reader) kindsOfTables() {
 	}
 }
 
+// calledTables matches a line that speaks of tables.
+var calledTables = lazyregexp.New(`(?i)\btables?\b`)
+
 // joinedName is the name of a table whose words the document writes with hyphens between elsewhere: order-items of "Order items table".
 func (r *reader) joinedName(name string) string {
 	joined := strings.ReplaceAll(strings.ToLower(name), " ", "-")
-	if joined == name || !strings.Contains(name, " ") || !slices.ContainsFunc(r.doc.Text, func(line string) bool { return HasWord(line, joined) }) {
+	if joined == name || !strings.Contains(name, " ") || !slices.ContainsFunc(r.doc.Text, func(line string) bool {
+		return HasWord(line, joined) && !strings.Contains(line, "/"+joined) && calledTables.MatchString(line) // and no route is called so
+	}) {
 		return name
 	}
 	return joined
