@@ -22,6 +22,8 @@
 // kind of the item says it, and no attribute has it.
 // By the same rules a request has no other attributes than keys in its key or its key condition: PK and SK of such requests are the keys of a table of
 // which no line gives any.
+// A table of which no line names a key has those of its items, PK and SK, where two or more are written out and each has both. A bare word is a value where a line
+// lists it as one: draft of "draft | published". What a program joins is one form: CART#{id} of "CART#" + id.
 // Tables that are drawn in a fence are tables as Markdown's are (drawn.go), and so are those of HTML (html.go). An index that no line names is called as
 // the document calls it ([Index.Unnamed]).
 // Words are data: words.yaml has those of the field in the spellings of documents, the phrases that say what a text is about, and the names of

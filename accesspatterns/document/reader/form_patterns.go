@@ -1399,7 +1399,7 @@ func (r *reader) rolesAsked() {
 		table *Table
 		index string
 	}
-	given, order, taken := map[place][2]string{}, []place{}, map[place]*Pattern{}
+	given, order, taken, refused := map[place][2]string{}, []place{}, map[place]*Pattern{}, map[place]bool{}
 	for _, p := range r.doc.Patterns {
 		at := place{r.tableOf(p.Table), p.Index}
 		if at.index == "" || at.table == nil || !p.Listed {
@@ -1414,7 +1414,7 @@ func (r *reader) rolesAsked() {
 			if name := cmp.Or(strings.Trim(string(c.Value), "{}"), c.word); role >= 0 && len(c.Attribute) == 2 && c.Operator == "=" && askedName.MatchString(name) {
 				names[role] = name
 			} else if role >= 0 { // "SK begins_with price": which attribute that is is not said
-				given[at] = [2]string{}
+				refused[at] = true
 			}
 		}
 		if known, again := given[at]; again {
@@ -1437,7 +1437,7 @@ func (r *reader) rolesAsked() {
 		}
 		first, _, _ := strings.Cut(names[0], "_")
 		called := len(first) > 2 && strings.HasPrefix(Plain(at.index), Plain(camelHead.FindString(first)))
-		if names[0] != "" && !genericKey.MatchString(names[0]) && (listed(names[0]) || called) {
+		if names[0] != "" && !refused[at] && !genericKey.MatchString(names[0]) && (listed(names[0]) || called) {
 			r.keyIndex(at.table, at.index, taken[at].At, inOrder(names[0], names[1])...)
 		}
 	}
