@@ -94,6 +94,9 @@ var cannotWork = map[string]func(*looker){
 	"undefined-index": func(l *looker) {
 		// One index that is not defined is one hit, with all patterns that name it.
 		seen := map[string]bool{}
+		if l.word("indexes-together").MatchString(l.whole) {
+			return // a sentence gives the keys of several at once
+		}
 		counted := l.word("indexes-counted").MatchString(l.whole) && !slices.ContainsFunc(l.Tables, func(t *reader.Table) bool { return len(t.Indexes) > 0 })
 		for _, p := range l.Patterns {
 			if counted && l.word("index-number").MatchString(p.Index) {
@@ -154,7 +157,12 @@ var cannotWork = map[string]func(*looker){
 					seen := slices.ContainsFunc(l.hits, func(h Hit) bool { return h.Line == n }) || slices.ContainsFunc(l.Examples, func(x *reader.Example) bool {
 						return slices.ContainsFunc(x.Members, func(m reader.Member) bool { return m.Line == n }) && l.sentOut(x)
 					})
-					if line := l.Line(n); reader.HasWord(line, key.Name) && !l.word("left-away").MatchString(line) && !seen {
+					_, behind, has := strings.Cut(l.Line(n), key.Name)
+					if at := strings.IndexAny(strings.TrimPrefix(behind, "`"), ",`;"); at >= 0 {
+						behind = strings.TrimPrefix(behind, "`")[:at] // or of the next attribute
+					}
+					ofTable := len(l.Tables) == 1 || s.table.Line <= n && n <= l.endOfTable(s.table)
+					if line := l.Line(n); has && ofTable && reader.HasWord(line, key.Name) && l.word("null-told").MatchString(behind) && !l.word("left-away").MatchString(line) && !seen {
 						told = append(told, place{n, key.Name + " of " + s.called})
 					}
 				}

@@ -33,6 +33,9 @@ var leavesOpen = map[string]func(*looker){
 		}
 	},
 	"scan": func(l *looker) {
+		if l.word("scans-accepted").MatchString(l.whole) {
+			return
+		}
 		together := map[int][]*reader.Pattern{} // by the table of Markdown that has them
 		read := map[string]bool{}               // the title of a request that is read says itself what it is
 		for _, p := range l.Patterns {
