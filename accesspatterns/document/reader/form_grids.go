@@ -173,12 +173,17 @@ func keysTold(b *block, at int) bool {
 // asksBeside reports whether a table has a column of access patterns by that name, or with an operation in half of its cells.
 func (b *block) asksBeside() bool {
 	at, calls := columnsOf(b).at(wPattern), 0
+	if at <= 0 {
+		return false
+	} else if strings.Contains(spell(b.header[at].text), "pattern") {
+		return true
+	}
 	for _, row := range b.rows {
-		if at > 0 && operations.MatchString(row[at].text) {
+		if operations.MatchString(row[at].text) {
 			calls++
 		}
 	}
-	return at > 0 && (strings.Contains(spell(b.header[at].text), "pattern") || calls*2 >= len(b.rows))
+	return calls*2 >= len(b.rows)
 }
 
 // typed reports whether each row gives a type of DynamoDB's keys: a description beside it is a remark, and no request.
@@ -289,9 +294,9 @@ func (r *reader) keyCells(b *block, c columns, row []inline, keys *[]Key, where 
 		}
 	}
 	if cell := c.cell(row, wPrimary); !c.has(wHash) && !isNone(cell.text) { // "`day`, `at`"
-		items, rest := primaryItems(ticked(cell))
-		if forms := pairItems(ticked(cell)); len(forms) > 0 { // "`PK=CART#{id}`, `SK=META`"
-			items, rest = forms, ""
+		items, rest := pairItems(ticked(cell)), "" // "`PK=CART#{id}`, `SK=META`"
+		if len(items) == 0 {
+			items, rest = primaryItems(ticked(cell))
 		}
 		bare := slices.ContainsFunc(items, func(i keyItem) bool { return !slices.Contains(cell.code(), i.name) && !genericKey.MatchString(i.name) })
 		if sound = len(items) > 0 && allNamed(items) && !bare && len(rest) < 3; sound {
@@ -305,10 +310,9 @@ func rowText(row []inline) string {
 	return strings.Join(slices.DeleteFunc(cellTexts(row), func(text string) bool { return text == "" }), " | ")
 }
 
-// calledInCode matches an index with its keys in one pair of backticks: `by-day(till, day)`.
-var calledInCode = lazyregexp.New("`([A-Za-z_][\\w.-]*) ?\\(([^()`]*)\\)`")
-
 var (
+	// calledInCode matches an index with its keys in one pair of backticks: `by-day(till, day)`.
+	calledInCode = lazyregexp.New("`([A-Za-z_][\\w.-]*) ?\\(([^()`]*)\\)`")
 	// indexWithForms matches an index by its number, and what stands in a bracket behind it: "GSI1 (the list: `GSI1PK=CARTS`, `GSI1SK=<day>`)".
 	indexWithForms = lazyregexp.New(`\b([GL]SI\d+)\b(?: ?\(([^()]*)\))?`)
 	// keyInside matches a key of an index with its form.

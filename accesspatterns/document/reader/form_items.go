@@ -83,6 +83,7 @@ func (r *reader) contents() {
 func (r *reader) keysOfExamples() {
 	for _, table := range r.all {
 		given, items := map[string]Member{}, 0
+		one := len(table.Keys) == 0 // all items have both keys, and each by one name
 		for _, x := range r.doc.Examples {
 			own := map[string]Member{}
 			for _, m := range x.Members {
@@ -90,24 +91,17 @@ func (r *reader) keysOfExamples() {
 					own[role] = m
 				}
 			}
-			if x.Of != table {
-				continue
-			}
 			for role, m := range own {
-				if known, has := given[role]; !has {
+				if known, again := given[role]; !again {
 					given[role] = m
-				} else if known.Name != m.Name {
-					items = -len(r.doc.Examples) // spelt in two ways
+				} else {
+					one = one && known.Name == m.Name
 				}
+				one = one && len(own) == 2
 			}
-			switch len(own) {
-			case 1:
-				items = -len(r.doc.Examples) // one key of an item is none of both
-			case 2:
-				items++
-			}
+			items += len(own) / 2
 		}
-		if len(table.Keys) == 0 && items > 1 {
+		if one && items > 1 {
 			for _, role := range []string{Hash, Range} {
 				r.keyTable(table, At{given[role].Line, Said}, keyItem{role: role, name: given[role].Name})
 			}
@@ -359,7 +353,7 @@ func (r *reader) keyOfLabel(table *Table, label string) string {
 			return each
 		}
 	}
-	key, has := first(table.allKeys(), func(k Key) bool { return genericKey.MatchString(before) && strings.EqualFold(k.Name, before) })
+	key, has := first(table.AllKeys(), func(k Key) bool { return genericKey.MatchString(before) && strings.EqualFold(k.Name, before) })
 	if !has {
 		key, _ = table.Key(roles[wordOf(name)])
 	}
@@ -1185,7 +1179,7 @@ func (r *reader) fromExample(x *Example, asked bool) {
 			continue // of another table, or no line says of which
 		}
 		entity, complete, names := &Entity{At: At{x.Line, Said}, Title: entityTitle(x.Heading), Table: table}, true, map[string]bool{}
-		for n, key := range table.allKeys() {
+		for n, key := range table.AllKeys() {
 			member, has := x.Member(key.Name)
 			ofIndex := n >= len(table.Keys)
 			if ofIndex && (!has || names[key.Name] || !genericKey.MatchString(key.Name)) {

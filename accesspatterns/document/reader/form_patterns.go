@@ -3,7 +3,6 @@ package reader
 import (
 	"cmp"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -392,11 +391,11 @@ func (r *reader) patternRows(b *block) {
 		text := ticked(row[sort])
 		return operatorWord.MatchString(text) || operatorHead.MatchString(text) && !angled.MatchString(strings.Trim(text, "` ")) || strings.Contains(text, "*")
 	})
-	ofKinds, calls := r.kindOf(b) == itemsGrid, columnsOf(b).at(wPattern) // beside kinds of items a cell may have calls
+	ofKinds, own := r.kindOf(b) == itemsGrid, columnsOf(b) // beside kinds of items a cell may have calls
 	for _, row := range b.rows {
 		line, sound := rowLine(row), true
 		title := row[titleAt].text
-		if judged(title) || judged(row[0].text) || methodAlone.MatchString(title) || ofKinds && r.callsIn(b, row, calls) {
+		if judged(title) || judged(row[0].text) || methodAlone.MatchString(title) || ofKinds && r.callsIn(b, own, row) {
 			continue
 		}
 		if !titled.MatchString(title) {
@@ -468,8 +467,8 @@ func (r *reader) patternRows(b *block) {
 
 // callsIn reads a cell of calls beside a kind of item, each with what it is for in a bracket behind it: "`QUERY(PK=CART#{id})` (the lines of a cart)",
 // "`Query PK=CART` / `GetItem`". An operation alone that is of one item has the whole key.
-func (r *reader) callsIn(b *block, row []inline, at int) bool {
-	cell, c := row[at], columnsOf(b)
+func (r *reader) callsIn(b *block, c columns, row []inline) bool {
+	cell := c.cell(row, wPattern)
 	alone := !slices.ContainsFunc(cell.code(), func(part string) bool { return !callAlone.MatchString(part) })
 	calls := slices.DeleteFunc(slices.Clone(cell.spans), func(s span) bool {
 		return !s.code || !alone && !operationHead.MatchString(cell.part(s))
@@ -1319,6 +1318,12 @@ func (r *reader) ofOtherTable(p *Pattern) {
 	p.Table = all[0].Name
 }
 
+// askedPlace is an index of a table, by the name that requests have for it.
+type askedPlace struct {
+	table *Table
+	index string
+}
+
 // askedName matches a word that can be the name of an attribute: no constant, and no form.
 var askedName = lazyregexp.New(`^[a-z]\w*$`)
 
@@ -1329,13 +1334,9 @@ var askedName = lazyregexp.New(`^[a-z]\w*$`)
 func (r *reader) impliedIndexes() {
 	r.doc.Loose = slices.DeleteFunc(r.doc.Loose, r.adopted)
 	r.rolesAsked()
-	type place struct {
-		table *Table
-		index string
-	}
-	asking, order := map[place][]*Pattern{}, []place{}
+	asking, order := map[askedPlace][]*Pattern{}, []askedPlace{}
 	for _, p := range r.doc.Patterns {
-		name := place{r.tableOf(p.Table), p.Index}
+		name := askedPlace{r.tableOf(p.Table), p.Index}
 		inWords := slices.ContainsFunc(p.Conditions, func(c Condition) bool { return roles[word(c.Attribute)] != "" }) // by the role of a key, and not by its name
 		if p.Index == "" || name.table == nil || len(p.Conditions) == 0 || inWords {
 			continue
@@ -1395,13 +1396,9 @@ func (r *reader) rolesAsked() {
 	if slices.ContainsFunc(r.doc.Text, func(line string) bool { return numberedName.MatchString(line) }) {
 		return
 	}
-	type place struct {
-		table *Table
-		index string
-	}
-	given, order, taken, refused := map[place][2]string{}, []place{}, map[place]*Pattern{}, map[place]bool{}
+	given, order, taken, refused := map[askedPlace][2]string{}, []askedPlace{}, map[askedPlace]*Pattern{}, map[askedPlace]bool{}
 	for _, p := range r.doc.Patterns {
-		at := place{r.tableOf(p.Table), p.Index}
+		at := askedPlace{r.tableOf(p.Table), p.Index}
 		if at.index == "" || at.table == nil || !p.Listed {
 			continue
 		}
@@ -1602,9 +1599,30 @@ func (r *reader) isListed(word string) bool {
 	if r.keyNames[word] || !wordSegment.MatchString(word) || slices.ContainsFunc(r.doc.Entities, func(e *Entity) bool { _, is := e.Attribute(word); return is }) {
 		return false
 	}
-	of := regexp.MustCompile(`[a-z]["'` + "`" + `]? ?[|/] ?["'` + "`" + `]?` + word + `["'` + "`" + `]?(?:$|[^\w-])|(?:^|[^\w-])["'` + "`" + `]?` + word + `["'` + "`" + `]? ?[|/] ?["'` + "`" + `]?[a-z]`)
-	return slices.ContainsFunc(r.doc.Text, func(line string) bool { return strings.Contains(line, word) && of.MatchString(line) })
+	if r.values == nil {
+		r.values = map[string]bool{}
+		for _, line := range r.doc.Text {
+			for _, list := range valuesListed.FindAllString(line, -1) {
+				words := valuesApart.Split(list, -1)
+				for n, each := range words {
+					behind := n > 0 && endsInWord.MatchString(words[n-1])
+					before := n+1 < len(words) && beginsWithWord.MatchString(words[n+1])
+					r.values[each] = r.values[each] || behind || before
+				}
+			}
+		}
+	}
+	return r.values[word]
 }
+
+var (
+	// valuesListed matches words with bars or slashes between, and valuesApart what stands between two.
+	valuesListed = lazyregexp.New("[\\w-]+(?:[\"'`]? ?[|/] ?[\"'`]?[\\w-]+)+")
+	valuesApart  = lazyregexp.New("[\"'`]? ?[|/] ?[\"'`]?")
+	// endsInWord and beginsWithWord match a neighbour in a list that is no number and no constant.
+	endsInWord     = lazyregexp.New(`[a-z]$`)
+	beginsWithWord = lazyregexp.New(`^[a-z]`)
+)
 
 // ordered takes the form of a sort key for no comparison where a request asks for an order, or for several items: those with one whole key are one.
 // The key is called so, or has the name of its role.

@@ -174,29 +174,10 @@ func (r *reader) settingSentences(b *block) {
 			case phrase("doubtful").MatchString(text) || phrase("exception").MatchString(whole.text) || phrase("general").MatchString(text) || phrase("foreign").MatchString(text):
 			case r.ofAll(ofEvery, text), recoversAll.MatchString(strings.NewReplacer("*", "", ": ", " ").Replace(text)) && !r.advises(b) && !b.frame.titledBy(recommends):
 				r.everyTable(b, text, at)
-			case ofIndexes.MatchString(text):
-				r.projected = append(r.projected, statement{label: cmp.Or(ofIndexes.FindStringSubmatch(text)[2], ofIndexes.FindStringSubmatch(text)[1]), value: inline{text: ofIndexes.FindStringSubmatch(text)[3]}, line: b.line, frame: b.frame})
-			case indexesProject.MatchString(strings.ReplaceAll(text, "**", "")[strings.LastIndex(text, ". ")+1:]):
-				told := indexesProject.FindStringSubmatch(strings.ReplaceAll(text, "**", "")[strings.LastIndex(text, ". ")+1:])
-				r.projected = append(r.projected, statement{label: cmp.Or(told[1], "all"), value: inline{text: told[2]}, line: b.line, frame: b.frame})
+			case r.projectAlike(b, text):
 			case r.indexPlace(b.frame) != nil && projectsSo.MatchString(part.text):
 				r.project(r.indexPlace(b.frame).index, part.slice(len(projectsSo.FindStringSubmatch(part.text)[1]), len(part.text)))
-			case b.kind == itemBlock && r.ofAll(ofAllTables, b.frame.sectionTitle()) && r.table(b.frame) == nil && (numberedPair.MatchString(text) || ttlOfAll.MatchString(text)): // "All tables use:" over "`GSI1PK/GSI1SK`"
-				pair, ttl := numberedPair.FindStringSubmatch(text), ttlOfAll.FindStringSubmatch(text)
-				for _, table := range r.all {
-					if pair != nil && numberOf(pair[1]) == numberOf(pair[2]) {
-						r.keyIndex(table, numberOf(pair[1]), at, inOrder(pair[1], pair[2])...)
-					} else if ttl != nil {
-						table.TTL = keep(table.TTL, at, ttl[1])
-					}
-				}
-				r.done[b.line] = true
-			case b.kind == textBlock && pairInside.MatchString(text) && len(r.all) == 1 && !weighs(inTicks.ReplaceAllString(text, "")): // "with `PK`/`SK` and one GSI (`GSI1PK`/`GSI1SK`)"
-				if pair := pairInside.FindStringSubmatch(text); numberOf(pair[1]) == numberOf(pair[2]) {
-					r.keyIndex(r.all[0], numberOf(pair[1]), at, inOrder(pair[1], pair[2])...)
-				}
-			case b.kind == textBlock && ttlDrives.MatchString(text) && len(r.all) == 1 && !weighs(inTicks.ReplaceAllString(text, "")):
-				r.all[0].TTL = keep(r.all[0].TTL, at, ttlDrives.FindStringSubmatch(text)[1])
+			case r.usedByAll(b, text, at), r.toldOfOne(b, text, at):
 			case r.featureLine(b, part):
 			case tableBilled.MatchString(text) && !weighs(text) && !ofOther(part) && !ofTools.MatchString(text) && !r.advises(b):
 				r.settingSentence(statement{label: string(wBilling), value: inline{text: "on-demand"}, line: b.line, frame: b.frame})
@@ -303,6 +284,59 @@ func billsAlone(text string) bool {
 	return told != nil && !weighs(text) && slices.ContainsFunc(strings.Split(told[1]+told[2], ", "), func(each string) bool {
 		return modeAlone.MatchString(each) && billingOf(each) == "PAY_PER_REQUEST"
 	})
+}
+
+// projectAlike notes what a sentence says that several indexes project, and how many of them, and reports whether it says so.
+func (r *reader) projectAlike(b *block, text string) bool {
+	count, kind := "", ""
+	if told := ofIndexes.FindStringSubmatch(text); told != nil {
+		count, kind = cmp.Or(told[2], told[1]), told[3]
+	} else if told = indexesProject.FindStringSubmatch(strings.ReplaceAll(text, "**", "")); told != nil {
+		count, kind = cmp.Or(told[1], "all"), told[2]
+	}
+	if kind != "" {
+		r.projected = append(r.projected, statement{label: count, value: inline{text: kind}, line: b.line, frame: b.frame})
+	}
+	return kind != ""
+}
+
+// usedByAll reads the keys of an index, or the attribute of a TTL, in a list of what all tables use, and reports whether the line has one:
+// "All tables use:" over "`GSI1PK/GSI1SK`".
+func (r *reader) usedByAll(b *block, text string, at At) bool {
+	pair, ttl := numberedPair.FindStringSubmatch(text), ttlOfAll.FindStringSubmatch(text)
+	if pair == nil && ttl == nil || b.kind != itemBlock || !r.ofAll(ofAllTables, b.frame.sectionTitle()) || r.table(b.frame) != nil {
+		return false
+	}
+	for _, table := range r.all {
+		if pair != nil {
+			r.keyPair(table, pair, at)
+		} else {
+			table.TTL = keep(table.TTL, at, ttl[1])
+		}
+	}
+	r.done[b.line] = true
+	return true
+}
+
+// toldOfOne reads the same in a sentence on the only table, and reports whether it has one: "with `PK`/`SK` and one GSI (`GSI1PK`/`GSI1SK`)".
+func (r *reader) toldOfOne(b *block, text string, at At) bool {
+	pair, ttl := pairInside.FindStringSubmatch(text), ttlDrives.FindStringSubmatch(text)
+	if pair == nil && ttl == nil || b.kind != textBlock || len(r.all) != 1 || weighs(inTicks.ReplaceAllString(text, "")) {
+		return false
+	}
+	if pair != nil {
+		r.keyPair(r.all[0], pair, at)
+	} else {
+		r.all[0].TTL = keep(r.all[0].TTL, at, ttl[1])
+	}
+	return true
+}
+
+// keyPair gives a table the index whose number both names of a pair have in them.
+func (r *reader) keyPair(table *Table, pair []string, at At) {
+	if number := numberOf(pair[1]); number == numberOf(pair[2]) {
+		r.keyIndex(table, number, at, inOrder(pair[1], pair[2])...)
+	}
 }
 
 // everyIndex gives the indexes of a table, or of all where no place says of which, the projection that a line says of all of them.

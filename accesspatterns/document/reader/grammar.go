@@ -275,7 +275,7 @@ func valueAt(text string) (found string, used int, is bool) {
 			return "", 0, false
 		}
 		end += quote + 2
-		if end < len(rest) && joinsCall.MatchString(rest[end:]) && !comparesNext.MatchString(rest[end+3:]) || end < len(rest) && (nameByte(rest[end]) || strings.IndexByte("<{#", rest[end]) >= 0) {
+		if end < len(rest) && (joinsCall.MatchString(rest[end:]) && !comparesNext.MatchString(rest[end+3:]) || nameByte(rest[end]) || strings.IndexByte("<{#", rest[end]) >= 0) {
 			return "", 0, false // a part of a value: "CART:"<id>
 		}
 		return rest[quote:end], start + end, true

@@ -182,11 +182,11 @@ func keyNamed(keys []Key, name string) (Key, bool) {
 
 // AnyKey returns the key attribute of that name, of the table or else of an index.
 func (t *Table) AnyKey(name string) (Key, bool) {
-	return keyNamed(t.allKeys(), name)
+	return keyNamed(t.AllKeys(), name)
 }
 
-// allKeys are the key attributes of the table, and then those of its indexes.
-func (t *Table) allKeys() []Key {
+// AllKeys are the key attributes of the table, and then those of its indexes.
+func (t *Table) AllKeys() []Key {
 	all := slices.Clone(t.Keys)
 	for _, index := range t.Indexes {
 		all = append(all, index.Keys...)

@@ -147,6 +147,8 @@ type reader struct {
 	projected []statement
 	// shapes are the objects that give the types of a kind's members.
 	shapes []*Example
+	// values are the words that lines list as values of attributes, nil before somebody asks.
+	values map[string]bool
 	// types are those of key attributes that stand apart from their keys.
 	types map[typed]string
 	// all are the tables, those included that are weak.
@@ -473,7 +475,7 @@ var indexAsKey = lazyregexp.New(`(?i)-(?:index|gsi|lsi|idx)$|^(?:hash|range)_key
 // learnKeys collects the names of the key attributes.
 func (r *reader) learnKeys() {
 	for _, table := range r.all {
-		for _, key := range table.allKeys() {
+		for _, key := range table.AllKeys() {
 			r.keyNames[key.Name] = true
 		}
 	}
@@ -564,7 +566,7 @@ func (r *reader) join() {
 				if len(all) == 1 {
 					entity.Title = table.Called()
 				}
-				fill(entity, table.allKeys())
+				fill(entity, table.AllKeys())
 				keyed = append(keyed, entity)
 			}
 		}

@@ -162,10 +162,7 @@ var answers = map[string]func(*looker){
 	"definition-lacks-key": func(l *looker) {
 		for _, d := range l.Definitions {
 			lines := l.Between(d.Line, d.Last)
-			keys := slices.Clone(d.Table.Keys)
-			for _, index := range d.Table.Indexes {
-				keys = append(keys, index.Keys...)
-			}
+			keys := d.Table.AllKeys()
 			if !slices.ContainsFunc(keys, func(key reader.Key) bool { return key.Type != "" }) || slices.ContainsFunc(lines, l.word("left-out").MatchString) {
 				continue
 			}

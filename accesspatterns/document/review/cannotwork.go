@@ -154,15 +154,18 @@ var cannotWork = map[string]func(*looker){
 		eachIndex(func(l *looker, s source) {
 			for _, key := range s.keys {
 				for _, n := range l.lines(l.word("null-told")) {
+					_, behind, _ := strings.Cut(l.Line(n), key.Name)
+					if behind = strings.TrimPrefix(behind, "`"); strings.ContainsAny(behind, ",`;") {
+						behind = behind[:strings.IndexAny(behind, ",`;")] // or of the next attribute
+					}
+					ofTable := len(l.Tables) == 1 || s.table.Line <= n && n <= l.endOfTable(s.table)
+					if !ofTable || !reader.HasWord(l.Line(n), key.Name) || !l.word("null-told").MatchString(behind) || l.word("left-away").MatchString(l.Line(n)) {
+						continue
+					}
 					seen := slices.ContainsFunc(l.hits, func(h Hit) bool { return h.Line == n }) || slices.ContainsFunc(l.Examples, func(x *reader.Example) bool {
 						return slices.ContainsFunc(x.Members, func(m reader.Member) bool { return m.Line == n }) && l.sentOut(x)
 					})
-					_, behind, has := strings.Cut(l.Line(n), key.Name)
-					if at := strings.IndexAny(strings.TrimPrefix(behind, "`"), ",`;"); at >= 0 {
-						behind = strings.TrimPrefix(behind, "`")[:at] // or of the next attribute
-					}
-					ofTable := len(l.Tables) == 1 || s.table.Line <= n && n <= l.endOfTable(s.table)
-					if line := l.Line(n); has && ofTable && reader.HasWord(line, key.Name) && l.word("null-told").MatchString(behind) && !l.word("left-away").MatchString(line) && !seen {
+					if !seen {
 						told = append(told, place{n, key.Name + " of " + s.called})
 					}
 				}
