@@ -9,6 +9,7 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
@@ -38,6 +39,20 @@ func Input(request map[string]any) (any, error) {
 		return nil, err
 	}
 	return cliinput.Decoder{}.Input(operation, text)
+}
+
+// SendAll sends the requests of a file of a test one after another. The test ends at one that is refused.
+func SendAll(t testing.TB, client *dynamodb.Client, requests []map[string]any) {
+	t.Helper()
+	for _, request := range requests {
+		input, err := Input(request)
+		if err == nil {
+			_, err = Send(t.Context(), client, input)
+		}
+		if err != nil {
+			t.Fatalf("%v: %v", request, err)
+		}
+	}
 }
 
 // Line cites one line of the document.

@@ -132,12 +132,7 @@ func (s workplace) prepare(t *testing.T, step step) {
 	for table, attribute := range step.Forget {
 		expire(t, s.url, table, attribute, false)
 	}
-	for _, request := range step.Send {
-		input, err := designtest.Input(request)
-		require.NoError(t, err)
-		_, err = designtest.Send(t.Context(), client(s.url), input)
-		require.NoError(t, err)
-	}
+	designtest.SendAll(t, client(s.url), step.Send)
 }
 
 // run runs the command, and looks at what it left.

@@ -138,8 +138,8 @@ func (b breakage) run(t *testing.T) {
 		t.Skipf("not tried without the document: %v", session.SourceProblem)
 	}
 	for _, each := range b.each() {
-		send(t, pastOf(t, run, b.Design), each.Behind)
-		send(t, clientOf(run.Endpoint()), each.Stranger)
+		designtest.SendAll(t, pastOf(t, run, b.Design), each.Behind)
+		designtest.SendAll(t, clientOf(run.Endpoint()), each.Stranger)
 	}
 	// What exploration decides has tests of its own.
 	b.judge(t, session, func(claim manifest.Claim) bool {
@@ -214,17 +214,6 @@ func (b breakage) policy(t *testing.T, resource, document string) string {
 		document = strings.ReplaceAll(document, old, text)
 	}
 	return document
-}
-
-// send sends requests, each an operation with the input that the AWS CLI takes.
-func send(t *testing.T, client *dynamodb.Client, requests []map[string]any) {
-	t.Helper()
-	for _, request := range requests {
-		input, err := designtest.Input(request)
-		require.NoError(t, err)
-		_, err = designtest.Send(t.Context(), client, input)
-		require.NoError(t, err)
-	}
 }
 
 // rootProblems writes the problems of a result that do not merely point at

@@ -85,17 +85,6 @@ func remove(t *testing.T, api *dynamodb.Client, name string) {
 	require.NoError(t, err)
 }
 
-// sent are requests of others, each by its operation.
-func sent(t *testing.T, api *dynamodb.Client, all []map[string]any) {
-	t.Helper()
-	for _, request := range all {
-		input, err := designtest.Input(request)
-		require.NoError(t, err)
-		_, err = designtest.Send(t.Context(), api, input)
-		require.NoError(t, err, "%v", request)
-	}
-}
-
 // A table is a stack's own when the stack's CreateTable was answered with its id, or when it bears
 // the tag of the run: no name and no date proves anything.
 func TestOrphans(t *testing.T) {
@@ -131,12 +120,12 @@ func TestOrphans(t *testing.T) {
 			options.RetryMaxAttempts = 1
 			ours := dynamodb.New(options)
 			create(t, theirs, "payroll-secret-project")
-			sent(t, theirs, row.Before)
+			designtest.SendAll(t, theirs, row.Before)
 			_, err = ours.CreateTable(t.Context(), creation("made"))
 			if failed := row.Lost || row.Never || row.Before != nil; (err != nil) != failed {
 				t.Fatalf("expected CreateTable to fail: %v, found %v", failed, err)
 			}
-			sent(t, theirs, row.After)
+			designtest.SendAll(t, theirs, row.After)
 
 			j, err = readJournal(strings.TrimSuffix(j.path, "/journal.json"), j.engine)
 			require.NoError(t, err)
@@ -390,7 +379,7 @@ func TestCleanUps(t *testing.T) {
 				require.NoError(t, errors.Join(os.Remove(path), os.Symlink("/dev/zero", path)))
 			}
 			for _, cleanup := range row.Cleanups {
-				sent(t, api, cleanup.Behind)
+				designtest.SendAll(t, api, cleanup.Behind)
 				removed, err := removeItems(t.Context(), api, folder)
 				assert.Equal(t, cleanup.Removed, removed, "items that were removed")
 				if cleanup.Problem == nil {
