@@ -362,6 +362,8 @@ func (r *reader) keyOfLabel(table *Table, label string) string {
 
 var (
 	keyPair = lazyregexp.New("^`?([A-Za-z_][A-Za-z0-9_.-]*)`?\\s*(?:=|:)\\s*")
+	// joinsInWords matches what goes on with a value in words: "`CART#` and the id".
+	joinsInWords = lazyregexp.New("(?i)^`? (?:and|plus) (?:the|an?|its) ")
 	// pairEnd is what can stand behind the value of a key: nothing, a sign, or another key.
 	pairEnd     = lazyregexp.New(`(?i)^\s*(?:$|[,;·+&|(→/#—–.]|- |->|=>|and\b|(?:(?:gsi|lsi)[-_]?\d*[-_]?)?[ps]k\d?\s*[=:]|[a-z_]\w*=\S)`)
 	anotherForm = lazyregexp.New("^(?:(?:or|ou|oder|o|/) |[,|] *`[^`=]*`)")
@@ -396,7 +398,7 @@ func (r *reader) pairs(table *Table, name, text string, line int) (keys []Entity
 			return keys, rest
 		}
 		behind := after[used:]
-		if strings.HasSuffix(token, ":") || strings.HasPrefix(behind, " ") && !pairEnd.MatchString(behind) {
+		if strings.HasSuffix(token, ":") || strings.HasSuffix(string(form), "#") && joinsInWords.MatchString(behind) || strings.HasPrefix(behind, " ") && !pairEnd.MatchString(behind) {
 			return nil, rest // a part of a value, or a sentence
 		}
 		if !strings.ContainsAny(token, "#{<[:\"'") && !capitals.MatchString(token) {

@@ -247,8 +247,24 @@ func codeValue(raw string) Template {
 // comparesNext matches the operator of the next comparison: "CART#7" + sk begins_with LINE#.
 var comparesNext = lazyregexp.New("(?i)^`? *(?:[=<>]|begins_?with|between|starts with)")
 
-// joinsCall matches what goes on with a value and is no variable: "CART#" + (till or shop), "CART#" + day(at).
-var joinsCall = lazyregexp.New(`^ \+ (?:\(|[\w.]+\()`)
+// joinsMore matches what goes on with a value, in whatever language a program is written: "CART#" + day(at), "CART#" || id, `CART#`.$id, "CART#" & id.
+var joinsMore = lazyregexp.New("^(?:`?\\s*(?:\\+\\+?|\\|\\||\\|>|&|<>)\\s*[\"'`$@]?[\\w(]|`?(?: \\. ?|\\.)[$\"'`]|`? \\. \\w)")
+
+// operand matches the name of what a sign joins.
+var operand = lazyregexp.New(`^[\w.]*`)
+
+// isPart reports whether a value that begins a text is the first part of a longer one: it ends in what parts the segments of keys and something is joined to it, or
+// a call or what stands in brackets is. A comparison behind the sign is another one.
+func isPart(found, behind string) bool {
+	sign := joinsMore.FindString(behind)
+	if sign == "" {
+		return false
+	}
+	next := behind[len(sign)-1:]
+	more := next[len(operand.FindString(next)):]
+	open := found != "" && strings.IndexByte("#:/|", found[len(found)-1]) >= 0
+	return (open || strings.HasPrefix(more, "(")) && !comparesNext.MatchString(next) && !comparesNext.MatchString(more)
+}
 
 // valueAt reads a value at the beginning of a text: up to a blank, a comma or a
 // closing bracket outside of quotes and parameters. It returns the number of
@@ -275,7 +291,7 @@ func valueAt(text string) (found string, used int, is bool) {
 			return "", 0, false
 		}
 		end += quote + 2
-		if end < len(rest) && (joinsCall.MatchString(rest[end:]) && !comparesNext.MatchString(rest[end+3:]) || nameByte(rest[end]) || strings.IndexByte("<{#", rest[end]) >= 0) {
+		if end < len(rest) && (isPart(unquoted(rest[quote:end]), rest[end:]) || nameByte(rest[end]) || strings.IndexByte("<{#", rest[end]) >= 0) {
 			return "", 0, false // a part of a value: "CART:"<id>
 		}
 		return rest[quote:end], start + end, true
@@ -300,7 +316,7 @@ func valueAt(text string) (found string, used int, is bool) {
 		found = strings.TrimRight(found, ".")
 	}
 	switch {
-	case found == "", strings.ContainsAny(found[:1], "(="):
+	case found == "", strings.ContainsAny(found[:1], "(="), isPart(found, rest[end:]):
 		return "", 0, false
 	case strings.Count(found, "(") > strings.Count(found, ")"), strings.Count(found, "{") > strings.Count(found, "}"), strings.ContainsAny(found, `"`), listForm.MatchString(found):
 		return "", 0, false // a call, a list or an object, or a part of it

@@ -42,6 +42,12 @@ func TestConditions(t *testing.T) {
 		"begins_with(sk, SHIFT#|REST#)":         "begins_with(sk)",
 		"sk begins_with \"SHIFT#\" / \"REST#\"": "begins_with(sk)",
 		"pk = \"CREW#\" + id":                   "pk = CREW#{id}",
+		"pk = \"CREW#\"+id":                     "",
+		"pk = \"CREW#\" || id":                  "",
+		"pk = \"CREW#\" . $id":                  "",
+		"pk = `CREW#` + id":                     "",
+		"pk = \"CREW#\" & id":                   "",
+		"pk = \"CREW#\" & sk = \"REST\"":        "pk = CREW#; sk = REST",
 		"pk = \"CREW#\" + id(7)":                "",
 		"pk = \"CREW#7\" + sk = \"REST\"":       "pk = CREW#7; sk = REST",
 		// Blanks in parameters.
