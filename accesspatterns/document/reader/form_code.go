@@ -180,6 +180,7 @@ func (r *reader) resource(b *block, called string, members []Member) *Table {
 	if table == nil {
 		return nil
 	}
+	r.doc.Definitions[len(r.doc.Definitions)-1].attributes = definitions
 	table.Keys = slices.DeleteFunc(table.Keys, func(k Key) bool { return k.headed }) // the definition names the attributes
 	r.keyTable(table, b.frame.at(schemaLine), keys...)
 	for _, indexes := range []string{definedGlobal, definedLocal} {
@@ -278,7 +279,11 @@ func (r *reader) resourceIndex(b *block, table *Table, members, definitions []Me
 			d.Indexes = append(d.Indexes, name)
 		}
 	}
-	index := table.addIndex(name, b.frame.at(line))
+	var also []string
+	if at := r.indexPlace(b.frame); at != nil && bareNumber.MatchString(at.index.Name) {
+		also = []string{at.index.Name} // of the section of GSI1
+	}
+	index := table.addIndex(name, b.frame.at(line), also...)
 	index.Local = local
 	keys, line := definedSchema(members, definitions)
 	if hash, has := table.Key(Hash); has && local && len(keys) == 1 && keys[0].role == Range { // of the table
@@ -294,6 +299,16 @@ func (r *reader) resourceIndex(b *block, table *Table, members, definitions []Me
 			index.Include = append(index.Include, each.Text)
 		}
 	}
+}
+
+// definedOf are the attributes to which the definitions of a table give types.
+func (r *reader) definedOf(table *Table) (all []Member) {
+	for _, d := range r.doc.Definitions {
+		if d.Table == table {
+			all = append(all, d.attributes...)
+		}
+	}
+	return all
 }
 
 // definedTable is the table that a definition in a section is of, and notes the definition.
@@ -624,8 +639,8 @@ func (r *reader) constructs(b *block, text string) bool {
 		switch {
 		case !ofIndex:
 			table = r.resource(b, variable, found.Members)
-		case at[2] < 0:
-			table = nil // of an index alone no line says the table
+		case at[2] < 0 && (len(tables) > 0 || b.frame.about() != topicIndexes || !b.frame.meant()):
+			table = nil // of an index alone only a section on indexes says the table
 		case len(tables) == 0:
 			table = r.table(b.frame)
 		case table == nil && len(tables) == 1:
@@ -635,7 +650,7 @@ func (r *reader) constructs(b *block, text string) bool {
 			continue
 		}
 		if ofIndex {
-			r.resourceIndex(b, table, found.Members, nil, strings.EqualFold(text[at[2]:at[3]], "local"))
+			r.resourceIndex(b, table, found.Members, r.definedOf(table), at[2] >= 0 && strings.EqualFold(text[at[2]:at[3]], "local"))
 		}
 		tables[variable], latest = table, table
 		r.covered(b, n, p.row-b.line)

@@ -364,7 +364,7 @@ func (r *reader) schemaGrid(b *block) {
 	c := columnsOf(b)
 	switch r.kindOf(b) {
 	case rolesGrid, attributesGrid:
-		if len(r.all) == 0 && r.relational {
+		if len(r.all) == 0 && r.relational && !b.listsSortKey(c) {
 			return // a schema of another kind of database
 		}
 		r.rowKeys(b, c, r.kindOf(b))
@@ -473,8 +473,8 @@ func (r *reader) rowKeys(b *block, c columns, kind gridKind) {
 			item.role = roleIn(given)
 		case kind == attributesGrid && !r.indexOnly(row, nameAt):
 			item.role = cmp.Or(roleIn(given), c.rowRole(row, nameAt))
-			if f := b.frame; item.role == "" && (f.topic == topicKeys || f.index != nil) && len(b.rows) <= 2 {
-				item.role = roleOfName(token) // in the section of keys of a table or index the names tell
+			if f := b.frame; item.role == "" && ((f.topic == topicKeys || f.index != nil) && len(b.rows) <= 2 || len(token) == 2 && item.kind == "" && formAlone.MatchString(c.cell(row, wType).text)) {
+				item.role = roleOfName(token) // in the section of keys of a table or index the names tell, and beside a form in the column of types: "PK | `CART#<id>`"
 			}
 		}
 		table := r.table(b.frame)
@@ -507,6 +507,12 @@ func (r *reader) rowKeys(b *block, c columns, kind gridKind) {
 	}
 }
 
+// listsSortKey reports whether a list of attributes has one called SK: no table of another database has a sort key.
+func (b *block) listsSortKey(c columns) bool {
+	at := c.at(wAttribute, wName)
+	return at >= 0 && slices.ContainsFunc(b.rows, func(row []inline) bool { name, _ := leadOf(row[at]); return strings.EqualFold(name, "SK") })
+}
+
 // genericRows gives a table of which no other form gives a key those that a list of attributes calls PK and SK.
 func (r *reader) genericRows(b *block) {
 	table := r.table(b.frame)
@@ -515,8 +521,7 @@ func (r *reader) genericRows(b *block) {
 	}
 	c := columnsOf(b)
 	at := c.at(wAttribute, wName)
-	sorted := slices.ContainsFunc(b.rows, func(row []inline) bool { name, _ := leadOf(row[at]); return strings.EqualFold(name, "SK") })
-	if r.relational && !sorted { // no table of another database has a sort key
+	if r.relational && !b.listsSortKey(c) {
 		return
 	}
 	for _, row := range b.rows {

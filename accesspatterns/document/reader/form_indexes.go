@@ -204,6 +204,9 @@ func nameAndKeys(text string) (name string, also []string, items []keyItem) {
 	behind := ""
 	if given != nil {
 		behind = rest[len(given[0]):]
+		if typedKeys.MatchString(given[1]) { // "by-mail (mail: String)"
+			given[1] = strings.ReplaceAll(strings.ReplaceAll(given[1], ", ", "), "), ": ", " (") + ")"
+		}
 	}
 	switch {
 	case weighs(behind), phrase("takenBack").MatchString(head + behind):
@@ -232,6 +235,9 @@ func nameAndKeys(text string) (name string, also []string, items []keyItem) {
 	}
 	return name, also, items
 }
+
+// typedKeys matches a key or two with their types behind colons, and nothing else.
+var typedKeys = lazyregexp.New(`^[A-Za-z_]\w*: (?:String|Number|Binary|[SNB])(?:, [A-Za-z_]\w*: (?:String|Number|Binary|[SNB]))?$`)
 
 // calledBeforeKeys matches a name before a bracket that begins with the role of a key.
 var calledBeforeKeys = lazyregexp.New("(?i)^`?[\\w.-]+`? \\((?:pk|partition key|hash(?: key)?) ?[:=]")

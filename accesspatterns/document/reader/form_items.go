@@ -113,7 +113,7 @@ func (r *reader) keysOfExamples() {
 // ofAnyKind matches the form of a partition key that stands for those of all kinds.
 var ofAnyKind = lazyregexp.New(`(?i)^\{(?:(?:entity|item|object|record|table)[_-]?(?:type|kind|name|upper)?|type|kind|prefix)\}[#:|/]`)
 
-// numberedKeys gives tables the indexes that only the keys of their items name: GSI1PK and GSI1SK are the keys of GSI1.
+// numberedKeys gives tables the indexes that only the keys of their items name: GSI1PK and GSI1SK are the keys of GSI1, and LSI1SK is the sort key of LSI1.
 func (r *reader) numberedKeys() {
 	give := func(f *frame, line int, item keyItem, text string) {
 		name, table, number := item.name, r.table(f), numberOf(item.name)
@@ -126,8 +126,14 @@ func (r *reader) numberedKeys() {
 			_, has = index.Key(roleOfName(name))
 		}
 		apart := known && len(index.Keys) == 1 && strings.HasPrefix(r.doc.Line(index.Line), "#") && r.indexPlace(f) == nil // its own section gives one key
-		if !has && !apart && (known || roleOfName(name) == Hash) {
-			item.role = roleOfName(name)
+		hash, keyed := table.Key(Hash)
+		item.role = roleOfName(name)
+		switch local := strings.HasPrefix(number, "LSI"); {
+		case has, apart:
+		case local && keyed && !known && item.role == Range: // which has the partition key of its table
+			r.keyIndex(table, number, f.at(line), keyItem{role: Hash, name: hash.Name, kind: hash.Type, line: hash.Line}, item)
+			table.Indexes[len(table.Indexes)-1].Local = true
+		case known, item.role == Hash:
 			r.keyIndex(table, number, f.at(line), item)
 		}
 	}
@@ -471,7 +477,7 @@ func (r *reader) keyForms(b *block, line statement, code bool) bool {
 		half := hash.Name == "" || slices.ContainsFunc(table.Keys, func(k Key) bool { _, has := entityKey(keys, k.Name); return !has })
 		// "Keys: PK = CART#{id}, SK = META" below the title of a kind.
 		ofPlace := wordOf(label) == wPrimary && spell(label) != "key" && r.indexPlace(f) == nil && !r.requested(f)
-		if equals || len(keys) == 0 || half || !clauseEnd.MatchString(rest) && !strings.HasPrefix(rest, "(") || ofKeys[wordOf(label)] && (!ofPlace || weighs(rest)) || strings.Contains(rest, "=") { // or a key that is not read
+		if equals || len(keys) == 0 || half || !clauseEnd.MatchString(rest) && !strings.HasPrefix(rest, "(") && !holdsBeside.MatchString(rest) || ofKeys[wordOf(label)] && (!ofPlace || weighs(rest)) || strings.Contains(rest, "=") { // or a key that is not read
 			return false
 		}
 		title, home := strings.Trim(cleanTitle(label), "`* "), f
@@ -518,6 +524,9 @@ func (f *frame) belowAnother(line int) bool {
 		return f.level >= itemLevel && f.title.line != line && (phrase("warning").MatchString(f.title.text) || phrase("notInTable").MatchString(f.title.text))
 	}) != nil
 }
+
+// holdsBeside matches what an item holds beside its keys: "`SK = META` with the total".
+var holdsBeside = lazyregexp.New("^(?:with|holding|containing|storing|stores|holds) [^#`=]*$")
 
 // remarkOfKind matches nothing, or what can stand behind the forms of a kind: a bracket, or what an index is for.
 var remarkOfKind = lazyregexp.New(`^[ .;,]*(?:$|\(|→|->|=>|—|–|- )`)

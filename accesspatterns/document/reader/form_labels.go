@@ -525,7 +525,8 @@ func (r *reader) state(s statement) {
 			of = r.all
 		}
 		for _, each := range of {
-			if each != nil && (index == nil || w == wTTL) && !f.asks() && !(general && w == wBilling && len(each.Billing) > 0) {
+			onDemand := w == wBilling && billingOf(value) == "PAY_PER_REQUEST" // which no index has apart from its table
+			if each != nil && (index == nil || w == wTTL || onDemand) && !f.asks() && !(general && w == wBilling && len(each.Billing) > 0) {
 				r.setting(each, w, s)
 			}
 		}
@@ -555,8 +556,9 @@ func (r *reader) state(s statement) {
 			if calledBeforeKeys.MatchString(ticked(s.value)) && bareNumber.MatchString(name) {
 				items = nil // "GSI2: by-day (PK: day; at)": the name is none of a key
 			}
-			if len(items) == 0 {
-				items = pairItems(ticked(s.value))
+			if pairs := pairItems(ticked(s.value)); len(items) == 0 && len(pairs) > 0 {
+				r.indexOf(s, name, also, r.calledByRole(pairs))
+				return
 			}
 			if _, _, inside := nameAndKeys(s.label); len(items) == 0 && f.about() != topicOther { // "GSI1 (shop, openedAt): of the owner"
 				items = inside
@@ -844,6 +846,13 @@ var formatEnd = lazyregexp.New("(?i)^[` .)]*$|^`?[,;]? *\\(?(?:e\\.g\\.|for exam
 // primaryKey reads "Primary key: `PK` (string), `SK` (string)".
 func (r *reader) primaryKey(s statement) {
 	items, rest := primaryItems(ticked(s.value))
+	if pairs, table := pairItems(ticked(s.value)), r.table(s.frame); len(items) == 0 && len(pairs) == 2 && pairs[0].role == Hash && pairs[1].role == Range && table != nil && r.indexPlace(s.frame) == nil {
+		if len(table.Keys) == 0 && len(pairs[0].name)+len(pairs[1].name) == 4 {
+			r.setKey(s.frame, s.line, pairs...) // "Keys: `pk = CART#<id>`, `sk = META`"
+			delete(r.keyLines, s.line)
+		}
+		return
+	}
 	if len(items) == 0 || s.equals || spell(s.label) == "key" && variableName.MatchString(items[0].name) && !genericKey.MatchString(items[0].name) { // "Key: `KMS_KEY`" is a variable
 		return
 	}
@@ -897,13 +906,32 @@ func pairItems(text string) (items []keyItem) {
 		if match == nil || roleOfName(match[1]) == "" {
 			return items
 		}
-		_, used, is := valueAt(text[len(match[0]):])
+		token, used, is := valueAt(text[len(match[0]):])
 		if !is {
 			return items
 		}
-		items = append(items, keyItem{role: roleOfName(match[1]), name: match[1]})
+		items = append(items, keyItem{role: roleOfName(match[1]), name: match[1], form: Template(unquoted(token))})
 		text = strings.TrimPrefix(text[len(match[0])+used:], "`")
 	}
+}
+
+// calledByRole gives those keys of an index which a line calls by their roles the names of the attributes that it gives: "PK = mail". What is no attribute
+// is the form of a value, and the key has a name that the line does not say.
+func (r *reader) calledByRole(items []keyItem) []keyItem {
+	lists := func(name string) bool {
+		return slices.ContainsFunc(r.doc.Grids, func(g Grid) bool {
+			return slices.ContainsFunc(g.Rows, func(row GridRow) bool { return slices.Contains(strings.Split(row.Cells[0], ", "), name) })
+		}) || slices.ContainsFunc(r.labelled, func(s statement) bool { return strings.Trim(firstField(s.label), "`*:") == name })
+	}
+	var named []keyItem
+	for _, item := range items {
+		if len(item.name) > 2 {
+			named = append(named, item)
+		} else if name := string(item.form); identifier.MatchString(name) && lists(name) {
+			named = append(named, keyItem{role: item.role, name: name})
+		}
+	}
+	return named
 }
 
 // setting reads billing, TTL, stream, recovery and region of a table.

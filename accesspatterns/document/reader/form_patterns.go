@@ -991,7 +991,7 @@ func (r *reader) begin(at *frame) *Pattern {
 
 var (
 	// numberedPattern matches the number before the title of a pattern: "Access pattern 2 – A cart".
-	numberedPattern = lazyregexp.New(`^(?i:access )?[Pp]atterns? #?(?:[A-Z]{1,3}-?)?(\d+) ?(?:[:.)]|` + dashes + `) `)
+	numberedPattern = lazyregexp.New(`^(?i:access |query )?[Pp]atterns? #?(?:[A-Z]{1,3}-?)?(\d+) ?(?:[:.)]|` + dashes + `) `)
 	// onPrimary matches what is asked of the table itself: "Order primary-key query".
 	onPrimary = lazyregexp.New(`(?i)^(?:[\w-]+ ){0,2}primary[- ]key (\w+)$`)
 	// overMembers matches the operation that stands over the members of a request.

@@ -311,7 +311,7 @@ func (r *reader) given(b *block, text string) {
 			title, from = exampleOf.ReplaceAllString(f.title.text, ""), f.title.line
 		} else if purpose := r.purposeBeside(f); title == called && isIndexTitle(called) && purpose.line > 0 {
 			title, from = purpose.text, purpose.line // of the index that the section is on
-		} else if len(all) == 1 && at != nil && (title == called || f.asks() && numbering.MatchString(f.title.text) || b.frame.asks() && asksByVerb.MatchString(called) && callsRequest(at.title)) && r.opens(b) {
+		} else if len(all) == 1 && at != nil && (title == called || f.asks() && (numbering.MatchString(f.title.text) || numberedPattern.MatchString(f.title.text)) || b.frame.asks() && asksByVerb.MatchString(called) && callsRequest(at.title)) && r.opens(b) {
 			title, from = called, at.title.line // of the only request below its title, whatever a comment says of it
 		}
 		p := r.newPattern(b.frame, title, from, false)

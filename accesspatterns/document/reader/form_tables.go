@@ -295,7 +295,7 @@ func (r *reader) sections() {
 	calls := func(at *frame) bool {
 		return namesTable(titleOf(at)) || !coded && callsTable.MatchString(entityTitle(at.title.text))
 	}
-	single := r.saysSingle()
+	single, each := r.saysSingle(), slices.ContainsFunc(r.doc.Text, func(line string) bool { return ofEachKind.MatchString(line) && !weighs(line) })
 	var all []*frame
 	section := func(at *frame) {
 		r.done[at.title.line] = r.done[at.title.line] || strings.Trim(at.title.text, ":") == titleOf(at)
@@ -325,9 +325,9 @@ func (r *reader) sections() {
 		}
 	}
 	for _, b := range r.blocks {
-		if b.kind == gridBlock && r.namesHash(b) {
+		if b.kind == gridBlock && (r.namesHash(b) || each && r.kindOf(b) == attributesGrid && b.listsSortKey(columnsOf(b))) {
 			at, _ := r.keyColumns(b, columnsOf(b), r.kindOf(b))
-			own := !slices.ContainsFunc(b.rows, func(row []inline) bool {
+			own := each || !slices.ContainsFunc(b.rows, func(row []inline) bool {
 				name, _ := headOf(row[at])
 				return len(name) == 2 && roleOfName(name) != "" && !capitalRole.MatchString(rowText(row)) // a kind of items has no HASH
 			})
@@ -371,6 +371,8 @@ func (r *reader) sections() {
 }
 
 var (
+	// ofEachKind matches what says that each kind of item has a table.
+	ofEachKind = lazyregexp.New(`(?i)\bone (?:dynamodb )?table (?:per|for (?:each|every)) (?:resource|entity|domain|aggregate|model|object|kind|item) ?(?:type|kind)?\b`)
 	// ofHash matches the role of a partition key in a bracket, which the primary key of another kind of database does not have.
 	ofHash = lazyregexp.New(`(?i)\([^()]*\b(?:partition|hash)\b[^()]*\)`)
 	// typedAlone matches one name with a type of DynamoDB's keys, and nothing else.

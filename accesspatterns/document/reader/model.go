@@ -370,6 +370,8 @@ type Definition struct {
 	Line, Last int
 	Table      *Table
 	Indexes    []string
+	// attributes are those that it gives types.
+	attributes []Member
 }
 
 // Dispute is a fact that two lines give differently.

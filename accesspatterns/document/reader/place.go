@@ -285,7 +285,7 @@ func (r *reader) places() {
 			pop(itemLevel + b.level + 1) // the item in which it stands remains
 		}
 		b.frame = top
-		b.goesOn = b.kind == textBlock && !b.first && last != nil && (last.goesOn || last.kind == textBlock && indexAtFirst.MatchString(last.text.text))
+		b.goesOn = b.kind == textBlock && !b.first && last != nil && !indexAtFirst.MatchString(b.text.text) && (last.goesOn || last.kind == textBlock && indexAtFirst.MatchString(last.text.text))
 		all, last = append(all, b), b
 	}
 	if len(r.blocks) > 0 && r.blocks[0].kind != headingBlock {
@@ -455,7 +455,7 @@ var (
 	indexAfter    = lazyregexp.New("(?i)^`?([A-Za-z][A-Za-z0-9_.-]+)`?\\s+(?:\\(?(?:GSI|LSI|global secondary index|local secondary index|secondary index|index)\\)?)(?: table)?$")
 	indexLabelled = lazyregexp.New("(?i)^(?:GSI|LSI|(?:global |local )?secondary index|index(?: name)?)\\s*(?:#?\\d+\\s*)?(?::|\\s" + dashes + "\\s)\\s*`?([A-Za-z0-9_.-]+)`?(?:\\s*\\(.*\\))?$")
 	indexTicked   = lazyregexp.New("(?i)^(?:GSI|LSI|(?:(?:global|local) )?(?:secondary )?index) `([A-Za-z0-9_.-]+)`(?: \\(.*\\))?$")
-	indexBracket  = lazyregexp.New(`(?i)\bsecondary index\s*\(((?:GSI|LSI)[-_ ]?\d+)\)(?:$|\s*[:—–-])`)
+	indexBracket  = lazyregexp.New(`(?i)\bsecondary index(?: ?#?\d+)?\s*\(((?:GSI|LSI)[-_ ]?\d+)\)(?:$|\s*[:—–-])`)
 	// bareNumber matches what only numbers an index, and gives way to its name.
 	bareNumber = lazyregexp.New(`(?i)^(?:GSI|LSI)[-_ ]?\d*$`)
 	// namedAsIndex matches the name of an index, and indexInBracket words with it behind them: Orders by Day Index (orders-day-index).

@@ -59,9 +59,18 @@ func Read(content []byte) (*Document, error) {
 		}
 	}
 	r.blocks = parse([]byte(strings.NewReplacer("（", " (", "）", ")", "：", ": ", "‑", "-").Replace(shortcode.ReplaceAllString(text, "$1"))))
+	for _, b := range r.blocks {
+		if b.kind == itemBlock {
+			b.text = b.text.inKeyOrder()
+		}
+	}
 	r.ofModel, r.relational = r.isDataModel(), slices.ContainsFunc(lines, relational.MatchString)
 	r.places()
 	for _, b := range r.blocks {
+		if b.kind == itemBlock && b.frame.parent != nil && b.frame.parent.about() == topicIndexes && b.frame.meant() {
+			b.text = b.text.indexInOrder()
+			b.frame.title = b.text
+		}
 		if b.kind == gridBlock {
 			grid := Grid{Line: b.line, Header: cellTexts(b.header)}
 			for _, row := range b.rows {
@@ -469,8 +478,8 @@ func (r *reader) give(keys *[]Key, where string, at At, items ...keyItem) {
 	}
 }
 
-// indexAsKey matches what no key is called: the name of an index, by-day-index, and the arguments of a module of Terraform.
-var indexAsKey = lazyregexp.New(`(?i)-(?:index|gsi|lsi|idx)$|^(?:hash|range)_key$`)
+// indexAsKey matches what no key is called: the name of an index, by-day-index or ByDayIndex, and the arguments of a module of Terraform.
+var indexAsKey = lazyregexp.New(`^[A-Z]\w*[a-z]Index$|(?i)-(?:index|gsi|lsi|idx)$|^(?:hash|range)_key$`)
 
 // learnKeys collects the names of the key attributes.
 func (r *reader) learnKeys() {

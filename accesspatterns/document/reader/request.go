@@ -37,7 +37,7 @@ var (
 	// getsItem matches what reads one item, whatever it is called before: "Query: Get item with PK = CART#<id> and SK = META".
 	getsItem = lazyregexp.New(`(?i)^get (?:an |the |one |single )*item\b`)
 	// onOnlyIndex matches the word for the index of a table that has one.
-	onOnlyIndex = lazyregexp.New(`(?i)\b(?:on|via|through) (?:the |its )?(?:GSI|secondary index)(?:$|[\s,.;)])`)
+	onOnlyIndex = lazyregexp.New(`(?i)(?:^\W*|\b(?:on|via|through) )(?:the |its )?(?:GSI|secondary index)(?:$|[\s,.;)])`)
 	// getsByKey matches the same in words before the key: "Get item `PK=CART#{id}`".
 	getsByKey = lazyregexp.New("^(?i:(?:get|fetch|read)(?: an| the)? item)(?: with| where| by)? (`?(?i:[ps]k)`? ?=)")
 	shortHead = lazyregexp.New("(?i)^(?:get|put|update|delete)$")
@@ -80,7 +80,9 @@ var (
 	connecting  = lazyregexp.New("(?i)^(?:to (?:fetch|find|get|load|read|retrieve|look up) (?:it |them )?by |(?:on|for|with|by|using|via|through|where|mit|con|com|avec|auf|sobre|sur|per|por|in|from|at|of|the|its|base|main|primary|table|partition|index|GSI|LSI|key|keys|lookup|and)(?:[\\s)]+|$)|->|[`*:\\s(→])+")
 	argumentEnd = lazyregexp.New(`,|;|&|\+| / |(?i: (?:and|y|e|et|und) )`)
 	// valueWith matches the value of a partition key before "with" and a comparison of the sort key.
-	valueWith = lazyregexp.New("(#[^\\s,;]*) (?:with|where) (`?" + compared + ")")
+	valueWith = lazyregexp.New("(#[^\\s,;]*) (?:with|where) (?:the |an? )?(`?" + compared + "|sort key `)")
+	// ofPartition matches the word for it behind the value of a partition key, and what a bracket says of it: "by `day` partition (for the limit)".
+	ofPartition = lazyregexp.New("(?i)(?:(?:^| )partition)?(?: \\((?:for|to|as) [^()]*)?$")
 	// prefixTold matches a prefix of the sort key before that word: "SK `LINE#` prefix", "and `LINE#` prefix"; sortBeside the word for the sort key without a comma before it.
 	prefixTold  = lazyregexp.New("(?i)(?:,? (?:with|and) (?:an? |the |its )?|(?:,| and| with)? (?:SK|sort[- ]key) )(`[^`]+`)(?: (?:SK|sort[- ]key))? prefix\\b")
 	sortBeside  = lazyregexp.New("(?i)(`[^`]+#[^`]*`) ((?:SK|sort[- ]key) `)")
@@ -232,6 +234,13 @@ func wholeKey(t *Table, all []Condition) bool {
 	})
 }
 
+// reads reports whether an attribute is the partition key of the place that a pattern reads.
+func (r *reader) reads(p *Pattern, attribute string) bool {
+	_, keys := p.place(r.tableOf(p.Table))
+	hash, has := keyOf(keys, Hash)
+	return has && hash.Name == attribute
+}
+
 // bothInOne matches the values of both keys with a slash between: CART#7/LINE#1.
 var bothInOne = lazyregexp.New(`^[A-Z_]+#[^/]+/[A-Z_]+(?:#|$)`)
 
@@ -264,7 +273,7 @@ func (r *reader) arguments(p *Pattern, text string, line int, marked bool) bool 
 			}
 		}
 		token, used, is := valueAt(rest)
-		behind := placeAfter.ReplaceAllString(keyBehind.ReplaceAllString(strings.Trim(rest[used:], "`*). "), ""), "")
+		behind := placeAfter.ReplaceAllString(keyBehind.ReplaceAllString(ofPartition.ReplaceAllString(strings.Trim(rest[used:], "`*). "), ""), ""), "")
 		switch {
 		case strings.Trim(part, "`*). ") == "", optionWord.MatchString(strings.Trim(part, "`*). ")) && !(before == 1 && capitals.MatchString(token) && strings.Contains(part, "`")):
 			continue
@@ -272,6 +281,11 @@ func (r *reader) arguments(p *Pattern, text string, line int, marked bool) bool 
 			p.compare(line, asked, "=", "")
 		case rest == "" && asked == "" && part != "": // a place alone
 			continue
+		case before == 0 && operator == "=" && p.Operation == "Query" && strings.HasPrefix(behind, "with ") && r.reads(p, token):
+			p.compare(line, token, "=", "") // "Query on `day` with a range of times"
+			return optionWord.MatchString(strings.TrimPrefix(behind, "with "))
+		case strings.Contains(part, "*`"): // "`LINE#*`": whether it is all of them is not said
+			return false
 		case !is || behind != "" || before > 1 || operator == "=" && strings.HasSuffix(unquoted(token), "#") || bothInOne.MatchString(token) || strings.Contains(token, "…") || strings.Contains(token, "..."):
 			return optionWord.MatchString(behind) && r.keyNames[token]
 		case r.keyNames[token] && operator == "=", marked && strings.Contains(part, "`"+token+"`") && identifier.MatchString(token):

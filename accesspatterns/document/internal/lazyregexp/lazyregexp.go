@@ -92,6 +92,9 @@ func found[T any](r *Regexp, s string, find func(*regexp.Regexp) []T) []T {
 // FindString is [regexp.Regexp.FindString].
 func (r *Regexp) FindString(s string) string { return r.compiled().FindString(s) }
 
+// SubexpIndex returns the number of the group of that name, -1 for none.
+func (r *Regexp) SubexpIndex(name string) int { return r.compiled().SubexpIndex(name) }
+
 // FindStringIndex is [regexp.Regexp.FindStringIndex].
 func (r *Regexp) FindStringIndex(s string) []int {
 	return found(r, s, func(re *regexp.Regexp) []int { return re.FindStringIndex(s) })

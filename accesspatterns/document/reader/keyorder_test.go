@@ -1,0 +1,32 @@
+package reader
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// TestKeyOrder: the name, type and role of a key stand in any order, and are read in one.
+func TestKeyOrder(t *testing.T) {
+	content, err := os.ReadFile("testdata/keyorder.txt")
+	require.NoError(t, err)
+	for line := range strings.Lines(string(content)) {
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		text, want, changes := strings.Cut(strings.TrimSpace(line), " => ")
+		text, ofIndex := strings.CutPrefix(text, "index ")
+		given := parse([]byte("- " + text + "\n"))[0].text
+		got := given.inKeyOrder()
+		if ofIndex {
+			got = given.indexInOrder()
+		}
+		if !changes {
+			want = ticked(given)
+		}
+		assert.Equal(t, want, ticked(got), text)
+	}
+}
