@@ -65,9 +65,8 @@ func TestLevels(t *testing.T) {
 			if err != nil {
 				found = err.Error()
 			}
-			if row.want != "" && !strings.Contains(found, row.want) || row.want == "" && strings.Contains(found, "level") {
-				t.Errorf("expected %q, found\n%s", row.want, found)
-			}
+			assert.True(t, (row.want == "" || strings.Contains(found, row.want)) && (row.want != "" || !strings.Contains(found, "level")),
+				"expected %q, found\n%s", row.want, found)
 		})
 	}
 }
@@ -80,9 +79,8 @@ func TestClaimsOfTablesAlone(t *testing.T) {
 	}}}
 	assert.NoError(t, integrity.Check(design), "expected a contract of tables to be one")
 	for _, claim := range manifest.Claims(design) {
-		if claim.Kind != manifest.KindSchema && claim.Kind != manifest.KindDocument || claim.Citation.First != 1 {
-			t.Errorf("expected claims about the document and its tables, with their lines, found %s (%s)", claim.ID, claim.Cite)
-		}
+		assert.True(t, (claim.Kind == manifest.KindSchema || claim.Kind == manifest.KindDocument) && claim.Citation.First == 1,
+			"expected claims about the document and its tables, with their lines, found %s (%s)", claim.ID, claim.Cite)
 	}
 	assert.Error(t, integrity.Check(&accesspatterns.Design{}), "expected a contract without a table to be refused")
 }

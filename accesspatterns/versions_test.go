@@ -52,9 +52,8 @@ func TestSeen(t *testing.T) {
 		{"v": number("1")}, {"v": number("2"), "ttl": number("100")},
 	}
 	seen, err := read.Seen(items, 100)
-	if err != nil || len(seen) != 2 || !dynamo.EqualItems(seen[0], items[2]) || !dynamo.EqualItems(seen[1], items[3]) {
-		t.Errorf("expected the third and fourth item, got %v, %v", seen, err)
-	}
+	assert.True(t, err == nil && len(seen) == 2 && dynamo.EqualItems(seen[0], items[2]) && dynamo.EqualItems(seen[1], items[3]),
+		"expected the third and fourth item, got %v, %v", seen, err)
 	_, err = read.Seen(items, 99)
 	assert.ErrorIs(t, err, errFutureVersion, "expected one live item of a future version to fail the read")
 	text := Item{"ttl": &types.AttributeValueMemberS{Value: "2026-02-21T00:00:00Z"}}
@@ -66,9 +65,8 @@ func TestSeen(t *testing.T) {
 			t.Errorf("expected %d items without a Number to be live, got %v, %v", row.want, seen, err)
 		}
 	}
-	if seen, err := (&Read{}).Seen(items, 1000); err != nil || len(seen) != len(items) {
-		t.Errorf("expected a reader without rules to take all %d items, got %d, %v", len(items), len(seen), err)
-	}
+	seen, err = (&Read{}).Seen(items, 1000)
+	assert.True(t, err == nil && len(seen) == len(items), "expected a reader without rules to take all %d items, got %d, %v", len(items), len(seen), err)
 }
 
 func TestViews(t *testing.T) {

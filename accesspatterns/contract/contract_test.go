@@ -242,9 +242,8 @@ func TestWhatIsMissingIsNamedInOneOrder(t *testing.T) {
 func TestMistakesOfTheNarrative(t *testing.T) {
 	_, err := load(t, map[string]string{"contract.yaml": notes(t) + "  - {reason: again, lines: [1, 2]}\n"})
 	all := mistakes(err)
-	if len(all) != 2 || !strings.Contains(all[0].Problem, "line 1 is listed already") || !strings.Contains(all[1].Problem, "line 2 is listed already") {
-		t.Errorf("expected a mistake for line 1 and one for line 2, found %d:\n%v", len(all), err)
-	}
+	assert.True(t, len(all) == 2 && strings.Contains(all[0].Problem, "line 1 is listed already") && strings.Contains(all[1].Problem, "line 2 is listed already"),
+		"expected a mistake for line 1 and one for line 2, found %d:\n%v", len(all), err)
 }
 
 // A file that nobody would read is no part of a contract that passes; what another tool reads may lie beside.
@@ -288,9 +287,8 @@ func TestRulesInCEL(t *testing.T) {
 			maps.DeleteFunc(item, func(_ string, value any) bool { return value == nil })
 			violation := validate.Rule(&design.Entities[0].Rules[0], tabletest.Item(t, item), nil)
 			assert.Equal(t, row.Broken, violation != nil, "expected broken to be %v, found %v", row.Broken, violation)
-			if violation != nil && !strings.Contains(violation.Message, "nobody gives more stars than there are readers") {
-				t.Errorf("expected the rule's own words, found %s", violation.Message)
-			}
+			assert.True(t, violation == nil || strings.Contains(violation.Message, "nobody gives more stars than there are readers"),
+				"expected the rule's own words, found %v", violation)
 		})
 	}
 }
@@ -326,9 +324,7 @@ func TestAnElementInTwoFiles(t *testing.T) {
 	for _, match := range twice.FindAllStringSubmatch(err.Error(), -1) {
 		found[match[1]] = true
 	}
-	if len(found) != len(kinds) {
-		t.Errorf("expected a mistake for each of %d kinds, found %v in:\n%v", len(kinds), slices.Sorted(maps.Keys(found)), err)
-	}
+	assert.Len(t, found, len(kinds), "expected a mistake for each of %d kinds, found %v in:\n%v", len(kinds), slices.Sorted(maps.Keys(found)), err)
 }
 
 // A contract that is part of the program is read once, and every caller may change
@@ -388,9 +384,7 @@ func TestEveryFieldCanBeWritten(t *testing.T) {
 	}
 	visit(reflect.ValueOf(design))
 	for _, name := range slices.Sorted(maps.Keys(given)) {
-		if !given[name] {
-			t.Errorf("%s: nothing in the contract of notes gives it; give it a name in package file, and an example there", name)
-		}
+		assert.True(t, given[name], "%s: nothing in the contract of notes gives it; give it a name in package file, and an example there", name)
 	}
 	assert.GreaterOrEqual(t, len(given), 100, "expected all fields of a contract")
 }

@@ -128,9 +128,8 @@ func TestSchemaIsThatOfTheTypes(t *testing.T) {
 		require.NoError(t, os.WriteFile("contract.schema.json", generated, 0o644))
 		return
 	}
-	if !bytes.Equal(generated, contract.Schema()) {
-		t.Error("contract.schema.json differs from the types; run `go test ./accesspatterns/contract -run TestSchemaIsThatOfTheTypes -update`")
-	}
+	assert.True(t, bytes.Equal(generated, contract.Schema()),
+		"contract.schema.json differs from the types; run `go test ./accesspatterns/contract -run TestSchemaIsThatOfTheTypes -update`")
 }
 
 func compile(t *testing.T) *validator.Schema {

@@ -68,9 +68,8 @@ func TestNoLineMayChangeUnnoticed(t *testing.T) {
 				}
 				for number := first; number <= source.Len(); number += apart {
 					assert.True(t, named[number], "line %d was changed, and no change says so", number)
-					if account := covered.Lines[number-1]; account.Status != coverage.LineUnaccounted {
-						t.Errorf("line %d has another text and is still %s (%s%v)", number, account.Status, account.Reason, account.Claims)
-					}
+					account := covered.Lines[number-1]
+					assert.Equal(t, coverage.LineUnaccounted, account.Status, "line %d has another text and is still %s (%s%v)", number, account.Status, account.Reason, account.Claims)
 				}
 				assert.Len(t, named, len(covered.Changes), "expected %d changes", len(named))
 			}

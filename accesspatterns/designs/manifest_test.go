@@ -131,10 +131,7 @@ func TestEveryDesignHasPinnedLines(t *testing.T) {
 	for _, design := range designs.All() {
 		lines, err := designs.Lines(design.Document)
 		require.NoError(t, err)
-		if len(lines) == 0 {
-			t.Errorf("%s: expected the digests of the lines of %s (SHA-256 %s) in lines.json, found none",
-				design.Name, design.Document.File, design.Document.SHA256)
-		}
+		assert.NotEmpty(t, lines, "%s: expected the digests of the lines of %s (SHA-256 %s) in lines.json", design.Name, design.Document.File, design.Document.SHA256)
 	}
 	other := accesspatterns.Document{File: designs.All()[0].Document.File, SHA256: strings.Repeat("0", 64)}
 	if lines, err := designs.Lines(other); err != nil || len(lines) > 0 {

@@ -81,12 +81,10 @@ func TestConditions(t *testing.T) {
 func TestQuotedNames(t *testing.T) {
 	var c Conjunction
 	require.NoError(t, ParseCondition(`"State#Date" > 'x' AND spent <= "a limit"`, Literal, &c))
-	if got := c.All(); got[0].Path != "State#Date" || got[1].Low.Path != "a limit" || got[1].Path != "spent" {
-		t.Errorf("found %+v", got)
-	}
-	if err := ParseKeyCondition(`"State#Date" = x AND "begins" BETWEEN a AND b`, Literal, &c); err != nil || c.All()[0].Path != "State#Date" {
-		t.Errorf("found %+v and %v", c.All(), err)
-	}
+	got := c.All()
+	assert.True(t, got[0].Path == "State#Date" && got[1].Low.Path == "a limit" && got[1].Path == "spent", "found %+v", got)
+	require.NoError(t, ParseKeyCondition(`"State#Date" = x AND "begins" BETWEEN a AND b`, Literal, &c), "found %+v", c.All())
+	assert.Equal(t, "State#Date", c.All()[0].Path, "found %+v", c.All())
 	assert.Error(t, ParseKeyCondition(`a = "b"`, Literal, &c), "expected a key condition to compare with values alone")
 }
 
@@ -125,13 +123,10 @@ func TestParseIsExact(t *testing.T) {
 			text += and() + part
 		}
 		got, err := parse(text)
-		if err != nil || got.N != len(want) {
-			t.Fatalf("%q: expected %d terms, found %d and %v", text, len(want), got.N, err)
-		}
+		require.NoError(t, err, "%q", text)
+		require.Equal(t, len(want), got.N, "%q", text)
 		for i, w := range want {
-			if got.Terms[i] != w {
-				t.Fatalf("%q: expected %v, found %v", text, w, got.Terms[i])
-			}
+			require.Equal(t, w, got.Terms[i], "%q", text)
 		}
 	})
 }
@@ -192,9 +187,8 @@ func TestSame(t *testing.T) {
 		{"sections.#index", "sections.private[0]", false},
 		{"#z", "#y", false},
 	} {
-		if aliased.Same(row.one, row.other) != row.same || aliased.Same(row.other, row.one) != row.same {
-			t.Errorf("%s and %s: expected %v, found %v", row.one, row.other, row.same, !row.same)
-		}
+		assert.True(t, aliased.Same(row.one, row.other) == row.same && aliased.Same(row.other, row.one) == row.same,
+			"%s and %s: expected %v, found %v", row.one, row.other, row.same, !row.same)
 	}
 }
 
@@ -231,14 +225,10 @@ func TestParseUpdate(t *testing.T) {
 		{Function: "+", Of: []Assigned{path("l"), value(":y")}},
 		path("l"), {}, {}, {}, {},
 	} {
-		if !reflect.DeepEqual(changes[i].Right, right) {
-			t.Errorf("%v: expected the right side %v, found %v", changes[i], right, changes[i].Right)
-		}
+		assert.Equal(t, right, changes[i].Right, "%v: expected the right side %v", changes[i], right)
 	}
 	for i, stored := range []bool{false, true, true, true, true, true, false, false, true, true} {
-		if changes[i].Stored() != stored {
-			t.Errorf("%v shows what was stored: expected %v", changes[i], stored)
-		}
+		assert.Equal(t, stored, changes[i].Stored(), "%v shows what was stored", changes[i])
 	}
 	named, err := ParseUpdate("SET #a = list_append", source)
 	require.NoError(t, err)
@@ -261,13 +251,10 @@ func TestLiteral(t *testing.T) {
 		changes, err := ParseUpdate(text, Literal)
 		assert.Error(t, err, "%q: expected an error, found %v", text, changes)
 	}
-	if changes, err := ParseUpdate("SET counts.{state} = :one", Source{Values: map[string]types.AttributeValue{":one": &types.AttributeValueMemberN{Value: "1"}}}); err == nil {
-		t.Errorf("expected no parameter in a request, found %v", changes)
-	}
+	changes, err = ParseUpdate("SET counts.{state} = :one", Source{Values: map[string]types.AttributeValue{":one": &types.AttributeValueMemberN{Value: "1"}}})
+	assert.Error(t, err, "expected no parameter in a request, found %v", changes)
 	var c Conjunction
-	if err := ParseCondition("counts.{state} = 1", Literal, &c); err == nil {
-		t.Errorf("expected no parameter in the path of a condition, found %v", c.All())
-	}
+	assert.Error(t, ParseCondition("counts.{state} = 1", Literal, &c), "expected no parameter in the path of a condition, found %v", c.All())
 	changes, err = ParseUpdate("SET title = {title}, total = total - {amount}, copied = 'copied', state = done, first = if_not_exists(first, {now}) REMOVE due, a.b ADD members {userId}", Literal)
 	want := []Change{
 		{Clause: Set, Path: "title", Value: Operand{Text: "{title}"}}, {Clause: Set, Path: "total", Sign: "-", Value: Operand{Text: "{amount}"}},
@@ -277,9 +264,8 @@ func TestLiteral(t *testing.T) {
 	}
 	require.NoError(t, err)
 	assert.Equal(t, want, bare(changes), "expected %v, found %v and %v", want, changes, err)
-	if _, err := ParseUpdate("SET title = ", Literal); !errors.Is(err, ErrUpdate) || !strings.Contains(err.Error(), "found the end") {
-		t.Errorf("expected an error at the end of the update, found %v", err)
-	}
+	_, err = ParseUpdate("SET title = ", Literal)
+	assert.True(t, errors.Is(err, ErrUpdate) && strings.Contains(err.Error(), "found the end"), "expected an error at the end of the update, found %v", err)
 }
 
 // TestPrintIsRead writes random conjunctions and updates of contracts, and reads
@@ -315,9 +301,8 @@ func TestPrintIsRead(t *testing.T) {
 			}
 		}
 		var c Conjunction
-		if err := ParseCondition(Print(terms), Literal, &c); err != nil || !slices.Equal(c.All(), terms) {
-			t.Fatalf("%s: expected %v, found %v and %v", Print(terms), terms, c.All(), err)
-		}
+		err := ParseCondition(Print(terms), Literal, &c)
+		require.True(t, err == nil && slices.Equal(c.All(), terms), "%s: expected %v, found %v and %v", Print(terms), terms, c.All(), err)
 	})
 	rapid.Check(t, func(t *rapid.T) {
 		changes := []Change{{Clause: Set, Path: "b", Value: Operand{Text: "x"}}}
@@ -339,24 +324,21 @@ func TestPrintIsRead(t *testing.T) {
 				changes = append(changes, c)
 			}
 		}
-		if read, err := ParseUpdate(PrintUpdate(changes), Literal); err != nil || !reflect.DeepEqual(bare(read), changes) {
-			t.Fatalf("%s: expected %v, found %v and %v", PrintUpdate(changes), changes, read, err)
-		}
+		read, err := ParseUpdate(PrintUpdate(changes), Literal)
+		require.True(t, err == nil && reflect.DeepEqual(bare(read), changes), "%s: expected %v, found %v and %v", PrintUpdate(changes), changes, read, err)
 	})
 }
 
 func TestProjection(t *testing.T) {
 	paths, err := ParseProjection(" #a, #b.#c ,plain[2]", source)
-	if want := []string{"#a", "#b.#c", "plain[2]"}; err != nil || !slices.Equal(paths, want) {
-		t.Errorf("expected %v, found %v and %v", want, paths, err)
-	}
+	want := []string{"#a", "#b.#c", "plain[2]"}
+	assert.True(t, err == nil && slices.Equal(paths, want), "expected %v, found %v and %v", want, paths, err)
 	for _, text := range []string{"", "#a,", "#a #b", "#z", "a-b", ":x"} {
 		paths, err := ParseProjection(text, source)
 		assert.Error(t, err, "%q: expected an error, found %v", text, paths)
 	}
-	if segments, err := source.Split("#b.#c[0].#dot"); err != nil || !slices.Equal(segments, []string{"sections", "private[0]", "a.b"}) {
-		t.Errorf("expected the names of the segments, found %v and %v", segments, err)
-	}
+	segments, err := source.Split("#b.#c[0].#dot")
+	assert.True(t, err == nil && slices.Equal(segments, []string{"sections", "private[0]", "a.b"}), "expected the names of the segments, found %v and %v", segments, err)
 }
 
 // TestAttributes finds the attributes of expressions that the grammar takes, and of
@@ -385,16 +367,11 @@ func FuzzExpression(f *testing.F) {
 		var conjoined, condition Conjunction
 		first := ParseKeyCondition(text, source, &conjoined)
 		second := ParseCondition(text, source, &condition)
-		if first == nil && (second != nil || conjoined.N != condition.N || condition.Groups != 0) {
-			t.Fatalf("%q: expected the same %d terms as a condition, found %d and %v", text, conjoined.N, condition.N, second)
-		}
-		if second == nil && condition.N == 0 {
-			t.Fatalf("%q: parsed, and found no term", text)
-		}
+		require.True(t, first != nil || second == nil && conjoined.N == condition.N && condition.Groups == 0,
+			"%q: expected the same %d terms as a condition, found %d and %v", text, conjoined.N, condition.N, second)
+		require.False(t, second == nil && condition.N == 0, "%q: parsed, and found no term", text)
 		changes, err := ParseUpdate(text, source)
-		if err == nil && len(changes) == 0 {
-			t.Fatalf("%q: parsed as an update, and found no Change", text)
-		}
+		require.False(t, err == nil && len(changes) == 0, "%q: parsed as an update, and found no Change", text)
 		var literal, again Conjunction
 		if ParseCondition(text, Literal, &literal) == nil {
 			if printed := Print(literal.All()); ParseCondition(printed, Literal, &again) != nil || !slices.Equal(again.All(), literal.All()) {
@@ -404,9 +381,7 @@ func FuzzExpression(f *testing.F) {
 		if changes, err := ParseUpdate(text, Literal); err == nil {
 			printed := PrintUpdate(changes)
 			read, err := ParseUpdate(printed, Literal)
-			if err != nil || PrintUpdate(read) != printed {
-				t.Fatalf("%q: written as %q, which is read as %v: %v", text, printed, read, err)
-			}
+			require.True(t, err == nil && PrintUpdate(read) == printed, "%q: written as %q, which is read as %v: %v", text, printed, read, err)
 		}
 	})
 }

@@ -55,9 +55,8 @@ func TestObserveRefusesNothing(t *testing.T) {
 			}
 			var line struct{ Level, Design, Rule, Cite string }
 			require.NoError(t, json.Unmarshal(o.log.Bytes(), &line), "expected one line, found %q", o.log.String())
-			if line.Level != "WARN" || line.Rule != string(r.Rule) || line.Design != r.design.Name || !strings.HasPrefix(line.Cite, r.Cite) {
-				t.Errorf("expected rule %s at %s, found %s", r.Rule, r.Cite, o.log.String())
-			}
+			assert.True(t, line.Level == "WARN" && line.Rule == string(r.Rule) && line.Design == r.design.Name && strings.HasPrefix(line.Cite, r.Cite),
+				"expected rule %s at %s, found %s", r.Rule, r.Cite, o.log.String())
 			o.counted[r.Rule]++
 			assert.Equal(t, o.counted[r.Rule], int(o.counter.Of(r.Rule)), "counted of the rule")
 			assert.Equal(t, o.counted, counted, "counted")

@@ -214,15 +214,10 @@ func TestRefusals(t *testing.T) {
 			require.ErrorIs(t, err, guard.ErrRefused, "expected a refusal")
 			assert.Zero(t, wire.sent.Load(), "expected nothing to leave the process")
 			assert.Equal(t, r.Rule, refusal.Rule, "expected rule %s, found %v", r.Rule, refusal)
-			if r.Pattern != "" && refusal.Pattern != r.Pattern {
-				t.Errorf("expected pattern %s to be the nearest, found %v", r.Pattern, refusal)
-			}
-			if !strings.HasPrefix(refusal.Cite, r.Cite) {
-				t.Errorf("expected the citation to begin with %s, found %q", r.Cite, refusal.Cite)
-			}
-			if refusal.Expected == "" || refusal.Found == "" || strings.Contains(refusal.Error(), "\n") {
-				t.Errorf("expected one line that says what was expected and found, found %q", refusal)
-			}
+			assert.True(t, r.Pattern == "" || refusal.Pattern == r.Pattern, "expected pattern %s to be the nearest, found %v", r.Pattern, refusal)
+			assert.True(t, strings.HasPrefix(refusal.Cite, r.Cite), "expected the citation to begin with %s, found %q", r.Cite, refusal.Cite)
+			assert.True(t, refusal.Expected != "" && refusal.Found != "" && !strings.Contains(refusal.Error(), "\n"),
+				"expected one line that says what was expected and found, found %q", refusal)
 			assert.NotContains(t, refusal.Error(), "secret-id")
 		})
 	}
@@ -237,9 +232,7 @@ func TestEveryRuleHasARow(t *testing.T) {
 		broken[r.Rule] = true
 	}
 	for _, rule := range guard.Rules() {
-		if !broken[rule] && byOthers[rule] == "" {
-			t.Errorf("rule %s: no row breaks it", rule)
-		}
+		assert.False(t, !broken[rule] && byOthers[rule] == "", "rule %s: no row breaks it", rule)
 	}
 }
 
@@ -359,7 +352,5 @@ func TestAllPatternsAreTold(t *testing.T) {
 	decision, err := g.Check(t.Context(), &dynamodb.UpdateItemInput{TableName: aws.String("Notes"), Key: values{"PK": text("USER#u"), "SK": text("NOTE#1")},
 		UpdateExpression: aws.String("SET changedAt = :now, createdAt = if_not_exists(createdAt, :now)"), ExpressionAttributeValues: values{":now": text("9")}})
 	want := []guard.Admission{{Pattern: "change-note", Step: "write"}, {Pattern: "change-note-again", Step: "write"}}
-	if err != nil || decision.Admission != want[0] || !slices.Equal(decision.All, want) {
-		t.Errorf("expected %v, found %v and %v", want, decision, err)
-	}
+	assert.True(t, err == nil && decision.Admission == want[0] && slices.Equal(decision.All, want), "expected %v, found %v and %v", want, decision, err)
 }

@@ -41,22 +41,16 @@ func TestMatchAgreesWithParse(t *testing.T) {
 		).Draw(t, "key")
 		var params parameters
 		compiled, err := compileOperand(dynamo.String, template, &params)
-		if err != nil {
-			t.Fatal(err)
-		}
+		require.NoError(t, err)
 		var bound bindings
 		got := compiled.match(key, &bound)
 		parsed, err := template.Parse(key)
-		if got != (err == nil) {
-			t.Fatalf("%s, key %q: expected %v like Parse (%v), found %v", template, key, err == nil, err, got)
-		}
+		require.Equal(t, err == nil, got, "%s, key %q: expected %v like Parse (%v)", template, key, err == nil, err)
 		if !got {
 			return
 		}
 		for i, name := range params.names {
-			if bound[i] != parsed[name] {
-				t.Fatalf("%s, key %q: expected {%s} to be %q, found %q", template, key, name, parsed[name], bound[i])
-			}
+			require.Equal(t, parsed[name], bound[i], "%s, key %q: expected {%s} to be %q", template, key, name, parsed[name])
 		}
 	})
 }

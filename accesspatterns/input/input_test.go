@@ -49,9 +49,8 @@ func TestFile(t *testing.T) {
 		{filepath.Join(folder, "none"), "no such file"},
 	} {
 		text, err := input.File(row.path, 4)
-		if (err == nil) != (row.says == "") || err != nil && !strings.Contains(err.Error(), row.says) || err == nil && string(text) != "1234" {
-			t.Errorf("%s: expected an error with %q, found %q, %v", row.path, row.says, text, err)
-		}
+		assert.True(t, (err == nil) == (row.says == "") && (err == nil || strings.Contains(err.Error(), row.says)) && (err != nil || string(text) == "1234"),
+			"%s: expected an error with %q, found %q, %v", row.path, row.says, text, err)
 	}
 }
 
@@ -85,9 +84,7 @@ func TestDesign(t *testing.T) {
 	files := input.Design(folder)
 	read := func(name string) string {
 		text, err := fs.ReadFile(files, name)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			t.Fatal(err)
-		}
+		require.True(t, err == nil || errors.Is(err, fs.ErrNotExist), "%v", err)
 		for i := range text {
 			text[i]++ // it is the caller's
 		}
@@ -147,9 +144,8 @@ func TestFolder(t *testing.T) {
 			},
 		} {
 			text, err := read()
-			if (err == nil) != (row.says == "") || err != nil && !strings.Contains(err.Error(), row.says) || err == nil && string(text) != "own" {
-				t.Errorf("%s(%s): expected an error with %q, found %q, %v", name, row.name, row.says, text, err)
-			}
+			assert.True(t, (err == nil) == (row.says == "") && (err == nil || strings.Contains(err.Error(), row.says)) && (err != nil || string(text) == "own"),
+				"%s(%s): expected an error with %q, found %q, %v", name, row.name, row.says, text, err)
 		}
 	}
 	_, err := fs.ReadFile(files, "none")
@@ -170,8 +166,7 @@ func TestTwice(t *testing.T) {
 		{`{"{": 1, "}": 2, "[": 3, "{":4}`, "{", `"{":4`},
 	} {
 		name, offset := input.Twice([]byte(row.text))
-		if name != row.name || name != "" && !bytes.HasPrefix([]byte(row.text)[offset:], []byte(row.at)) {
-			t.Errorf("%s: expected %q before %q, found %q at %d", row.text, row.name, row.at, name, offset)
-		}
+		assert.True(t, name == row.name && (name == "" || bytes.HasPrefix([]byte(row.text)[offset:], []byte(row.at))),
+			"%s: expected %q before %q, found %q at %d", row.text, row.name, row.at, name, offset)
 	}
 }

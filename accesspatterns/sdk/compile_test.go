@@ -132,9 +132,8 @@ func TestCompileAll(t *testing.T) {
 			case *dynamodb.BatchGetItemInput:
 				keys := input.RequestItems["notes-dev"]
 				sizes = append(sizes, len(keys.Keys))
-				if !aws.ToBool(keys.ConsistentRead) || aws.ToString(keys.ProjectionExpression) == "" || !dynamo.Equal(keys.Keys[0]["PK"], text("SITE#1")) {
-					t.Errorf("expected a consistent read of the key with its projection, found %+v", keys)
-				}
+				assert.True(t, aws.ToBool(keys.ConsistentRead) && aws.ToString(keys.ProjectionExpression) != "" && dynamo.Equal(keys.Keys[0]["PK"], text("SITE#1")),
+					"expected a consistent read of the key with its projection, found %+v", keys)
 			case *dynamodb.TransactGetItemsInput:
 				sizes = append(sizes, len(input.TransactItems))
 				if get := input.TransactItems[0].Get; aws.ToString(get.TableName) != "notes-dev" || aws.ToString(get.ProjectionExpression) == "" || !dynamo.Equal(get.Key["SK"], text("NOTE#"+map[int]string{1: "0", 2: "100"}[len(sizes)])) {
@@ -142,9 +141,8 @@ func TestCompileAll(t *testing.T) {
 				}
 			}
 		}
-		if !slices.Equal(sizes, want) || operation == "" && len(inputs) != len(repetitions) {
-			t.Errorf("%s: expected requests of %v items, found %v of %d requests", operation, want, sizes, len(inputs))
-		}
+		assert.True(t, slices.Equal(sizes, want) && (operation != "" || len(inputs) == len(repetitions)),
+			"%s: expected requests of %v items, found %v of %d requests", operation, want, sizes, len(inputs))
 	}
 	number := &accesspatterns.Table{ID: "n", PartitionKey: accesspatterns.Key{Attribute: "n", Type: dynamo.Number}}
 	one := designtest.Get("n", designtest.EqualsNumber("n", "{n}"))

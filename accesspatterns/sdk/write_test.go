@@ -86,9 +86,8 @@ func TestWritesAreReadBack(t *testing.T) {
 	for _, kind := range []accesspatterns.ActionKind{accesspatterns.Put, accesspatterns.Update, accesspatterns.Delete, accesspatterns.ConditionCheck} {
 		write := aWrite(kind)
 		for _, input := range []any{write.Input(), &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{write.Element()}}} {
-			if got, err := sdk.Writes(input); err != nil || len(got) != 1 || !reflect.DeepEqual(got[0], write) {
-				t.Errorf("%s as %T: expected %+v, found %+v and %v", kind, input, write, got, err)
-			}
+			got, err := sdk.Writes(input)
+			assert.True(t, err == nil && len(got) == 1 && reflect.DeepEqual(got[0], write), "%s as %T: expected %+v, found %+v and %v", kind, input, write, got, err)
 		}
 		assert.Len(t, write.Place(), 1, "%s: expected its key to stand somewhere", kind)
 	}
@@ -98,9 +97,8 @@ func TestWritesAreReadBack(t *testing.T) {
 		"a": {{PutRequest: &types.PutRequest{Item: put.Item}}, {DeleteRequest: &types.DeleteRequest{Key: remove.Key}}},
 	}}
 	got, err := sdk.Writes(batch)
-	if err != nil || len(got) != 3 || got[0].Kind != accesspatterns.Put || got[0].Table != "a" || got[1].Kind != accesspatterns.Delete || got[2].Table != "b" {
-		t.Errorf("expected three writes by table, found %+v and %v", got, err)
-	}
+	assert.True(t, err == nil && len(got) == 3 && got[0].Kind == accesspatterns.Put && got[0].Table == "a" && got[1].Kind == accesspatterns.Delete && got[2].Table == "b",
+		"expected three writes by table, found %+v and %v", got, err)
 	if got, err := sdk.Writes(&dynamodb.QueryInput{}); err != nil || len(got) != 0 {
 		t.Errorf("expected a read to write nothing, found %+v and %v", got, err)
 	}

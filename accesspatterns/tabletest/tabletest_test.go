@@ -37,7 +37,6 @@ func TestTablesAreReadWhole(t *testing.T) {
 // A test that runs in another folder does not move the tables of those beside it.
 func TestReadFromAnywhere(t *testing.T) {
 	t.Chdir(t.TempDir())
-	if rows := Read[[]struct{ Name string }](t, "rows.yaml"); len(rows) != 1 || rows[0].Name != "first" {
-		t.Errorf("expected one row, found %v", rows)
-	}
+	rows := Read[[]struct{ Name string }](t, "rows.yaml")
+	assert.True(t, len(rows) == 1 && rows[0].Name == "first", "expected one row, found %v", rows)
 }
