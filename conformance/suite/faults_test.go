@@ -123,12 +123,10 @@ func TestAnIndexThatNeverShowsWhatWasLoaded(t *testing.T) {
 	run.Inject(fault)
 	defer run.Inject(nil)
 	for result := range decided(t, session, manifest.KindPattern) {
-		if strings.HasSuffix(result.ID, "/five-star-ratings") && result.Verdict != evidence.Indeterminate {
-			t.Errorf("expected a claim that rests on the index to be indeterminate, found %s", suite.Message(result))
-		}
-		if result.Verdict == evidence.Indeterminate && !strings.Contains(suite.Message(result), "index byStars of fus-main has not shown") {
-			t.Errorf("%s: expected the index to be named, found %s", result.ID, suite.Message(result))
-		}
+		assert.False(t, strings.HasSuffix(result.ID, "/five-star-ratings") && result.Verdict != evidence.Indeterminate,
+			"expected a claim that rests on the index to be indeterminate, found %s", suite.Message(result))
+		assert.False(t, result.Verdict == evidence.Indeterminate && !strings.Contains(suite.Message(result), "index byStars of fus-main has not shown"),
+			"%s: expected the index to be named, found %s", result.ID, suite.Message(result))
 	}
 }
 
@@ -168,9 +166,7 @@ func TestAClientThatDoesNotDieDecidesNothing(t *testing.T) {
 			t.Errorf("%s: expected pass, or a client that did not die, found %s", result.ID, suite.Message(result))
 		}
 	}
-	if noticed == 0 {
-		t.Error("expected interruptions of which nothing can be told, found none")
-	}
+	assert.NotZero(t, noticed, "expected interruptions of which nothing can be told")
 }
 
 // lacking returns the address of a real engine that does not know an operation.
@@ -207,22 +203,16 @@ func TestAnEngineWithoutTransactions(t *testing.T) {
 				documents := result.Declared == "documents"
 				if result.Verdict == row.want && !documents {
 					lacking++
-					if result.Declared != strings.Join(row.lacks, "") && result.Declared != "operation "+strings.Join(row.lacks, "") {
-						t.Errorf("%s: expected the declared operation, found %q", result.ID, result.Declared)
-					}
-					if !strings.Contains(suite.Message(result), "unknown operation") && strings.Contains(result.ID, "/pattern/") {
-						t.Errorf("%s: expected the reason, found %s", result.ID, suite.Message(result))
-					}
+					assert.True(t, result.Declared == strings.Join(row.lacks, "") || result.Declared == "operation "+strings.Join(row.lacks, ""),
+						"%s: expected the declared operation, found %q", result.ID, result.Declared)
+					assert.False(t, !strings.Contains(suite.Message(result), "unknown operation") && strings.Contains(result.ID, "/pattern/"),
+						"%s: expected the reason, found %s", result.ID, suite.Message(result))
 				} else if !result.Verdict.Held() && !documents {
 					t.Errorf("%s: expected pass or %s, found %s", result.ID, row.want, suite.Message(result))
 				}
-				if strings.HasSuffix(result.ID, "/pattern/post-comment") && result.Verdict != row.want {
-					t.Errorf("%s: expected %s, found %s", result.ID, row.want, result.Verdict)
-				}
+				assert.False(t, strings.HasSuffix(result.ID, "/pattern/post-comment") && result.Verdict != row.want, "%s: expected %s, found %s", result.ID, row.want, result.Verdict)
 			}
-			if lacking == 0 {
-				t.Error("expected claims that this engine cannot answer, found none")
-			}
+			assert.NotZero(t, lacking, "expected claims that this engine cannot answer")
 		})
 	}
 }
@@ -266,9 +256,7 @@ func TestAMissingPermissionFailsNoClaim(t *testing.T) {
 				switch {
 				case result.Verdict.Held():
 				case result.Verdict == evidence.Unsupported:
-					if result.Declared != "documents" {
-						t.Errorf("%s: expected no claim to be unsupported, found %s", result.ID, message)
-					}
+					assert.Equal(t, "documents", result.Declared, "%s: expected no claim to be unsupported, found %s", result.ID, message)
 				case result.Verdict == evidence.Indeterminate:
 					if strings.Contains(message, "the permission dynamodb:"+operation+" on table/RollModel is missing: no identity-based policy allows it") {
 						named++
@@ -276,13 +264,10 @@ func TestAMissingPermissionFailsNoClaim(t *testing.T) {
 				default:
 					t.Errorf("%s: expected pass or indeterminate, found %s", result.ID, message)
 				}
-				if strings.Contains(message, "jane.doe") || strings.Contains(message, "123456789012") {
-					t.Errorf("%s: expected a message that names nobody, found %s", result.ID, message)
-				}
+				assert.True(t, !strings.Contains(message, "jane.doe") && !strings.Contains(message, "123456789012"),
+					"%s: expected a message that names nobody, found %s", result.ID, message)
 			}
-			if named == 0 {
-				t.Error("expected claims that name the missing permission, found none")
-			}
+			assert.NotZero(t, named, "expected claims that name the missing permission")
 		})
 	}
 }
@@ -324,9 +309,8 @@ func TestCounterexamplesAreSeenOnTheEngine(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			run.Inject(row.fault)
-			if result := verdictOn(t, design, session, "validity"); result.Verdict != row.want {
-				t.Errorf("expected %s, found %s: %s", row.want, result.Verdict, suite.Message(result))
-			}
+			result := verdictOn(t, design, session, "validity")
+			assert.Equal(t, row.want, result.Verdict, "expected %s, found %s: %s", row.want, result.Verdict, suite.Message(result))
 		})
 	}
 }
@@ -360,23 +344,20 @@ func TestAnEngineWithoutRaces(t *testing.T) {
 			continue
 		}
 		if !raced {
-			if verdict := result.Verdict; !verdict.Held() && (session.Source != nil || verdict != evidence.Unsupported) {
-				t.Errorf("%s: expected to be decided, found %s", id, suite.Message(result))
-			}
+			verdict := result.Verdict
+			assert.True(t, verdict.Held() || session.Source == nil && verdict == evidence.Unsupported, "%s: expected to be decided, found %s", id, suite.Message(result))
 			continue
 		}
-		if result.Verdict != evidence.Unsupported || !strings.Contains(suite.Message(result), "attempt 1 (race): "+mixesClients) {
-			t.Errorf("%s: expected unsupported because %s, found %s", id, mixesClients, suite.Message(result))
-		}
+		assert.True(t, result.Verdict == evidence.Unsupported && strings.Contains(suite.Message(result), "attempt 1 (race): "+mixesClients),
+			"%s: expected unsupported because %s, found %s", id, mixesClients, suite.Message(result))
 		var kinds []string
 		for _, attempt := range result.Invariant.Attempts {
 			kinds = append(kinds, attempt.Kind)
 		}
 		assert.Empty(t, cmp.Diff(attempts, kinds), "%s: attempts (-want +got)", id)
 		// What waits for indexes to show what was put back before is no request of the claim.
-		if tried := slices.ContainsFunc(session.Ledger.Entries(before), func(entry wire.Entry) bool { return entry.Claim == result.ID }); tried != (len(attempts) > 0) {
-			t.Errorf("%s: expected requests only where there is another attempt, found %v", id, tried)
-		}
+		assert.Equal(t, len(attempts) > 0, slices.ContainsFunc(session.Ledger.Entries(before), func(entry wire.Entry) bool { return entry.Claim == result.ID }),
+			"%s: expected requests only where there is another attempt", id)
 		delete(races, id)
 	}
 	for id := range races {
@@ -395,9 +376,8 @@ func TestAnInvariantThatBreaksWithoutRaces(t *testing.T) {
 		if found := suite.Message(result); result.Verdict != evidence.Fail || !strings.Contains(found, text) {
 			t.Errorf("%s: expected the stale tag item to be noticed, found %s: %s", claim, result.Verdict, found)
 		}
-		if raced := strings.HasPrefix(claim, "invariant/"); raced != strings.Contains(strings.Join(result.Notes, "\n"), mixesClients) {
-			t.Errorf("%s: expected a note of a race that was not tried, where there is one, found %q", claim, result.Notes)
-		}
+		assert.Equal(t, strings.Contains(strings.Join(result.Notes, "\n"), mixesClients), strings.HasPrefix(claim, "invariant/"),
+			"%s: expected a note of a race that was not tried, where there is one, found %q", claim, result.Notes)
 	}
 }
 

@@ -57,9 +57,8 @@ func TestEveryScanIsAccountedFor(t *testing.T) {
 	for _, want := range []string{"waived: 1 by waiver w", "hazard shown: request 2, Scan on t, of d/finding/late", "negative control: request 3, Scan on t, the documented form that d/finding/scans objects to"} {
 		assert.Contains(t, notes, want)
 	}
-	if len(o.Problems) != 1 || !strings.Contains(o.Problems[0].Where, "request 4 (d/pattern/other)") {
-		t.Errorf("expected the Scan of no class to fail, found %+v", o.Problems)
-	}
+	assert.True(t, len(o.Problems) == 1 && strings.Contains(o.Problems[0].Where, "request 4 (d/pattern/other)"),
+		"expected the Scan of no class to fail, found %+v", o.Problems)
 }
 
 // A table is whole when the request that created it named all of its indexes.
@@ -93,9 +92,8 @@ func TestTablesAreCreatedWhole(t *testing.T) {
 		o := &observe.Observation{Claim: manifest.Claim{ID: "d/guardrail/g"}, Session: s}
 		createdWhole(o, &accesspatterns.Table{ID: "T", Indexes: []accesspatterns.Index{{Name: "a"}, {Name: "b"}, {Name: "c", Local: true}}})
 		result := o.Result()
-		if result.Verdict != row.want || row.found != "" && !strings.Contains(result.Problems[len(result.Problems)-1].Found, row.found) {
-			t.Errorf("%s: expected %s with %q, found %s: %+v", row.name, row.want, row.found, result.Verdict, result.Problems)
-		}
+		assert.True(t, result.Verdict == row.want && (row.found == "" || strings.Contains(result.Problems[len(result.Problems)-1].Found, row.found)),
+			"%s: expected %s with %q, found %s: %+v", row.name, row.want, row.found, result.Verdict, result.Problems)
 	}
 }
 
@@ -103,9 +101,7 @@ func TestTablesAreCreatedWhole(t *testing.T) {
 // reason.
 func TestRunWithoutASession(t *testing.T) {
 	result := Decide(t.Context(), manifest.Claim{ID: "d/x"}, nil, errors.New("on purpose"))
-	if result.Verdict != evidence.Error || !strings.Contains(Message(result), "on purpose") {
-		t.Errorf("expected an error with its reason, got %s", Message(result))
-	}
+	assert.True(t, result.Verdict == evidence.Error && strings.Contains(Message(result), "on purpose"), "expected an error with its reason, got %s", Message(result))
 }
 
 func TestNumbered(t *testing.T) {
@@ -115,9 +111,7 @@ func TestNumbered(t *testing.T) {
 	want := accesspatterns.Item{
 		"SK": &types.AttributeValueMemberS{Value: "WORKOUT#7"}, "n": &types.AttributeValueMemberN{Value: "7"}, "ok": &types.AttributeValueMemberBOOL{Value: true},
 	}
-	if differences := dynamo.Differences(want, got); len(differences) > 0 {
-		t.Error(differences)
-	}
+	assert.Empty(t, dynamo.Differences(want, got))
 }
 
 // unwritten is a journal of a run that must not write.
@@ -260,19 +254,14 @@ func TestNoClaimOutlivesItsContext(t *testing.T) {
 				took := time.Since(began)
 				over := errors.Is(ctx.Err(), context.DeadlineExceeded)
 				cancel()
-				if took > patience+2*session.Grace {
-					t.Errorf("%s, silent after %d answers: expected it to end within %s of its context's end, found after %s", claim.ID, answered, 2*session.Grace, took-patience)
-				}
+				assert.True(t, took <= patience+2*session.Grace,
+					"%s, silent after %d answers: expected it to end within %s of its context's end, found after %s", claim.ID, answered, 2*session.Grace, took-patience)
 				if over {
 					waited++
-					if result.Verdict != evidence.Indeterminate {
-						t.Errorf("%s, silent after %d answers: expected indeterminate, found %s", claim.ID, answered, Message(result))
-					}
+					assert.Equal(t, evidence.Indeterminate, result.Verdict, "%s, silent after %d answers: expected indeterminate, found %s", claim.ID, answered, Message(result))
 				}
 			}
 		}
-		if waited == 0 {
-			t.Error("expected claims whose context was over first, found none")
-		}
+		assert.NotZero(t, waited, "expected claims whose context was over first")
 	})
 }

@@ -63,16 +63,13 @@ func TestDesignsSideBySide(t *testing.T) {
 	plan.Replay(t.Context(), t.Context(), 2, selected)
 	for _, design := range designs.All() {
 		for _, claim := range manifest.Claims(design) {
-			if want := map[bool]int{true: 1}[selected(claim)]; decided[claim.ID] != want {
-				t.Errorf("%s: expected %d verdicts, found %d", claim.ID, want, decided[claim.ID])
-			}
+			assert.Equal(t, map[bool]int{true: 1}[selected(claim)], decided[claim.ID], "%s", claim.ID)
 		}
 	}
 	slices.Sort(opened)
 	slices.Sort(removed)
-	if slices.Contains(opened, "roll-model") || !slices.Equal(opened, removed) {
-		t.Errorf("expected no design without a selected claim to be opened, and all others to be removed, found %v and %v", opened, removed)
-	}
+	assert.True(t, !slices.Contains(opened, "roll-model") && slices.Equal(opened, removed),
+		"expected no design without a selected claim to be opened, and all others to be removed, found %v and %v", opened, removed)
 }
 
 // Behind an interrupt no claim is decided, and nothing is on its way when a design is removed.
@@ -100,9 +97,7 @@ func TestInterruptSideBySide(t *testing.T) {
 			mu.Lock()
 			defer mu.Unlock()
 			removed++
-			if open > 0 {
-				t.Errorf("expected no design on its way when one is removed, found %d", open)
-			}
+			assert.Zero(t, open, "expected no design on its way when one is removed")
 			return nil
 		},
 		Record: func(result evidence.Result) { t.Errorf("expected no verdict, found that of %s", result.ID) },
@@ -150,7 +145,5 @@ func TestUnwritten(t *testing.T) {
 	}
 	_, err = session.Client.DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: &name, Key: key})
 	require.NoError(t, err)
-	if result := decided(); result.Verdict != evidence.Fail {
-		t.Errorf("expected a failure without item %s, found %s", item.Name, result.Verdict)
-	}
+	assert.Equal(t, evidence.Fail, decided().Verdict, "expected a failure without item %s", item.Name)
 }

@@ -31,9 +31,8 @@ func TestLongestNames(t *testing.T) {
 	for _, design := range catalog.Designs() {
 		result := dryRun(t, design, strings.Repeat("e", 20), map[string]string{"dynaproof:namePrefix": strings.Repeat("p", 200)})
 		for id, inputs := range result.Tables {
-			if name, _ := inputs["name"].(string); len(name) < 3 || len(name) > 255 {
-				t.Errorf("%s %s: expected a name of 3 to 255 characters, found %d", design, id, len(name))
-			}
+			name, _ := inputs["name"].(string)
+			assert.True(t, len(name) >= 3 && len(name) <= 255, "%s %s: expected a name of 3 to 255 characters, found %d", design, id, len(name))
 		}
 	}
 }
@@ -51,9 +50,8 @@ func TestRegion(t *testing.T) {
 
 func TestUnknownDesign(t *testing.T) {
 	const want = `expected one of roll-model, commit-collect, fus-main, osem-ladders, personal-os, found "osem-ladder"; `
-	if _, err := catalog.Find("osem-ladder"); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
-		t.Errorf("expected one line with %q, found %v", want, err)
-	}
+	_, err := catalog.Find("osem-ladder")
+	assert.True(t, err != nil && strings.Contains(err.Error(), want) && !strings.Contains(err.Error(), "\n"), "expected one line with %q, found %v", want, err)
 }
 
 func TestProgramRefusesBadStackNames(t *testing.T) {
@@ -65,9 +63,7 @@ func TestProgramRefusesBadStackNames(t *testing.T) {
 	for stack, want := range cases {
 		result, err := dryrun.Run(catalog.Program, stack, nil)
 		assert.ErrorContains(t, err, want, "%s: expected an error with %q", stack, want)
-		if len(result.Tables)+len(result.Providers) != 0 {
-			t.Errorf("%s: expected nothing registered, found %v and %v", stack, result.Tables, result.Providers)
-		}
+		assert.Zero(t, len(result.Tables)+len(result.Providers), "%s: expected nothing registered, found %v and %v", stack, result.Tables, result.Providers)
 	}
 }
 
@@ -82,9 +78,7 @@ func loadProject(t *testing.T) *workspace.Project {
 func TestProjectFile(t *testing.T) {
 	project := loadProject(t)
 	assert.NoError(t, project.Validate())
-	if project.Name != environment.Project {
-		t.Errorf("name: expected %s, the namespace that the programs read, found %s", environment.Project, project.Name)
-	}
+	assert.EqualValues(t, environment.Project, project.Name, "name: expected the namespace that the programs read")
 	assert.Equal(t, "go", project.Runtime.Name())
 	assert.Equal(t, "stacks", project.Main, "expected runtime go and main stacks")
 	require.NotNil(t, project.Description)
@@ -94,9 +88,7 @@ func TestProjectFile(t *testing.T) {
 	assert.Len(t, project.Config, 5, "expected the 5 settings that the programs read")
 	for _, key := range []string{"dynaproof:tableName", "dynaproof:billingMode", "dynaproof:namePrefix", "dynaproof:guardrails", "dynaproof:protect"} {
 		setting, ok := project.Config[key]
-		if !ok || !setting.IsExplicitlyTyped() || setting.Description == "" {
-			t.Errorf("%s: expected it typed and described, found %+v", key, setting)
-		}
+		assert.True(t, ok && setting.IsExplicitlyTyped() && setting.Description != "", "%s: expected it typed and described, found %+v", key, setting)
 	}
 }
 

@@ -151,9 +151,7 @@ func TestExportedRegion(t *testing.T) {
 			t.Setenv("AWS_DEFAULT_REGION", c.byDefault)
 			result, err := dryrun.Run(twoTables(c.doc), c.doc.Design+".dev", map[string]string{"aws:region": c.setting})
 			require.NoError(t, err)
-			if got := result.Outputs["region"]; got != c.want {
-				t.Errorf("region: expected %s, found %v", c.want, got)
-			}
+			assert.Equal(t, c.want, result.Outputs["region"], "region")
 		})
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"maps"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"testing"
 
@@ -104,9 +103,8 @@ func TestLocalProviderReplacesForTheSameChanges(t *testing.T) {
 	for _, design := range catalog.Designs() {
 		for _, s := range run(t, design, map[string]string{"dynaproof:guardrails": "enforce"}) {
 			for name := range s.inputs {
-				if _, tried := changes[s.token][name]; !tried && changes[s.token] != nil {
-					t.Errorf("%s: expected a change of %s to be tried", s.token, name)
-				}
+				_, tried := changes[s.token][name]
+				assert.True(t, tried || changes[s.token] == nil, "%s: expected a change of %s to be tried", s.token, name)
 			}
 			sends[s.token] = s.inputs
 		}
@@ -145,9 +143,8 @@ func TestNoReplacingInputCitesTheDocument(t *testing.T) {
 		for _, s := range run(t, design, map[string]string{"dynaproof:guardrails": "enforce"}) {
 			for _, input := range replacing[s.token] {
 				looked[s.token+" "+input]++
-				if text, _ := s.inputs[input].(string); strings.Contains(text, ".md") {
-					t.Errorf("%s, %s %s: expected an input that a correction of a citation leaves alone, found %s %q", design, s.token, s.name, input, text)
-				}
+				text, _ := s.inputs[input].(string)
+				assert.NotContains(t, text, ".md", "%s, %s %s: expected an input that a correction of a citation leaves alone, found %s %q", design, s.token, s.name, input, text)
 			}
 		}
 	}

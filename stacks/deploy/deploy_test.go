@@ -139,9 +139,8 @@ func describe(t testing.TB, endpoint, name string) *types.TableDescription {
 func nothingToDo(t testing.TB, methods ...method) {
 	t.Helper()
 	for i, m := range methods {
-		if r := must(t, m); r.Changed() || r.Diff != "" || len(r.Warnings) != 0 {
-			t.Errorf("operation %d: expected no change, found %v %v\n%s", i+1, r.Changes, r.Warnings, r.Diff)
-		}
+		r := must(t, m)
+		assert.True(t, !r.Changed() && r.Diff == "" && len(r.Warnings) == 0, "operation %d: expected no change, found %v %v\n%s", i+1, r.Changes, r.Warnings, r.Diff)
 	}
 }
 
@@ -192,14 +191,11 @@ func TestCancelInTheMiddle(t *testing.T) {
 	})
 	_, err := s.Up(ctx)
 	var failed *deploy.Error
-	if !errors.As(err, &failed) || !failed.Canceled() || !errors.Is(err, context.Canceled) || strings.Contains(err.Error(), "\n") {
-		t.Fatalf("expected one line that says that the up was canceled, found %v", err)
-	}
+	require.True(t, errors.As(err, &failed) && failed.Canceled() && errors.Is(err, context.Canceled) && !strings.Contains(err.Error(), "\n"),
+		"expected one line that says that the up was canceled, found %v", err)
 	t.Log(err)
 	left := tables(t, g.URL)
-	if len(left) == 0 || len(left) == 20 {
-		t.Errorf("expected some of 20 tables after the cancellation, found %d", len(left))
-	}
+	assert.True(t, len(left) != 0 && len(left) != 20, "expected some of 20 tables after the cancellation, found %d", len(left))
 	_, err = s.Up(ctx)
 	assert.ErrorIs(t, err, context.Canceled, "expected an up with a canceled context to do nothing")
 	// Nothing is orphaned: what exists is in the state.
@@ -248,9 +244,8 @@ func TestConfigReachesTheProgram(t *testing.T) {
 	require.NoError(t, err)
 	assert.Empty(t, cmp.Diff(want, outputs), "expected the same outputs from the state, found %v %v", outputs, err)
 	state, err := os.ReadFile(filepath.Join(o.StateDir, ".pulumi", "stacks", "dynaproof", "orders.test.json"))
-	if err != nil || !strings.Contains(string(state), `"type":"passphrase"`) || strings.Contains(string(state), `"word"`) {
-		t.Errorf("expected a state with secrets under a passphrase, found %v\n%s", err, state)
-	}
+	assert.True(t, err == nil && strings.Contains(string(state), `"type":"passphrase"`) && !strings.Contains(string(state), `"word"`),
+		"expected a state with secrets under a passphrase, found %v\n%s", err, state)
 }
 
 // TestSilence holds that the engine writes nothing to the process's own output.
@@ -315,9 +310,7 @@ func deployCatalog(t *testing.T, guardrails string, policies int) {
 		func(s *deploy.Stack) method { return s.Refresh },
 	} {
 		for i, r := range all(m) {
-			if r.Changed() || len(r.Differences()) != 0 {
-				t.Errorf("%s: expected no change, found %v\n%s", stacks[i].Name(), r.Changes, r.Diff)
-			}
+			assert.True(t, !r.Changed() && len(r.Differences()) == 0, "%s: expected no change, found %v\n%s", stacks[i].Name(), r.Changes, r.Diff)
 		}
 	}
 	all(func(s *deploy.Stack) method { return s.Destroy })

@@ -50,9 +50,8 @@ func engineBinary(t testing.TB) string {
 	require.NoError(t, err, "no cache folder to look for the engine in: %v; set DYNAPROOF_ENGINE to the engine's path", err)
 	pattern := filepath.Join(cache, "dynaproof", "engine", "*", "node_modules", "@dynoxide", platform+"-"+arch, "dynoxide*")
 	found, err := filepath.Glob(pattern)
-	if err != nil || len(found) == 0 {
-		t.Fatalf("expected an engine at %s, found none: run `make engine`, or set DYNAPROOF_ENGINE to the engine's path", pattern)
-	}
+	require.NoError(t, err)
+	require.NotEmpty(t, found, "expected an engine at %s: run `make engine`, or set DYNAPROOF_ENGINE to the engine's path", pattern)
 	return found[len(found)-1]
 }
 
@@ -90,9 +89,8 @@ func startEngine(t testing.TB) string {
 			})
 			return "http://" + address
 		}
-		if err := command.Wait(); !strings.Contains(said.String(), "already in use") {
-			t.Fatalf("the engine ended (%v) before it listened on %s: %s", err, address, said.String())
-		}
+		err = command.Wait()
+		require.Contains(t, said.String(), "already in use", "the engine ended (%v) before it listened on %s", err, address)
 	}
 	t.Fatal("expected a port that stays free, found 20 that were taken")
 	return ""

@@ -172,9 +172,8 @@ func compare(t *testing.T, design, plugin string) {
 	t.Helper()
 	theirs, ours := openLane(t, design, plugin), openLane(t, design, plugin)
 	byPlugin := theirs.life(t, plugin, "")
-	if d := gocmp.Diff(byPlugin, ours.life(t, "", plugin)); d != "" || len(byPlugin) == 0 {
-		t.Errorf("CreateTable (-the plugin +localaws):\n%s", d)
-	}
+	d := gocmp.Diff(byPlugin, ours.life(t, "", plugin))
+	assert.True(t, d == "" && len(byPlugin) != 0, "CreateTable (-the plugin +localaws):\n%s", d)
 }
 
 // TestPlugin compares Pulumi's own aws plugin with localaws on all designs. `make plugin-check` runs it.
@@ -307,9 +306,7 @@ func TestMissingPlugin(t *testing.T) {
 	require.NoError(t, deploy.CheckPlugin())
 	assert.Empty(t, deploy.UnverifiedPlugin(), "expected the plugin to be verified")
 	require.NoError(t, os.WriteFile(filepath.Join(home, "pulumi-resource-aws"), []byte("#!/bin/sh\n"), 0o700))
-	if err := deploy.CheckPlugin(); err == nil || !strings.Contains(err.Error(), "expected Pulumi's aws plugin with the SHA-256") {
-		t.Errorf("expected the plugin on the path, which Pulumi takes, to be refused, found %v", err)
-	}
+	assert.ErrorContains(t, deploy.CheckPlugin(), "expected Pulumi's aws plugin with the SHA-256", "expected the plugin on the path, which Pulumi takes, to be refused")
 	t.Setenv(deploy.PluginDigest, "")
 	assert.Contains(t, deploy.UnverifiedPlugin(), "not verified")
 }

@@ -34,9 +34,8 @@ func TestDeployedBeforeTheComponent(t *testing.T) {
 			resources := len(asked.Tables) + len(asked.Policies) + len(asked.TablePolicies)
 			changes(t, must(t, open(t, before).Up), map[string]int{"create": resources + 1})
 			for _, r := range []*deploy.Result{must(t, open(t, o).Preview), must(t, open(t, o).Up)} {
-				if r.Changes["replace"]+r.Changes["delete"] != 0 || r.Changes["create"] != 1 {
-					t.Errorf("expected the component alone to be made, found %v\n%s", r.Changes, r.Diff)
-				}
+				assert.True(t, r.Changes["replace"]+r.Changes["delete"] == 0 && r.Changes["create"] == 1,
+					"expected the component alone to be made, found %v\n%s", r.Changes, r.Diff)
 			}
 			changes(t, must(t, open(t, o).Up), map[string]int{"same": resources + 2})
 		})

@@ -132,9 +132,8 @@ func TestTagsStandBesideTheDocumentedTags(t *testing.T) {
 					assert.Error(t, err, "%s: expected an error, found %v", resource, found.Value)
 					continue
 				}
-				if d := cmp.Diff(any(row.want), found.Value); d != "" || err != nil {
-					t.Errorf("%s: tags (-want +got):\n%s, %v", resource, d, err)
-				}
+				d := cmp.Diff(any(row.want), found.Value)
+				assert.True(t, d == "" && err == nil, "%s: tags (-want +got):\n%s, %v", resource, d, err)
 			}
 		})
 	}

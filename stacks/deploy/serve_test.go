@@ -74,9 +74,8 @@ func TestServe(t *testing.T) {
 		answer := c.hears()
 		got[answer.ID] = answer
 	}
-	if got[1].Error+got[2].Error != "" || got[1].Stack != "personal-os.dev" || len(got[2].TableIDs) != 6 {
-		t.Errorf("expected two stacks to come up, found %+v and %+v", got[1], got[2])
-	}
+	assert.True(t, got[1].Error+got[2].Error == "" && got[1].Stack == "personal-os.dev" && len(got[2].TableIDs) == 6,
+		"expected two stacks to come up, found %+v and %+v", got[1], got[2])
 	for id, words := range map[int]string{3: `found "nobody"`, 4: `found "walk"`} {
 		assert.Equal(t, dynaproof.WrongRequest, got[id].Kind, "request %d: expected it to be refused with %q, found %+v", id, words, got[id])
 		assert.Contains(t, got[id].Error, words, "request %d: expected it to be refused with %q, found %+v", id, words, got[id])

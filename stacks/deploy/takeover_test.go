@@ -148,9 +148,7 @@ func sameAlone[K ~string](t *testing.T, what string, changes map[K]int) {
 	total := 0
 	for op, n := range changes {
 		total += n
-		if n > 0 && string(op) != "same" {
-			t.Errorf("%s: expected no change, found %v", what, changes)
-		}
+		assert.False(t, n > 0 && string(op) != "same", "%s: expected no change, found %v", what, changes)
 	}
 	assert.NotZero(t, total, "%s: expected resources that stay the same", what)
 }
@@ -206,9 +204,7 @@ func TestCLITakesOverWhatDeployMade(t *testing.T) {
 			assert.Empty(t, cmp.Diff(before, tables(t, b.endpoint)), "tables after the CLI's update (-before +after)")
 			done(b.deployed(t, design).Preview(t.Context()))(t) // and back
 
-			if text := b.run(t, design, "destroy", "--yes", "--skip-preview"); !strings.Contains(text, "deleted") {
-				t.Errorf("destroy: expected it to tell of deleted resources, found %s", text)
-			}
+			assert.Contains(t, b.run(t, design, "destroy", "--yes", "--skip-preview"), "deleted", "destroy: expected it to tell of deleted resources")
 			assert.Empty(t, tables(t, b.endpoint), "expected no table after pulumi destroy")
 			b.run(t, design, "stack", "rm", "--yes")
 		})
@@ -266,8 +262,7 @@ func TestDriftIsSeenAndRepairedByTheOther(t *testing.T) {
 		switchTTL(t, b.endpoint, personal, "ttl", false)
 		stack := b.deployed(t, design)
 		assert.Contains(t, done(stack.Refresh(t.Context()))(t).Diff, "true => false", "refresh: expected the drift")
-		if repaired := done(stack.Up(t.Context()))(t); repaired.Changes["update"] != 1 || ttlOf(t, b.endpoint, personal) != "ENABLED ttl" {
-			t.Errorf("up: expected one update that repairs, found %v", repaired.Changes)
-		}
+		repaired := done(stack.Up(t.Context()))(t)
+		assert.True(t, repaired.Changes["update"] == 1 && ttlOf(t, b.endpoint, personal) == "ENABLED ttl", "up: expected one update that repairs, found %v", repaired.Changes)
 	})
 }

@@ -329,9 +329,8 @@ func TestEveryInputOfTheSDKIsToldApart(t *testing.T) {
 		}
 		walk("", of.sdk, func(props resource.PropertyMap) resource.PropertyMap { return props })
 		assert.Empty(t, understood, "%s: expected names of the SDK's", of.token)
-		if want := map[string]int{tableToken: 12, tablePolicyToken: 0, rolePolicyToken: 1}[of.token]; refused != want {
-			t.Errorf("%s: expected %d inputs to be refused, found %d; a new one of the SDK is entered here", of.token, want, refused)
-		}
+		assert.Equal(t, map[string]int{tableToken: 12, tablePolicyToken: 0, rolePolicyToken: 1}[of.token], refused,
+			"%s: expected as many inputs to be refused; a new one of the SDK is entered here", of.token)
 	}
 }
 

@@ -117,9 +117,8 @@ func TestConnectionsAreApart(t *testing.T) {
 		connections = append(connections, c)
 	}
 	for i, c := range connections {
-		if err := read(c); err != nil || asked[i].Load() != 1 {
-			t.Errorf("expected connection %d to ask its own endpoint once, found %d requests and %v", i, asked[i].Load(), err)
-		}
+		require.NoError(t, read(c), "expected connection %d to ask its own endpoint once", i)
+		assert.Equal(t, int32(1), asked[i].Load(), "expected connection %d to ask its own endpoint once", i)
 	}
 }
 
@@ -135,9 +134,7 @@ func TestWhatIsNotServedIsRefused(t *testing.T) {
 	_, update := c.Update(ctx, &pulumirpc.UpdateRequest{Urn: bucket})
 	_, remove := c.Delete(ctx, &pulumirpc.DeleteRequest{Urn: bucket})
 	for name, err := range map[string]error{"Check": check, "Diff": diff, "Create": create, "Read": read, "Update": update, "Delete": remove} {
-		if err == nil || !strings.Contains(err.Error(), "does not implement the resource aws:s3/bucket:Bucket") {
-			t.Errorf("%s: expected the type to be refused by name, found %v", name, err)
-		}
+		assert.ErrorContains(t, err, "does not implement the resource aws:s3/bucket:Bucket", "%s: expected the type to be refused by name", name)
 	}
 	_, err := c.Invoke(ctx, &pulumirpc.InvokeRequest{Tok: "aws:index/getCallerIdentity:getCallerIdentity"})
 	assert.ErrorContains(t, err, "getCallerIdentity", "expected the function to be refused by name")
@@ -183,9 +180,8 @@ func TestDiffConfig(t *testing.T) {
 		{"region", configuration("http://127.0.0.1:1", map[string]any{"region": "us-east-2"}), pulumirpc.DiffResponse_DIFF_SOME, 1},
 	} {
 		d, err := c.DiffConfig(t.Context(), &pulumirpc.DiffRequest{OldInputs: olds, News: structOf(t, row.news)})
-		if err != nil || d.Changes != row.changes || len(d.Replaces) != row.replaces {
-			t.Errorf("%s: expected %v and %d replacements, found %v %v", row.name, row.changes, row.replaces, d, err)
-		}
+		assert.True(t, err == nil && d.Changes == row.changes && len(d.Replaces) == row.replaces,
+			"%s: expected %v and %d replacements, found %v %v", row.name, row.changes, row.replaces, d, err)
 	}
 }
 
@@ -207,9 +203,7 @@ func TestClientStaysOnLoopback(t *testing.T) {
 	}
 	require.Error(t, ask(engine.URL))
 	assert.Zero(t, asked, "expected a redirect not to be followed")
-	if err := ask("http://192.0.2.1:8000"); err == nil || !strings.Contains(err.Error(), "expected an address on loopback") {
-		t.Errorf("expected a connection off this machine to be refused, found %v", err)
-	}
+	assert.ErrorContains(t, ask("http://192.0.2.1:8000"), "expected an address on loopback", "expected a connection off this machine to be refused")
 }
 
 // What a gateway answers in the endpoint's place is an error, and not a table without properties.

@@ -148,17 +148,14 @@ func TestKnownDeviationsAreComplete(t *testing.T) {
 	versions := map[string]string{"dynalite": target.DynaliteVersion, "moto": target.MotoVersion}
 	names, sightings := map[string]bool{}, map[string]bool{}
 	for _, d := range deviations {
-		if versions[d.Engine] != d.Version || !strings.HasPrefix(d.Name, d.Engine+"-") || !strings.HasPrefix(d.Source, "https://") {
-			t.Errorf("%s: expected an engine of the matrix at its pinned version, in the name too, and a source; found %s %s, %s", d.Name, d.Engine, d.Version, d.Source)
-		}
-		if d.Does == "" || d.AWS == "" || len(d.Shows) == 0 || names[d.Name] {
-			t.Errorf("%s: expected it once, with what the engine does, what AWS does, and a problem by which it shows", d.Name)
-		}
+		assert.True(t, versions[d.Engine] == d.Version && strings.HasPrefix(d.Name, d.Engine+"-") && strings.HasPrefix(d.Source, "https://"),
+			"%s: expected an engine of the matrix at its pinned version, in the name too, and a source; found %s %s, %s", d.Name, d.Engine, d.Version, d.Source)
+		assert.True(t, d.Does != "" && d.AWS != "" && len(d.Shows) != 0 && !names[d.Name],
+			"%s: expected it once, with what the engine does, what AWS does, and a problem by which it shows", d.Name)
 		names[d.Name] = true
 		for _, s := range d.Shows {
-			if !slices.ContainsFunc(committed, func(claim manifest.Claim) bool { return claim.ID == s.Claim }) {
-				t.Errorf("%s: expected a claim of the manifest, found %q", d.Name, s.Claim)
-			}
+			assert.True(t, slices.ContainsFunc(committed, func(claim manifest.Claim) bool { return claim.ID == s.Claim }),
+				"%s: expected a claim of the manifest, found %q", d.Name, s.Claim)
 			key := strings.Join([]string{d.Engine, s.Claim, s.Where, s.Expected, s.Found}, "\x00")
 			assert.False(t, sightings[key], "%s: expected each problem once, found that of %s (%s) again", d.Name, s.Claim, s.Where)
 			sightings[key] = true
@@ -175,12 +172,9 @@ func TestReports(t *testing.T) {
 		for _, word := range []string{"second-accepts", "d/guardrail/b", m.Conclusion(), "accepts it"} {
 			assert.Contains(t, written, word, name)
 		}
-		if name != "text" && strings.Contains(written, "<script>") {
-			t.Errorf("%s: expected what an engine answered to be escaped", name)
-		}
-		if name == "markdown" && (strings.Contains(written, "@team") || strings.Contains(written, "[go](x)")) {
-			t.Errorf("expected nobody to be told and no link in\n%s", written)
-		}
+		assert.False(t, name != "text" && strings.Contains(written, "<script>"), "%s: expected what an engine answered to be escaped", name)
+		assert.False(t, name == "markdown" && (strings.Contains(written, "@team") || strings.Contains(written, "[go](x)")),
+			"expected nobody to be told and no link in\n%s", written)
 	}
 }
 
@@ -271,9 +265,7 @@ func TestRunOnTheEmbeddedEngine(t *testing.T) {
 // only moto says it.
 func TestRunOnAnEngineWithoutRaces(t *testing.T) {
 	for _, engine := range All() {
-		if says := engine.NoRaces != ""; says != (engine.Name == "moto") {
-			t.Errorf("%s: expected a word about races of moto alone, found %q", engine.Name, engine.NoRaces)
-		}
+		assert.Equal(t, engine.Name == "moto", engine.NoRaces != "", "%s: expected a word about races of moto alone, found %q", engine.Name, engine.NoRaces)
 	}
 	engine := All()[0]
 	engine.NoRaces = "it mixes its clients up"
@@ -288,9 +280,8 @@ func TestRunOnAnEngineWithoutRaces(t *testing.T) {
 	verdicts := map[string]evidence.Verdict{}
 	for _, result := range run.Results() {
 		verdicts[result.ID] = result.Verdict
-		if result.ID == "fus-main/invariant/membership-leaves-both-lookups" && !strings.Contains(suite.Message(result), engine.NoRaces) {
-			t.Errorf("%s: expected the engine's word, found %s", result.ID, suite.Message(result))
-		}
+		assert.False(t, result.ID == "fus-main/invariant/membership-leaves-both-lookups" && !strings.Contains(suite.Message(result), engine.NoRaces),
+			"%s: expected the engine's word, found %s", result.ID, suite.Message(result))
 	}
 	for id, want := range map[string]evidence.Verdict{
 		"fus-main/invariant/membership-leaves-both-lookups": evidence.Unsupported, // races

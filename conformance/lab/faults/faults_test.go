@@ -67,9 +67,8 @@ func TestFewRequestsAreStruckByTheirOwnKind(t *testing.T) {
 		trouble.fault(batch)
 	}
 	struck := trouble.counts()
-	if struck[Unprocessed] < 60 || struck[Throttling] < 5 || struck[EngineKilled]+struck[EngineExchanged] != 1 {
-		t.Errorf("expected every third batch and more to be left in part, some to be throttled and one engine to die or to be exchanged, found %v", struck)
-	}
+	assert.True(t, struck[Unprocessed] >= 60 && struck[Throttling] >= 5 && struck[EngineKilled]+struck[EngineExchanged] == 1,
+		"expected every third batch and more to be left in part, some to be throttled and one engine to die or to be exchanged, found %v", struck)
 }
 
 // TestAPartOfABatchIsPutBack: what a batch has done is undone, also where the rest of it
@@ -109,9 +108,7 @@ func TestEveryClaimHasItsTurn(t *testing.T) {
 		}
 	}
 	assert.Len(t, seen, replayable, "expected all %d claims that are replayed to have a turn in %d runs", replayable, len(jobs))
-	if batches < len(jobs)/batchedOneIn {
-		t.Errorf("expected one run in %d to write in batches, found %d of %d", batchedOneIn, batches, len(jobs))
-	}
+	assert.GreaterOrEqual(t, batches, len(jobs)/batchedOneIn, "expected one run in %d to write in batches, found %d of %d", batchedOneIn, batches, len(jobs))
 }
 
 // TestWhatNeverStruckIsSaid: a table without a row would look as if nothing had
@@ -130,9 +127,8 @@ func TestASeedMakesTheSameRun(t *testing.T) {
 	many := runs(t, Options{Options: lab.Options{Designs: []string{"fus-main"}}, Seed: 100, Runs: 4})
 	for _, outcome := range many.Outcomes {
 		again := runs(t, Options{Options: lab.Options{Designs: []string{"fus-main"}}, Seed: outcome.Seed, Runs: 1}).Outcomes[0]
-		if again.Claim != outcome.Claim || again.Without != outcome.Without {
-			t.Errorf("seed %d: expected %s without %q, found %s without %q", outcome.Seed, outcome.Claim, outcome.Without, again.Claim, again.Without)
-		}
+		assert.True(t, again.Claim == outcome.Claim && again.Without == outcome.Without,
+			"seed %d: expected %s without %q, found %s without %q", outcome.Seed, outcome.Claim, outcome.Without, again.Claim, again.Without)
 	}
 }
 
@@ -185,9 +181,8 @@ func TestWrong(t *testing.T) {
 		{name: "a false waiver", outcome: Outcome{Verdict: evidence.Waived, Without: "item"}, want: "item item was not there"},
 		{name: "decided by a dead engine", outcome: Outcome{Verdict: evidence.Pass, Struck: map[Kind]int{EngineKilled: 1}}, want: "the engine was dead"},
 	} {
-		if got := wrong(&row.outcome); !strings.HasPrefix(got, row.want) || (got == "") != (row.want == "") {
-			t.Errorf("%s: expected %q, found %q", row.name, row.want, got)
-		}
+		got := wrong(&row.outcome)
+		assert.True(t, strings.HasPrefix(got, row.want) && (got == "") == (row.want == ""), "%s: expected %q, found %q", row.name, row.want, got)
 	}
 }
 
@@ -217,9 +212,8 @@ func TestStrikes(t *testing.T) {
 		{kind: ResetAfter, entry: wire.Entry{Operation: "PutItem"}},
 		{kind: Conflict, entry: wire.Entry{Operation: "TransactWriteItems", Request: json.RawMessage(`{"TransactItems":[1,2]}`)}},
 	} {
-		if got := row.kind.strike(row.entry, random); (got == nil) != row.passes {
-			t.Errorf("%s at %s: expected it to pass %v, found %+v", row.kind, row.entry.Operation, row.passes, got)
-		}
+		got := row.kind.strike(row.entry, random)
+		assert.Equal(t, row.passes, got == nil, "%s at %s: expected it to pass %v, found %+v", row.kind, row.entry.Operation, row.passes, got)
 	}
 
 	short := ShortPage.strike(wire.Entry{Operation: "Query", Request: json.RawMessage(`{"TableName":"T"}`)}, random)
@@ -246,8 +240,7 @@ func TestStrikes(t *testing.T) {
 				}
 			}
 		}
-		if sum != 1+4+9 || len(sent.RequestItems["T"]) == 0 {
-			t.Errorf("expected each write to be sent or left over, and the first to be sent, found %v and %v", sent, answer)
-		}
+		assert.True(t, sum == 1+4+9 && len(sent.RequestItems["T"]) != 0,
+			"expected each write to be sent or left over, and the first to be sent, found %v and %v", sent, answer)
 	}
 }

@@ -64,12 +64,10 @@ func TestKeysAreSwappedWhereTheyDiffer(t *testing.T) {
 		g := &generator{design: design, set: set}
 		g.itemMutants()
 		at := slices.IndexFunc(g.mutants, func(m Mutant) bool { return m.Operator == "keys swapped" })
-		if at < 0 || g.mutants[at].ID != want || !slices.Equal(g.mutants[at].Expect, []string{"d/pattern/p"}) {
-			t.Fatalf("expected %s to be noticed by the pattern that reads it, found %+v", want, g.mutants)
-		}
-		if needs := "an item of e whose a and b differ, which a case returns: in all of them the two have the same value"; g.mutants[at].needs != needs {
-			t.Errorf("expected %q, found %q", needs, g.mutants[at].needs)
-		}
+		require.True(t, at >= 0 && g.mutants[at].ID == want && slices.Equal(g.mutants[at].Expect, []string{"d/pattern/p"}),
+			"expected %s to be noticed by the pattern that reads it, found %+v", want, g.mutants)
+		needs := "an item of e whose a and b differ, which a case returns: in all of them the two have the same value"
+		assert.Equal(t, needs, g.mutants[at].needs)
 	}
 }
 

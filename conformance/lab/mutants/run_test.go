@@ -72,9 +72,8 @@ func TestMutantsAreKilledByTheNamedClaim(t *testing.T) {
 			if m := seen.Mutants[at]; m.Fate != evidence.Killed || m.Killer != row.killer || !strings.Contains(m.Message, row.message) {
 				t.Errorf("expected it to be killed by %s with %q, found %+v", row.killer, row.message, m)
 			}
-			if code := seen.ExitCode(); code != evidence.Conforms || len(seen.Problems) > 0 {
-				t.Errorf("expected exit code 0, found %d, %v", code, seen.Problems)
-			}
+			code := seen.ExitCode()
+			assert.True(t, code == evidence.Conforms && len(seen.Problems) == 0, "expected exit code 0, found %d, %v", code, seen.Problems)
 		})
 	}
 }
@@ -97,13 +96,11 @@ func unloaded(t *testing.T, name string) func(*accesspatterns.Design, *fixtures.
 func TestAWeakerSuiteLetsAMutantSurvive(t *testing.T) {
 	seen := try(t, Options{Mutation: lab.Mutation{Options: lab.Options{Designs: []string{"roll-model"}}, Filter: regexp.MustCompile("/pattern/list-ai-threads/")}, Weaken: unloaded(t, "neighbour-thread-2")})
 	found := fates(seen)
-	if found[threads] != evidence.Survived || seen.ExitCode() != evidence.DoesNotConform {
-		t.Errorf("expected %s to survive with exit code 1, found %v, exit code %d", threads, found, seen.ExitCode())
-	}
+	assert.True(t, found[threads] == evidence.Survived && seen.ExitCode() == evidence.DoesNotConform,
+		"expected %s to survive with exit code 1, found %v, exit code %d", threads, found, seen.ExitCode())
 	at := slices.IndexFunc(seen.Mutants, func(m evidence.Mutant) bool { return m.ID == threads })
-	if needs := seen.Mutants[at].Needs; !strings.HasPrefix(needs, "an item of the same PK, whose SK ") {
-		t.Errorf("expected of the survivor the item that tells, found %q", needs)
-	}
+	needs := seen.Mutants[at].Needs
+	assert.True(t, strings.HasPrefix(needs, "an item of the same PK, whose SK "), "expected of the survivor the item that tells, found %q", needs)
 	delete(found, threads)
 	for id, fate := range found {
 		assert.Equal(t, evidence.Killed, fate, "%s: expected it to be killed", id)
@@ -127,9 +124,8 @@ func TestEquivalents(t *testing.T) {
 		seen := try(t, Options{Mutation: lab.Mutation{Options: lab.Options{Designs: []string{"roll-model"}}, Only: threads, Reasons: listed}, Weaken: row.weaken})
 		assert.Equal(t, row.fate, fates(seen)[threads])
 		assert.Equal(t, row.code, seen.ExitCode(), "expected %s and exit code %d", row.fate, row.code)
-		if problems := strings.Join(seen.Problems, "; "); !strings.Contains(problems, row.problem) || (row.problem == "") != (problems == "") {
-			t.Errorf("expected problem %q, found %q", row.problem, problems)
-		}
+		problems := strings.Join(seen.Problems, "; ")
+		assert.True(t, strings.Contains(problems, row.problem) && (row.problem == "") == (problems == ""), "expected problem %q, found %q", row.problem, problems)
 	}
 }
 
@@ -145,9 +141,8 @@ func TestWithoutTheDocument(t *testing.T) {
 	const id = "personal-os/item/example-task/description-dropped"
 	seen, err := Run(t.Context(), Options{Mutation: lab.Mutation{Options: lab.Options{Designs: []string{"personal-os"}, Documents: t.TempDir()}, Filter: regexp.MustCompile("/item/example-task/(description-dropped|title-retyped)$")}})
 	require.NoError(t, err)
-	if fate := fates(seen)[id]; fate != evidence.Untried || seen.ExitCode() != evidence.Conforms {
-		t.Errorf("expected %s to be untried, found %v, exit code %d", id, fates(seen), seen.ExitCode())
-	}
+	assert.True(t, fates(seen)[id] == evidence.Untried && seen.ExitCode() == evidence.Conforms,
+		"expected %s to be untried, found %v, exit code %d", id, fates(seen), seen.ExitCode())
 }
 
 func TestConclude(t *testing.T) {
@@ -211,9 +206,8 @@ func TestAGuardWithoutARuleIsNoticed(t *testing.T) {
 	for _, rule := range seen.Excused {
 		excused = append(excused, rule.Design+" "+rule.Rule)
 	}
-	if want := []string{"roll-model rewritten-request", "roll-model order", "roll-model limit", "roll-model segments", "roll-model page-budget"}; !slices.Equal(excused, want) {
-		t.Errorf("expected rules excused %v, found %v", want, excused)
-	}
+	want := []string{"roll-model rewritten-request", "roll-model order", "roll-model limit", "roll-model segments", "roll-model page-budget"}
+	assert.True(t, slices.Equal(excused, want), "expected rules excused %v, found %v", want, excused)
 }
 
 // Every rule of the guard is switched off in every design, unless its fixtures
@@ -230,9 +224,7 @@ func TestEveryRuleOfTheGuardIsSwitchedOff(t *testing.T) {
 		for _, rule := range guard.Rules() {
 			off := slices.ContainsFunc(generated, func(m Mutant) bool { return m.lenient == rule })
 			excused := slices.ContainsFunc(excuses, func(e fixtures.Excuse) bool { return e.Rule == string(rule) })
-			if off == excused {
-				t.Errorf("%s: expected rule %s to be switched off by a mutant or excused, found mutant %v and excuse %v", name, rule, off, excused)
-			}
+			assert.True(t, off != excused, "%s: expected rule %s to be switched off by a mutant or excused, found mutant %v and excuse %v", name, rule, off, excused)
 		}
 	}
 }
@@ -287,9 +279,7 @@ func TestEveryEffectIsNoticed(t *testing.T) {
 			pattern, _ := broken.Pattern(id)
 			pattern.Steps = slices.Clone(pattern.Steps)
 			m.amend(&broken)
-			if len(reads.CasesOf(&broken, set, pattern)) == 0 && !equivalent[m.ID] {
-				t.Errorf("%s: no case notices: %s", m.ID, m.What)
-			}
+			assert.False(t, len(reads.CasesOf(&broken, set, pattern)) == 0 && !equivalent[m.ID], "%s: no case notices: %s", m.ID, m.What)
 		}
 	}
 	t.Logf("%v", tried)

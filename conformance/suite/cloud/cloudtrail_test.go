@@ -122,9 +122,7 @@ func (row trailRow) decide(t *testing.T, s *session.Session) evidence.Result {
 	o := &observe.Observation{Claim: manifest.Claim{ID: "no-scan"}, Session: s}
 	CheckTrail(t.Context(), s, o)
 	result := o.Result()
-	if result.Verdict != row.Want {
-		t.Errorf("expected %s, found %s: %+v, %q", row.Want, result.Verdict, result.Problems, result.Notes)
-	}
+	assert.Equal(t, row.Want, result.Verdict, "expected %s, found %s: %+v, %q", row.Want, result.Verdict, result.Problems, result.Notes)
 	told := ""
 	if len(result.Problems) > 0 {
 		told = result.Problems[0].Where + " | " + result.Problems[0].Found + " | " + result.Problems[0].Do
@@ -135,9 +133,7 @@ func (row trailRow) decide(t *testing.T, s *session.Session) evidence.Result {
 	for _, word := range row.Notes {
 		assert.Contains(t, strings.Join(result.Notes, "\n"), word)
 	}
-	if fmt.Sprint(s.Waived) != fmt.Sprint(row.Waived) {
-		t.Errorf("expected waived %v, found %v", row.Waived, s.Waived)
-	}
+	assert.Equal(t, fmt.Sprint(row.Waived), fmt.Sprint(s.Waived), "expected waived %v, found %v", row.Waived, s.Waived)
 	return result
 }
 
@@ -165,9 +161,8 @@ func TestCheckTrailOfAnAudit(t *testing.T) {
 			s := trailed(t, nil, row.searches(t)...)
 			s.ReadOnly, s.TrailSince = true, opened.Add(-24*time.Hour)
 			result := row.decide(t, s)
-			if (result.Verdict == evidence.Pass || result.Verdict == evidence.Fail) && result.Grade != evidence.AWS {
-				t.Errorf("expected the grade of who answered, found %s", result.Grade)
-			}
+			assert.False(t, (result.Verdict == evidence.Pass || result.Verdict == evidence.Fail) && result.Grade != evidence.AWS,
+				"expected the grade of who answered, found %s", result.Grade)
 		})
 	}
 }
@@ -275,9 +270,7 @@ func TestWaitsAreTold(t *testing.T) {
 				row.input.Ledger, row.input.Progress = ledgertest.Entries{sent("GetItem", "1")}, func(line string) { told = append(told, line) }
 				s := &session.Session{Input: row.input, Opened: time.Now()}
 				row.check(t.Context(), s, &observe.Observation{Claim: manifest.Claim{ID: "no-scan"}, Session: s})
-				if !slices.Equal(told, row.want) {
-					t.Errorf("expected %q, found %q", row.want, told)
-				}
+				assert.True(t, slices.Equal(told, row.want), "expected %q, found %q", row.want, told)
 			})
 		})
 	}

@@ -122,9 +122,7 @@ func TestRecords(t *testing.T) {
 func TestPages(t *testing.T) {
 	client, requests := serve(t, search{Pages: [][]string{{ofS3, scan}, {}, {strings.Replace(scan, `"Scan"`, `"Query"`, 1)}, {failed}}})
 	found, err := trail.New(client, group(t, "trail")).Unkeyed(t.Context(), seconds)
-	if err != nil || len(found) != 2 || found[0].ID != "e1" || found[1].ID != "e2" {
-		t.Errorf("expected the records e1 and e2 of four pages, found %+v, %v", found, err)
-	}
+	assert.True(t, err == nil && len(found) == 2 && found[0].ID == "e1" && found[1].ID == "e2", "expected the records e1 and e2 of four pages, found %+v, %v", found, err)
 	require.Len(t, *requests, 4, "expected four pages")
 	want := asked{
 		LogGroupName: "trail", StartTime: 1772579145000, // a minute before
@@ -143,9 +141,8 @@ func TestKeyed(t *testing.T) {
 		seen++
 		return record.Operation != "Query"
 	})
-	if err != nil || seen != 1 {
-		t.Errorf("expected one Query, found %d records, %v", seen, err)
-	}
+	require.NoError(t, err, "expected one Query")
+	assert.Equal(t, 1, seen, "expected one Query")
 	err = logs.Keyed(t.Context(), "Music", []string{"PutItem", "BatchWriteItem"}, seconds, func(trail.Record) bool { return false })
 	assert.NoError(t, err)
 	const of = "arn:aws:logs:eu-west-1:111122223333:log-group:trail"
@@ -191,13 +188,10 @@ func TestParseGroup(t *testing.T) {
 		full:                    full + ":*",
 		full + ":*":             full + ":*",
 	} {
-		if found := group(t, text).Resource("us-east-1", "999988887777"); found != resource {
-			t.Errorf("%s: expected the resource %s, found %s", text, resource, found)
-		}
+		assert.Equal(t, resource, group(t, text).Resource("us-east-1", "999988887777"), "%s: expected the resource %s", text, resource)
 	}
 	for _, text := range []string{"", "a b", "arn:aws:s3:::bucket", "arn:aws:logs:eu-west-1::log-group:a", "arn:aws:logs:eu-west-1:111122223333:log-group:a:log-stream:b"} {
-		if found, err := trail.ParseGroup(text); err == nil || !strings.Contains(err.Error(), "expected the name of a log group") {
-			t.Errorf("%q: expected it to be refused, found %+v, %v", text, found, err)
-		}
+		found, err := trail.ParseGroup(text)
+		assert.ErrorContains(t, err, "expected the name of a log group", "%q: expected it to be refused, found %+v, %v", text, found, err)
 	}
 }

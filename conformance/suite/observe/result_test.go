@@ -39,9 +39,8 @@ func TestAnExpiredWaiverFails(t *testing.T) {
 		o := Observation{Claim: manifest.Claim{ID: "d/pattern/p", Waiver: "w"}, Session: &session.Session{Input: session.Input{Design: design}}, Count: 1}
 		result := o.Result()
 		assert.Equal(t, want, result.Verdict, "until %q", until)
-		if want == evidence.Fail && (len(result.Problems) != 1 || result.Problems[0].Found != "one of the admins that expired after "+until) {
-			t.Errorf("expected the owner and the last day, found %+v", result.Problems)
-		}
+		assert.True(t, want != evidence.Fail || len(result.Problems) == 1 && result.Problems[0].Found == "one of the admins that expired after "+until,
+			"expected the owner and the last day, found %+v", result.Problems)
 	}
 }
 
@@ -149,9 +148,7 @@ func constants(files map[string]*ast.File, prefix string) map[string]string {
 // sentence fails what is no sentence.
 func sentence(t *testing.T, of, text string) {
 	t.Helper()
-	if len(text) < 20 || !unicode.IsUpper(rune(text[0])) || !strings.HasSuffix(text, ".") {
-		t.Errorf("%s: expected a sentence that says what to do, found %q", of, text)
-	}
+	assert.True(t, len(text) >= 20 && unicode.IsUpper(rune(text[0])) && strings.HasSuffix(text, "."), "%s: expected a sentence that says what to do, found %q", of, text)
 }
 
 func item(id string) accesspatterns.Item {
@@ -185,9 +182,8 @@ func TestAnIndexMayLagBehind(t *testing.T) {
 			}
 			return answer(item("ours")), nil
 		})
-		if err != nil || looks != 2+session.LooksOnEnd || len(got.Items) != 1 || len(session.Compare(ours, got.Items, true).Unexpected) != 0 {
-			t.Errorf("%s: expected our item from the third look on, found %v at look %d, %v", name, got, looks, err)
-		}
+		assert.True(t, err == nil && looks == 2+session.LooksOnEnd && len(got.Items) == 1 && len(session.Compare(ours, got.Items, true).Unexpected) == 0,
+			"%s: expected our item from the third look on, found %v at look %d, %v", name, got, looks, err)
 	}
 }
 
@@ -200,9 +196,7 @@ func TestAMeasurementHasOthersAmongItsOwn(t *testing.T) {
 		}
 		return answer(item("other")), nil
 	})
-	if err != nil || looks != 3 || len(got.Items) != 1 {
-		t.Errorf("expected what came at the third look, found %v at look %d, %v", got, looks, err)
-	}
+	assert.True(t, err == nil && looks == 3 && len(got.Items) == 1, "expected what came at the third look, found %v at look %d, %v", got, looks, err)
 }
 
 // What stays wrong is returned when the time is over, and a request that fails ends
@@ -210,13 +204,10 @@ func TestAMeasurementHasOthersAmongItsOwn(t *testing.T) {
 func TestAnIndexThatStaysWrong(t *testing.T) {
 	s := patient(20 * time.Millisecond)
 	got, err := s.Awaited(t.Context(), nil, func() (*session.Answer, error) { return answer(item("decoy")), nil })
-	if err != nil || len(got.Items) != 1 {
-		t.Errorf("expected the last answer for the caller to judge, found %v, %v", got, err)
-	}
+	assert.True(t, err == nil && len(got.Items) == 1, "expected the last answer for the caller to judge, found %v, %v", got, err)
 	looks, refused := 0, errors.New("refused")
-	if _, err = s.Awaited(t.Context(), nil, func() (*session.Answer, error) { looks++; return nil, refused }); !errors.Is(err, refused) || looks != 1 {
-		t.Errorf("expected one look and its error, found %d looks and %v", looks, err)
-	}
+	_, err = s.Awaited(t.Context(), nil, func() (*session.Answer, error) { looks++; return nil, refused })
+	assert.True(t, errors.Is(err, refused) && looks == 1, "expected one look and its error, found %d looks and %v", looks, err)
 }
 
 // One look may take all of the time, on a machine that is busy: what it lacks is looked for again.
@@ -228,9 +219,7 @@ func TestALookThatTakesAllOfTheTime(t *testing.T) {
 		}
 		return answer(item("ours")), nil
 	})
-	if err != nil || len(got.Items) != 1 {
-		t.Errorf("expected our item from the second look on, found %v after %d, %v", got, looks, err)
-	}
+	assert.True(t, err == nil && len(got.Items) == 1, "expected our item from the second look on, found %v after %d, %v", got, looks, err)
 }
 
 // What must not be there may come late: the answer has to be right in several looks
@@ -244,9 +233,8 @@ func TestAnIndexMayShowLateWhatMustNotBeThere(t *testing.T) {
 			}
 			return answer(item("ours")), nil
 		})
-		if err != nil || len(got.Items) != 2 || looks <= session.LooksOnEnd || len(got.All()) != looks {
-			t.Errorf("expected the extra item after %d looks and more, each kept, found %v after %d, %v", session.LooksOnEnd, got, looks, err)
-		}
+		assert.True(t, err == nil && len(got.Items) == 2 && looks > session.LooksOnEnd && len(got.All()) == looks,
+			"expected the extra item after %d looks and more, each kept, found %v after %d, %v", session.LooksOnEnd, got, looks, err)
 	})
 }
 
@@ -260,7 +248,5 @@ func TestAnInterruptedWaitDecidesNothing(t *testing.T) {
 	})
 	o := &Observation{Session: s}
 	o.Request("index", err)
-	if verdict := o.Result().Verdict; verdict != evidence.Indeterminate {
-		t.Errorf("expected indeterminate, found %s after %v", verdict, err)
-	}
+	assert.Equal(t, evidence.Indeterminate, o.Result().Verdict, "after %v", err)
 }

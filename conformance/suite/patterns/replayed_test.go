@@ -116,13 +116,10 @@ func TestDecisive(t *testing.T) {
 		{"no connection before", []wire.Entry{{Seq: 1, Failure: "no answer"}, carriedOut}, 2},
 		{"never carried out", []wire.Entry{{Seq: 1, Failure: "no answer"}, {Seq: 4, ErrorType: "ValidationException"}}, 4},
 	} {
-		if got := decisive(row.attempts); len(got) != 1 || got[0].Seq != row.want {
-			t.Errorf("%s: expected attempt %d, found %+v", row.name, row.want, got)
-		}
+		got := decisive(row.attempts)
+		assert.True(t, len(got) == 1 && got[0].Seq == row.want, "%s: expected attempt %d, found %+v", row.name, row.want, got)
 	}
-	if got := decisive(nil); len(got) != 0 {
-		t.Errorf("expected nothing of a call that never left, found %+v", got)
-	}
+	assert.Empty(t, decisive(nil), "expected nothing of a call that never left")
 }
 
 // What the guard refuses has reached no engine, and is not evidence of one.
@@ -187,9 +184,8 @@ func TestShowPartition(t *testing.T) {
 		{"no JSON", "#n0 = :v0", `"`, "unexpected end"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			if got := ShowPartition(wire.Entry{KeyConditionExpression: row.condition, Request: fmt.Appendf(nil, `{"KeyConditionExpression": %q, %s}`, row.condition, row.given)}, "PK"); !strings.Contains(got, row.want) || (got == one) != (row.want == one) {
-				t.Errorf("expected %q, found %q", row.want, got)
-			}
+			got := ShowPartition(wire.Entry{KeyConditionExpression: row.condition, Request: fmt.Appendf(nil, `{"KeyConditionExpression": %q, %s}`, row.condition, row.given)}, "PK")
+			assert.True(t, strings.Contains(got, row.want) && (got == one) == (row.want == one), "expected %q, found %q", row.want, got)
 		})
 	}
 }
@@ -233,7 +229,5 @@ func TestWitnessedSeesLegacyParameters(t *testing.T) {
 	}
 	o := &observe.Observation{}
 	witnessedEntry(o, "here", read, table, "t", entry)
-	if got := fmt.Sprint(o.Result().Problems); !strings.Contains(got, "QueryFilter") {
-		t.Errorf("expected the legacy parameter to be named, got %s", got)
-	}
+	assert.Contains(t, fmt.Sprint(o.Result().Problems), "QueryFilter", "expected the legacy parameter to be named")
 }

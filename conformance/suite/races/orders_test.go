@@ -213,9 +213,7 @@ func TestNoOrderIsLeftOut(t *testing.T) {
 				if explorer.Redundant() {
 					continue
 				}
-				if tried[kind] {
-					t.Errorf("%s/%s: expected each order once, found this one again:\n%s", design.Name, a.where, kind)
-				}
+				assert.False(t, tried[kind], "%s/%s: expected each order once, found this one again:\n%s", design.Name, a.where, kind)
 				tried[kind] = true
 			}
 			for kind := range kinds {
@@ -224,9 +222,7 @@ func TestNoOrderIsLeftOut(t *testing.T) {
 					break
 				}
 			}
-			if len(tried) != len(kinds) {
-				t.Errorf("%s/%s: expected %d orders of %d interleavings, found %d", design.Name, a.where, len(kinds), counted, len(tried))
-			}
+			assert.Len(t, tried, len(kinds), "%s/%s: expected %d orders of %d interleavings", design.Name, a.where, len(kinds), counted)
 			if len(a.o.Problems) > 0 {
 				t.Errorf("%s/%s: expected the invariant to hold, found %v", design.Name, a.where, a.o.Problems[0])
 			}
@@ -234,9 +230,7 @@ func TestNoOrderIsLeftOut(t *testing.T) {
 		})
 	}
 	t.Logf("%d shapes, %d orders", len(shapes), orders)
-	if len(shapes) < 10 || orders <= len(shapes) {
-		t.Errorf("expected flows of many shapes, some with several orders, found %d with %d", len(shapes), orders)
-	}
+	assert.True(t, len(shapes) >= 10 && orders > len(shapes), "expected flows of many shapes, some with several orders, found %d with %d", len(shapes), orders)
 }
 
 // A seed makes the same race on an engine, 20 times of 20, with as many clients as there
@@ -263,13 +257,9 @@ func TestASeedMakesTheSameOrderOnAnEngine(t *testing.T) {
 			}
 			first := made(1)
 			for range 20 {
-				if again := made(1); again != first {
-					t.Fatalf("%s/%s: expected the same order, found\n%s\nafter\n%s", design.Name, a.where, again, first)
-				}
+				require.Equal(t, first, made(1), "%s/%s: expected the same order", design.Name, a.where)
 			}
-			if made(2) == first && made(3) == first {
-				t.Errorf("%s/%s: expected another seed to make another order", design.Name, a.where)
-			}
+			assert.False(t, made(2) == first && made(3) == first, "%s/%s: expected another seed to make another order", design.Name, a.where)
 		})
 		assert.True(t, done, "%s: expected a race of four runs and more, found none", design.Name)
 	}

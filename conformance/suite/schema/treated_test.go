@@ -8,6 +8,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/stretchr/testify/assert"
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/manifest"
@@ -108,9 +109,8 @@ func TestEveryDescribedFieldIsTreated(t *testing.T) {
 			}
 		}
 		for treatment, names := range of {
-			if treatment != "noted" && !strings.HasPrefix(treatment, "compared: ") && !strings.HasPrefix(treatment, "not compared: ") {
-				t.Errorf("%s: expected compared, noted or not compared with a reason, found %q", described.Name(), treatment)
-			}
+			assert.True(t, treatment == "noted" || strings.HasPrefix(treatment, "compared: ") || strings.HasPrefix(treatment, "not compared: "),
+				"%s: expected compared, noted or not compared with a reason, found %q", described.Name(), treatment)
 			for _, name := range strings.Fields(names) {
 				inner := open[name]
 				if inner == nil {
@@ -160,9 +160,7 @@ func TestNamesOfOtherTables(t *testing.T) {
 		case inAnotherStage(row.template, row.name):
 			found = elsewhere
 		}
-		if found != row.want {
-			t.Errorf("%s in dev: expected table %s to be %s, found %s", row.template, row.name, row.want, found)
-		}
+		assert.Equal(t, row.want, found, "%s in dev: expected table %s to be %s", row.template, row.name, row.want)
 	}
 }
 
@@ -187,11 +185,8 @@ func TestEncryptionIsWhatTheStackAskedFor(t *testing.T) {
 		o := &observe.Observation{Claim: manifest.Claim{ID: "d/table/T/encryption"}, Session: s}
 		tableCheck{o}.encryptionAsked("table T", "T")
 		result := o.Result()
-		if result.Verdict != row.want || result.Grade != row.grade {
-			t.Errorf("%s: expected %s on evidence of grade %s, found %s on %s", row.name, row.want, row.grade, result.Verdict, result.Grade)
-		}
-		if row.found != "" && !strings.Contains(result.Problems[0].Found, row.found) {
-			t.Errorf("%s: expected %q, found %+v", row.name, row.found, result.Problems)
-		}
+		assert.True(t, result.Verdict == row.want && result.Grade == row.grade,
+			"%s: expected %s on evidence of grade %s, found %s on %s", row.name, row.want, row.grade, result.Verdict, result.Grade)
+		assert.True(t, row.found == "" || strings.Contains(result.Problems[0].Found, row.found), "%s: expected %q, found %+v", row.name, row.found, result.Problems)
 	}
 }

@@ -47,9 +47,8 @@ func TestExpectedOfAnIndex(t *testing.T) {
 	} {
 		row.read.Table = table.ID
 		expected, err := s.ExpectOf(&row.read, []string{item.Name})
-		if err != nil || len(expected) != 1 || !slices.Equal(slices.Sorted(maps.Keys(expected[0].Item)), row.want) {
-			t.Errorf("index %q: expected %v, found %v and %v", row.read.Index, row.want, expected, err)
-		}
+		assert.True(t, err == nil && len(expected) == 1 && slices.Equal(slices.Sorted(maps.Keys(expected[0].Item)), row.want),
+			"index %q: expected %v, found %v and %v", row.read.Index, row.want, expected, err)
 	}
 }
 
@@ -107,9 +106,8 @@ func TestCompare(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			c := Compare(expected, row.got, row.ordered)
-			if !slices.Equal(c.Missing, row.missing) || len(c.Unexpected) != row.unexpected || c.Disordered != row.disordered {
-				t.Errorf("expected missing %v, %d unexpected, disordered %v; got %+v", row.missing, row.unexpected, row.disordered, c)
-			}
+			assert.True(t, slices.Equal(c.Missing, row.missing) && len(c.Unexpected) == row.unexpected && c.Disordered == row.disordered,
+				"expected missing %v, %d unexpected, disordered %v; got %+v", row.missing, row.unexpected, row.disordered, c)
 		})
 	}
 }

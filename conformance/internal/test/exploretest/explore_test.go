@@ -269,12 +269,8 @@ func (w *walker) walk(t *testing.T, n int, walk explore.Walk) {
 		}
 		_, err = designtest.Send(t.Context(), w.client, explore.RequestOf(writes))
 		var api smithy.APIError
-		if err != nil && !errors.As(err, &api) {
-			t.Fatal(err)
-		}
-		if (err != nil) != walk.Refused[i] {
-			t.Errorf("walk %d, request %d: expected refused %t as in memory, found %v: %s", n, i+1, walk.Refused[i], err, explore.Show(input))
-		}
+		require.True(t, err == nil || errors.As(err, &api), "%v", err)
+		assert.Equal(t, walk.Refused[i], err != nil, "walk %d, request %d: expected refused %t as in memory, found %v: %s", n, i+1, walk.Refused[i], err, explore.Show(input))
 	}
 	for i := range w.design.Tables {
 		table := &w.design.Tables[i]
@@ -282,14 +278,11 @@ func (w *walker) walk(t *testing.T, n int, walk explore.Walk) {
 		found, err := w.client.Scan(t.Context(), &dynamodb.ScanInput{TableName: name, ConsistentRead: aws.Bool(true)})
 		require.NoError(t, err)
 		for _, item := range found.Items {
-			if !slices.ContainsFunc(walk.After[table.ID], func(other ap.Item) bool { return dynamo.EqualItems(item, other) }) {
-				t.Errorf("walk %d, table %s: the engine has an item that memory has not: %s", n, table.ID, dynamo.ShowItem(item))
-			}
+			assert.True(t, slices.ContainsFunc(walk.After[table.ID], func(other ap.Item) bool { return dynamo.EqualItems(item, other) }),
+				"walk %d, table %s: the engine has an item that memory has not: %s", n, table.ID, dynamo.ShowItem(item))
 			_, err = w.client.DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: name, Key: table.KeyOf(item)})
 			require.NoError(t, err)
 		}
-		if len(found.Items) != len(walk.After[table.ID]) {
-			t.Errorf("walk %d, table %s: expected %d items as in memory, found %d", n, table.ID, len(walk.After[table.ID]), len(found.Items))
-		}
+		assert.Len(t, found.Items, len(walk.After[table.ID]), "walk %d, table %s", n, table.ID)
 	}
 }

@@ -212,9 +212,8 @@ invariants:
 		said := slices.ContainsFunc(law.Evidence(), func(line string) bool {
 			return strings.Contains(line, "not left out in every combination") && strings.HasSuffix(line, "of form")
 		})
-		if law.Claim != "invariant/filled" || said != want {
-			t.Errorf("%d attributes: expected of invariant/filled that the line is there: %v, found of %s\n%s", n, want, law.Claim, strings.Join(law.Evidence(), "\n"))
-		}
+		assert.True(t, law.Claim == "invariant/filled" && said == want,
+			"%d attributes: expected of invariant/filled that the line is there: %v, found of %s\n%s", n, want, law.Claim, strings.Join(law.Evidence(), "\n"))
 	}
 }
 
@@ -255,17 +254,15 @@ func (f *followed) changed(t *testing.T) *ap.Design {
 
 func (f *followed) follow(t *testing.T) {
 	before := load(t, f.Design)
-	if finding, known := before.Finding(f.Finding); !known || f.Says == "" || !strings.Contains(finding.Instead, f.Says) {
-		t.Errorf("expected a finding whose remedy says %q", f.Says)
-	}
+	finding, known := before.Finding(f.Finding)
+	assert.True(t, known && f.Says != "" && strings.Contains(finding.Instead, f.Says), "expected a finding whose remedy says %q", f.Says)
 	after := f.changed(t)
 	for claim, patterns := range f.Keeps {
 		then := one(t, after, claim)
 		was, is := asWritten(t, f.Design, claim).Breakers(), then.Breakers()
 		for _, pattern := range patterns {
-			if !slices.Contains(was, pattern) || slices.Contains(is, pattern) {
-				t.Errorf("%s: expected %s to break it before alone, found %v and then %v: %s", claim, pattern, was, is, shortest(then, pattern))
-			}
+			assert.True(t, slices.Contains(was, pattern) && !slices.Contains(is, pattern),
+				"%s: expected %s to break it before alone, found %v and then %v: %s", claim, pattern, was, is, shortest(then, pattern))
 		}
 		for _, pattern := range is {
 			assert.Contains(t, was, pattern, "%s: %s breaks it in the copy alone", claim, pattern)

@@ -173,13 +173,9 @@ func stepOf(pattern *accesspatterns.Pattern, name string) *accesspatterns.Read {
 
 func mustBeDocumented(t *rapid.T, design *accesspatterns.Design, decision guard.Decision, input any, where string) {
 	pattern, known := design.Pattern(decision.Pattern)
-	if !known {
-		t.Fatalf("%s: passed as no documented pattern: %+v", where, input)
-	}
+	require.True(t, known, "%s: passed as no documented pattern: %+v", where, input)
 	read := stepOf(pattern, decision.Step)
-	if read == nil || !plainOf(input).is(design, read, textsOf(input)) {
-		t.Fatalf("%s: passed as %s, which it is not: %+v", where, decision.Pattern, plainOf(input))
-	}
+	require.True(t, read != nil && plainOf(input).is(design, read, textsOf(input)), "%s: passed as %s, which it is not: %+v", where, decision.Pattern, plainOf(input))
 }
 
 func mustBeUndocumented(t rapid.TB, design *accesspatterns.Design, err error, input any, where string) {
@@ -536,9 +532,7 @@ func eachRequest(t *testing.T, test func(t *testing.T, r documentedRequest)) {
 	for _, design := range designs.All() {
 		t.Run(design.Name, func(t *testing.T) {
 			requests := requestsOf(t, design)
-			if len(requests) < len(design.Patterns) {
-				t.Fatalf("expected a request for each of %d patterns, found %d", len(design.Patterns), len(requests))
-			}
+			require.GreaterOrEqual(t, len(requests), len(design.Patterns), "expected a request for each of %d patterns", len(design.Patterns))
 			for _, r := range requests {
 				test(t, r)
 			}
@@ -573,9 +567,8 @@ func TestDocumentedRequestsPass(t *testing.T) {
 				case own && r.step.Read == nil && len(r.step.Write) == 1:
 					singles++
 					as, alone := guardFor(t, r.design, role).Check(ctx, transaction(writesOf(t, r.input)))
-					if err != nil || alone != nil || as.Pattern == "" {
-						t.Errorf("%s, role %s: expected it to pass, alone and as a transaction, found %q, %v and %v", r.where, role, as.Pattern, err, alone)
-					}
+					assert.True(t, err == nil && alone == nil && as.Pattern != "",
+						"%s, role %s: expected it to pass, alone and as a transaction, found %q, %v and %v", r.where, role, as.Pattern, err, alone)
 				case own:
 					assert.NoError(t, err, "%s, role %s: expected it to pass", r.where, role)
 				case err != nil:

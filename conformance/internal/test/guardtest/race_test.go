@@ -226,9 +226,8 @@ func TestOrderSaysNothing(t *testing.T) {
 						for _, i := range order {
 							other = append(other, writes[i])
 						}
-						if got := judged(t, g, other); got != want {
-							t.Errorf("%s, %s: expected %s in every order, found %s in order %v", r.where, what, want, got, order)
-						}
+						got := judged(t, g, other)
+						assert.Equal(t, want, got, "%s, %s: expected %s in every order, found %s in order %v", r.where, what, want, got, order)
 					})
 				}
 				alike(writes, "as documented")

@@ -268,9 +268,8 @@ func TestFixtureItems(t *testing.T) {
 				put := &dynamodb.PutItemInput{TableName: &name, Item: accesspatterns.Item(item.Item)}
 				decision, err := closed.Check(t.Context(), put)
 				var refusal *guard.Refusal
-				if err == nil && decision.Pattern == "" || err != nil && (!errors.As(err, &refusal) || refusal.Rule != guard.RuleStep) {
-					t.Errorf("item %s: expected a documented put, or a refusal because there is none, found %+v and %v", item.Name, decision, err)
-				}
+				assert.True(t, (err != nil || decision.Pattern != "") && (err == nil || errors.As(err, &refusal) && refusal.Rule == guard.RuleStep),
+					"item %s: expected a documented put, or a refusal because there is none, found %+v and %v", item.Name, decision, err)
 				other, openErr := opened.Check(t.Context(), put)
 				switch left := !written(design, entity); {
 				case left && (err == nil || openErr != nil):
@@ -293,9 +292,8 @@ func TestFixtureItems(t *testing.T) {
 					ofAnother := slices.ContainsFunc(design.Entities, func(other accesspatterns.Entity) bool {
 						return other.ID != entity.ID && other.Table == entity.Table && len(validate.Item(&other, item)) == 0
 					})
-					if _, err := opened.Check(t.Context(), &dynamodb.PutItemInput{TableName: &name, Item: item}); err == nil && !ofAnother {
-						t.Errorf("invalid item %s: expected a refusal", invalid.Name)
-					}
+					_, err = opened.Check(t.Context(), &dynamodb.PutItemInput{TableName: &name, Item: item})
+					assert.False(t, err == nil && !ofAnother, "invalid item %s: expected a refusal", invalid.Name)
 				}
 			}
 		})

@@ -222,9 +222,7 @@ func TestWrongPermissionsAreNoticed(t *testing.T) {
 			texts := map[string]string{reusable: read(t, reusable), caller: read(t, caller)}
 			texts[row.File] = broken(t, row.File, row.Old, row.Changed)
 			problems := permissions(texts[reusable], texts[caller])
-			if !slices.ContainsFunc(problems, func(problem string) bool { return strings.Contains(problem, row.Says) }) {
-				t.Errorf("expected %q, found %q", row.Says, problems)
-			}
+			assert.True(t, slices.ContainsFunc(problems, func(problem string) bool { return strings.Contains(problem, row.Says) }), "expected %q, found %q", row.Says, problems)
 		})
 	}
 }
@@ -453,9 +451,8 @@ func TestCommentKeepsOneComment(t *testing.T) {
 			require.Len(t, calls[0], 7, "expected one call")
 			body := calls[0][6]
 			assert.Empty(t, cmp.Diff(append([]string{"api", "--silent", "--method"}, append(row.want, "--field")...), calls[0][:6]), "call (-want +got)")
-			if !strings.HasPrefix(body, row.begins) || utf8.RuneCountInString(body) > 65536 {
-				t.Errorf("expected %q of at most 65,536 characters, found %q", row.begins, body[:min(len(body), 300)])
-			}
+			assert.True(t, strings.HasPrefix(body, row.begins) && utf8.RuneCountInString(body) <= 65536,
+				"expected %q of at most 65,536 characters, found %q", row.begins, body[:min(len(body), 300)])
 		})
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -63,9 +64,8 @@ func TestRacedPackagesAreThoseThatStartGoroutines(t *testing.T) {
 	require.NotNil(t, line, "expected a line RACE := in the Makefile")
 	found := strings.Fields(strings.ReplaceAll(line[1], "\\\n", " "))
 	slices.Sort(found)
-	if d := cmp.Diff(want, found); d != "" || len(want) < 5 {
-		t.Errorf("RACE in the Makefile (-packages that start goroutines +RACE):\n%s", d)
-	}
+	d := cmp.Diff(want, found)
+	assert.True(t, d == "" && len(want) >= 5, "RACE in the Makefile (-packages that start goroutines +RACE):\n%s", d)
 }
 
 // startsGoroutines reports whether a file has a go statement, or calls what starts one:

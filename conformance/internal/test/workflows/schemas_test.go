@@ -44,9 +44,7 @@ const fetchTime = 3 * time.Minute
 func cannotHave(t *testing.T, err error) {
 	t.Helper()
 	message := fmt.Sprintf("nothing was checked: the published schema cannot be had: %v", err)
-	if os.Getenv("CI") == "true" {
-		t.Fatal(message)
-	}
+	require.NotEqual(t, "true", os.Getenv("CI"), message)
 	t.Skip("skipped: " + message)
 }
 

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"dynaproof/accesspatterns/designs"
@@ -58,9 +59,8 @@ func TestEachWitnessNotices(t *testing.T) {
 		t.Run(row.id, func(t *testing.T) {
 			design, _, _ := strings.Cut(row.id, "/")
 			seen := try(t, lab.Mutation{Options: lab.Options{Designs: []string{design}}, Only: row.id})
-			if m := seen.Mutants[0]; len(seen.Mutants) != 1 || m.Fate != evidence.Killed || m.Killer != row.by {
-				t.Errorf("expected %s to notice, found %+v", row.by, seen.Mutants)
-			}
+			m := seen.Mutants[0]
+			assert.True(t, len(seen.Mutants) == 1 && m.Fate == evidence.Killed && m.Killer == row.by, "expected %s to notice, found %+v", row.by, seen.Mutants)
 		})
 	}
 }
@@ -92,9 +92,7 @@ func TestReasonsNameMutants(t *testing.T) {
 		for _, reason := range listed {
 			for _, form := range reason.Mutants {
 				means := lab.Meaning(design.Name, form)
-				if !slices.ContainsFunc(all, func(m Mutant) bool { return means.MatchString(m.ID) }) {
-					t.Errorf("%s: %q means no mutant", design.Name, form)
-				}
+				assert.True(t, slices.ContainsFunc(all, func(m Mutant) bool { return means.MatchString(m.ID) }), "%s: %q means no mutant", design.Name, form)
 			}
 		}
 	}
@@ -110,9 +108,8 @@ func TestMutantsAreMended(t *testing.T) {
 	for i := range all {
 		all[i].apply(design)()
 	}
-	if after, err := json.Marshal(design); err != nil || !bytes.Equal(before, after) {
-		t.Error("expected the contract as it was")
-	}
+	after, err := json.Marshal(design)
+	assert.True(t, err == nil && bytes.Equal(before, after), "expected the contract as it was")
 }
 
 // A check of a reason is true of the mutants that the reason is for, and of no other of the kind.
@@ -151,7 +148,6 @@ func TestChecksDecide(t *testing.T) {
 	pattern.Roles = append(slices.Clone(pattern.Roles), "athlete")
 	const id = "roll-model/patterns/system-stores-ai-message/steps/write/write/thread/key/PK/value/template:untied-userId"
 	all := Generate(roll.design)
-	if at := slices.IndexFunc(all, func(m Mutant) bool { return m.ID == id }); at < 0 || checks["alone-in-its-request"](roll, &all[at]) {
-		t.Errorf("expected the check not to hold of %s for a role that acts for a user", id)
-	}
+	at := slices.IndexFunc(all, func(m Mutant) bool { return m.ID == id })
+	assert.True(t, at >= 0 && !checks["alone-in-its-request"](roll, &all[at]), "expected the check not to hold of %s for a role that acts for a user", id)
 }
