@@ -10,7 +10,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
+
+	"dynaproof/accesspatterns/tabletest"
 )
 
 // mostNames is how many exported types, functions, constants and variables the
@@ -18,20 +19,17 @@ import (
 const mostNames = 119
 
 func TestContractStaysSmall(t *testing.T) {
-	paths, err := filepath.Glob("*.go")
-	require.NoError(t, err)
+	paths := tabletest.Must(filepath.Glob("*.go"))(t)
 	set := token.NewFileSet()
 	var files []*ast.File
 	for _, path := range paths {
 		if strings.HasSuffix(path, "_test.go") {
 			continue
 		}
-		file, err := parser.ParseFile(set, path, nil, 0)
-		require.NoError(t, err)
+		file := tabletest.Must(parser.ParseFile(set, path, nil, 0))(t)
 		files = append(files, file)
 	}
-	exported, err := doc.NewFromFiles(set, files, "dynaproof/accesspatterns")
-	require.NoError(t, err)
+	exported := tabletest.Must(doc.NewFromFiles(set, files, "dynaproof/accesspatterns"))(t)
 	names := 0
 	count := func(values ...*doc.Value) {
 		for _, value := range values {

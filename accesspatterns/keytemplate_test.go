@@ -49,10 +49,8 @@ func TestKeyTemplateFormatAndParseAreInverse(t *testing.T) {
 		params := accesspatterns.Params{
 			"token": inner.Draw(t, "token"), "createdAt": inner.Draw(t, "createdAt"), "entryId": last.Draw(t, "entryId"),
 		}
-		key, err := template.Format(params)
-		require.NoError(t, err)
-		got, err := template.Parse(key)
-		require.NoError(t, err)
+		key := tabletest.Must(template.Format(params))(t)
+		got := tabletest.Must(template.Parse(key))(t)
 		assert.Empty(t, cmp.Diff(params, got), "parameters (-formatted +parsed)")
 	})
 }

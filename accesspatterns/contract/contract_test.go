@@ -31,8 +31,7 @@ import (
 
 func notes(t *testing.T) string {
 	t.Helper()
-	text, err := os.ReadFile("testdata/notes/contract.yaml")
-	require.NoError(t, err)
+	text := tabletest.Must(os.ReadFile("testdata/notes/contract.yaml"))(t)
 	return string(text)
 }
 
@@ -59,8 +58,7 @@ var equal = cmp.Options{cmp.Comparer(func(a, b strict.At) bool { return a.Line =
 
 // What the contract of notes says is read as testdata/notes.txt has it.
 func TestWhatIsWrittenIsRead(t *testing.T) {
-	design, err := load(t, map[string]string{"contract.yaml": notes(t)})
-	require.NoError(t, err)
+	design := tabletest.Must(load(t, map[string]string{"contract.yaml": notes(t)}))(t)
 	designtest.Frozen(t, "testdata/notes.txt", said("", tabletest.As[map[string]any](t, design)), *update)
 }
 
@@ -116,8 +114,7 @@ func full(value any) any {
 
 // The sections of a contract may stand in one file or in many, in any order.
 func TestAnySplitLoadsTheSame(t *testing.T) {
-	whole, err := load(t, map[string]string{"contract.yaml": notes(t)})
-	require.NoError(t, err)
+	whole := tabletest.Must(load(t, map[string]string{"contract.yaml": notes(t)}))(t)
 	// One file for each section, and of the patterns one for each.
 	files, name := map[string]string{}, ""
 	for number, line := range strings.SplitAfter(notes(t), "\n") {
@@ -133,8 +130,7 @@ func TestAnySplitLoadsTheSame(t *testing.T) {
 		}
 		files[name] += line
 	}
-	split, err := load(t, files)
-	require.NoError(t, err)
+	split := tabletest.Must(load(t, files))(t)
 	require.GreaterOrEqual(t, len(files), 10, "expected many files")
 	assert.Empty(t, cmp.Diff(whole, split, equal, unplaced), "-one file +%d files", len(files))
 }
@@ -147,8 +143,7 @@ func (row mistaken) run(t *testing.T, names ...string) {
 	t.Helper()
 	files, changes := map[string]string{}, 0
 	for _, name := range names {
-		text, err := os.ReadFile("testdata/notes/" + name)
-		require.NoError(t, err)
+		text := tabletest.Must(os.ReadFile("testdata/notes/" + name))(t)
 		changes += strings.Count(string(text), row.From)
 		files[name] = strings.Replace(string(text), row.From, row.To, 1)
 	}
@@ -277,8 +272,7 @@ func TestRulesInCEL(t *testing.T) {
       place: {type: M, presence: optional, cite: {18: colour}}
       place.town: {type: S, presence: optional, cite: {18: colour}}
       colour: {`).Replace(notes(t))
-			design, err := load(t, map[string]string{"contract.yaml": changed})
-			require.NoError(t, err)
+			design := tabletest.Must(load(t, map[string]string{"contract.yaml": changed}))(t)
 			item := map[string]any{
 				"PK": map[string]any{"S": "CUSTOMER#c-1"}, "SK": map[string]any{"S": "NOTE#2026-02-19#n-1"}, "noteId": map[string]any{"S": "n-1"}, "written": map[string]any{"S": "2026-02-19"},
 				"text": map[string]any{"S": "x"}, "stars": map[string]any{"N": "3"}, "read": map[string]any{"N": "3"}, "open": map[string]any{"BOOL": true},
@@ -306,8 +300,7 @@ func nested(list string) string {
 func TestAnElementInTwoFiles(t *testing.T) {
 	kinds, files := map[string]bool{}, map[string]string{}
 	for _, name := range []string{"archive.yaml", "contract.yaml"} {
-		text, err := os.ReadFile("testdata/notes/" + name)
-		require.NoError(t, err)
+		text := tabletest.Must(os.ReadFile("testdata/notes/" + name))(t)
 		files[name] = string(text)
 		for _, part := range regexp.MustCompile(`(?m)^[a-z-]+:.*\n(?:[ #].*\n|\n)*`).FindAllString(files[name], -1) {
 			if kind, rest, _ := strings.Cut(part, ":"); strings.HasPrefix(rest, "\n  ") && !strings.HasPrefix(rest, "\n  -") {
@@ -340,8 +333,7 @@ func TestEmbedded(t *testing.T) {
 	first.Patterns[0].Returns[0] = "changed"
 	*first.Entities[0].Attributes[3].Minimum = 7
 	pattern(t, first, "open-notes").Steps[0].Read.Projection[0] = "changed"
-	loaded, err := contract.Load(os.DirFS("testdata/notes"))
-	require.NoError(t, err)
+	loaded := tabletest.Must(contract.Load(os.DirFS("testdata/notes")))(t)
 	for name, other := range map[string]*ap.Design{"earlier": second, "later": design()} {
 		assert.Empty(t, cmp.Diff(loaded, other, equal), "a change of one contract is seen in an %s one (-loaded +embedded)", name)
 	}
@@ -357,8 +349,7 @@ func TestMistakeIsFound(t *testing.T) {
 // Everything that a contract's types hold can be written in a file: the contract of
 // notes has each of their fields at least once.
 func TestEveryFieldCanBeWritten(t *testing.T) {
-	design, err := contract.Load(os.DirFS("testdata/notes"))
-	require.NoError(t, err)
+	design := tabletest.Must(contract.Load(os.DirFS("testdata/notes")))(t)
 	given := map[string]bool{}
 	var visit func(value reflect.Value)
 	visit = func(value reflect.Value) {
@@ -408,8 +399,7 @@ func TestPrintedIsReadAgain(t *testing.T) {
 		t.Fatalf("expected the contracts of this repository, found %d files: %v", len(files), err)
 	}
 	for _, name := range files {
-		text, err := os.ReadFile(name)
-		require.NoError(t, err)
+		text := tabletest.Must(os.ReadFile(name))(t)
 		var first, second file.Contract
 		if err := strict.YAML(name, text, &first); err != nil {
 			continue // a contract with mistakes, for other tests

@@ -80,8 +80,7 @@ func generate(t *testing.T) []byte {
 	shapes(schema, reflect.TypeFor[file.Contract](), "")
 	schema.ID = schemaID
 	schema.Title = "Contract of a design for DynamoDB"
-	text, err := json.MarshalIndent(schema, "", "  ")
-	require.NoError(t, err)
+	text := tabletest.Must(json.MarshalIndent(schema, "", "  "))(t)
 	return append(text, '\n')
 }
 
@@ -134,13 +133,10 @@ func TestSchemaIsThatOfTheTypes(t *testing.T) {
 
 func compile(t *testing.T) *validator.Schema {
 	t.Helper()
-	document, err := validator.UnmarshalJSON(bytes.NewReader(contract.Schema()))
-	require.NoError(t, err)
+	document := tabletest.Must(validator.UnmarshalJSON(bytes.NewReader(contract.Schema())))(t)
 	compiler := validator.NewCompiler()
 	require.NoError(t, compiler.AddResource(schemaID, document))
-	schema, err := compiler.Compile(schemaID)
-	require.NoError(t, err)
-	return schema
+	return tabletest.Must(compiler.Compile(schemaID))(t)
 }
 
 // asJSON reads YAML as an editor does that checks it against the schema: every
@@ -178,8 +174,7 @@ func asJSON(t *testing.T, text string) any {
 func TestSchemaAgreesWithTheLoader(t *testing.T) {
 	schema := compile(t)
 	for _, name := range []string{"contract.yaml", "archive.yaml"} {
-		text, err := os.ReadFile("testdata/notes/" + name)
-		require.NoError(t, err)
+		text := tabletest.Must(os.ReadFile("testdata/notes/" + name))(t)
 		assert.NoError(t, schema.Validate(asJSON(t, string(text))), name)
 	}
 	for _, row := range tabletest.Read[[]struct{ Name, From, To string }](t, "schema_mistakes.yaml") {

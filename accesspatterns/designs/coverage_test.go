@@ -12,6 +12,7 @@ import (
 
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/document/coverage"
+	"dynaproof/accesspatterns/tabletest"
 )
 
 // The gate: every line of every document is cited, narrative or layout.
@@ -23,8 +24,7 @@ func TestEveryLineIsAccountedFor(t *testing.T) {
 				t.Skipf("lines are not accounted for: %v", err)
 			}
 			require.NoError(t, err)
-			pinned, err := designs.Lines(design.Document)
-			require.NoError(t, err)
+			pinned := tabletest.Must(designs.Lines(design.Document))(t)
 			assert.NoError(t, coverage.Of(design, source, pinned).Err())
 		})
 	}
@@ -57,8 +57,7 @@ func TestNoLineMayChangeUnnoticed(t *testing.T) {
 				}
 				folder := t.TempDir() // of its own, since a process reads each file once
 				require.NoError(t, os.WriteFile(filepath.Join(folder, source.File), []byte(strings.Join(lines, "\n")+"\n"), 0o600))
-				edited, err := coverage.Read(folder, design.Document)
-				require.NoError(t, err)
+				edited := tabletest.Must(coverage.Read(folder, design.Document))(t)
 				covered := coverage.Of(design, edited, digests)
 				named := map[int]bool{}
 				for _, change := range covered.Changes {

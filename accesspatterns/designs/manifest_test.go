@@ -20,13 +20,13 @@ import (
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/designtest"
 	"dynaproof/accesspatterns/document/coverage"
+	"dynaproof/accesspatterns/tabletest"
 )
 
 var update = flag.Bool("update", false, "write the manifest anew")
 
 func TestManifestIsCommitted(t *testing.T) {
-	generated, err := designs.GenerateManifest()
-	require.NoError(t, err)
+	generated := tabletest.Must(designs.GenerateManifest())(t)
 	isCommitted(t, "manifest.json", generated, "the contracts; run `make manifest`, and review which claims came and went")
 }
 
@@ -37,8 +37,7 @@ func isCommitted(t *testing.T, name string, generated []byte, differs string) {
 		require.NoError(t, os.WriteFile(name, generated, 0o644))
 		return
 	}
-	committed, err := os.ReadFile(name)
-	require.NoError(t, err)
+	committed := tabletest.Must(os.ReadFile(name))(t)
 	assert.True(t, bytes.Equal(generated, committed), "%s differs from %s", name, differs)
 }
 
@@ -49,8 +48,7 @@ func TestDesignsAreFrozen(t *testing.T) {
 	for _, design := range designs.All() {
 		value := reflect.ValueOf(*design)
 		for i := range value.NumField() {
-			written, err := json.Marshal(value.Field(i).Interface())
-			require.NoError(t, err)
+			written := tabletest.Must(json.Marshal(value.Field(i).Interface()))(t)
 			lines = append(lines, fmt.Sprintf("%s %s %x", design.Name, value.Type().Field(i).Name, sha256.Sum256(written)))
 		}
 	}
@@ -129,8 +127,7 @@ func TestLinesAreCommitted(t *testing.T) {
 // transcribed from another version.
 func TestEveryDesignHasPinnedLines(t *testing.T) {
 	for _, design := range designs.All() {
-		lines, err := designs.Lines(design.Document)
-		require.NoError(t, err)
+		lines := tabletest.Must(designs.Lines(design.Document))(t)
 		assert.NotEmpty(t, lines, "%s: expected the digests of the lines of %s (SHA-256 %s) in lines.json", design.Name, design.Document.File, design.Document.SHA256)
 	}
 	other := accesspatterns.Document{File: designs.All()[0].Document.File, SHA256: strings.Repeat("0", 64)}

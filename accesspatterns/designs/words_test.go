@@ -16,6 +16,7 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/manifest"
+	"dynaproof/accesspatterns/tabletest"
 )
 
 // TestFindingsNameWhatIsThere holds the words of findings to the contract: what looks like the id of an access pattern is one, and a
@@ -198,8 +199,7 @@ func TestSilenceIsDecidedAlike(t *testing.T) {
 		lines = append(lines, fmt.Sprintf("%s: %d", line, count))
 	}
 	slices.Sort(lines)
-	presences, err := os.ReadFile(filepath.Join("testdata", "presences.txt"))
-	require.NoError(t, err)
+	presences := tabletest.Must(os.ReadFile(filepath.Join("testdata", "presences.txt")))(t)
 	assert.Empty(t, cmp.Diff(strings.Split(strings.TrimSpace(string(presences)), "\n"), lines), "what the lines say of presence, and what the contracts require (-want +got)")
 }
 
@@ -241,8 +241,7 @@ func TestFiguresByBasisAreCommitted(t *testing.T) {
 		row(design.Name, of)
 	}
 	row("all", whole)
-	text, err := os.ReadFile(readme)
-	require.NoError(t, err)
+	text := tabletest.Must(os.ReadFile(readme))(t)
 	before, rest, found := strings.Cut(string(text), begin)
 	written, after, closed := strings.Cut(rest, end)
 	require.True(t, found, "%s: expected the table between %q and %q", readme, begin, end)

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"dynaproof/accesspatterns/input"
+	"dynaproof/accesspatterns/tabletest"
 )
 
 func put(t *testing.T, folder, name, text string) string {
@@ -91,8 +92,7 @@ func TestDesign(t *testing.T) {
 		return string(text)
 	}
 	list := func() string {
-		names, err := fs.Glob(files, "*.yaml")
-		require.NoError(t, err)
+		names := tabletest.Must(fs.Glob(files, "*.yaml"))(t)
 		return strings.Join(names, " ")
 	}
 	before := read("a.yaml") + read("b.yaml") + list()

@@ -1,6 +1,7 @@
 package tabletest
 
 import (
+	"io"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -39,4 +40,19 @@ func TestReadFromAnywhere(t *testing.T) {
 	t.Chdir(t.TempDir())
 	rows := Read[[]struct{ Name string }](t, "rows.yaml")
 	assert.True(t, len(rows) == 1 && rows[0].Name == "first", "expected one row, found %v", rows)
+}
+
+// told keeps what ends a test.
+type told []any
+
+func (*told) Helper()             {}
+func (all *told) Fatal(of ...any) { *all = append(*all, of...) }
+
+// A test that goes on behind an error would hold nothing.
+func TestMustEndsTheTest(t *testing.T) {
+	var ended told
+	assert.Equal(t, "text", Must("text", nil)(&ended))
+	assert.Empty(t, ended)
+	Must("", io.EOF)(&ended)
+	assert.Equal(t, told{io.EOF}, ended)
 }

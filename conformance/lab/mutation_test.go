@@ -53,8 +53,7 @@ func TestChoice(t *testing.T) {
 	}
 	none := func(string) ([]Reason, error) { return nil, nil }
 	chosen := func(o Mutation) (ids []string) {
-		trial, err := o.Start([]*accesspatterns.Design{{Name: "d"}}, generated, none, &evidence.Mutants{})
-		require.NoError(t, err)
+		trial := tabletest.Must(o.Start([]*accesspatterns.Design{{Name: "d"}}, generated, none, &evidence.Mutants{}))(t)
 		for _, id := range generated["d"] {
 			if trial.Tries(id) {
 				ids = append(ids, id)

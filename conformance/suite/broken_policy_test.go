@@ -48,8 +48,7 @@ func TestPolicies(t *testing.T) {
 	for _, each := range tabletest.Read[[]breakage](t, "mistaken_policies.yaml") {
 		t.Run(each.Name, func(t *testing.T) {
 			base := bases[each.Design]
-			design, err := designs.Find(each.Design)
-			require.NoError(t, err)
+			design := tabletest.Must(designs.Find(each.Design))(t)
 			set := base.Fixtures.Clone()
 			each.amend(t, design, set)
 			again := base.Again(design, set)

@@ -85,14 +85,12 @@ func opened(t *testing.T, options replay.Options) (*replay.Replay, *accesspatter
 	if options.Interruptions == 0 {
 		options.Interruptions = 4 // TestConformance and the mutants go through all of them
 	}
-	run, err := replay.Start(t.Context(), options)
-	require.NoError(t, err)
+	run := tabletest.Must(replay.Start(t.Context(), options))(t)
 	t.Cleanup(func() {
 		assert.NoError(t, run.Close(context.Background()))
 	})
 	design := run.Designs()[0]
-	session, err := run.Open(t.Context(), design)
-	require.NoError(t, err)
+	session := tabletest.Must(run.Open(t.Context(), design))(t)
 	return run, design, session
 }
 
@@ -234,8 +232,7 @@ func clientOf(endpoint string) *dynamodb.Client {
 // pastOf is a client behind the back of a run.
 func pastOf(t *testing.T, run *replay.Replay, design string) *dynamodb.Client {
 	t.Helper()
-	past, err := run.Past(design)
-	require.NoError(t, err)
+	past := tabletest.Must(run.Past(design))(t)
 	return clientOf(past)
 }
 

@@ -42,9 +42,7 @@ import (
 // found is the shipped design of a name, which a test may change.
 func found(t *testing.T, name string) *accesspatterns.Design {
 	t.Helper()
-	design, err := designs.Find(name)
-	require.NoError(t, err)
-	return design
+	return tabletest.Must(designs.Find(name))(t)
 }
 
 // audited opens a session that only describes the tables of a design in stage dev, as AWS would: answer answers each operation.
@@ -57,9 +55,7 @@ func audited(t *testing.T, design *accesspatterns.Design, answer standin.Service
 	for _, each := range change {
 		each(&input)
 	}
-	opened, err := session.Open(t.Context(), input)
-	require.NoError(t, err)
-	return opened
+	return tabletest.Must(session.Open(t.Context(), input))(t)
 }
 
 // described answers every request with an active table that has these members besides.
@@ -224,8 +220,7 @@ func TestPromisedSettings(t *testing.T) {
 		Described string
 		Rows      []struct{ Name, From, To, Claim, Words string }
 	}](t, "promised.yaml")
-	promises, err := json.Marshal(promised.Table)
-	require.NoError(t, err)
+	promises := tabletest.Must(json.Marshal(promised.Table))(t)
 	for _, row := range promised.Rows {
 		t.Run(row.Name, func(t *testing.T) {
 			described := promised.Described

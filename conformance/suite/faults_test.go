@@ -21,6 +21,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/manifest"
+	"dynaproof/accesspatterns/tabletest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/replay"
 	"dynaproof/conformance/internal/test/tables"
@@ -173,8 +174,7 @@ func TestAClientThatDoesNotDieDecidesNothing(t *testing.T) {
 func lacking(t *testing.T, operation string) string {
 	t.Helper()
 	unknown := &wire.FaultResponse{Status: http.StatusBadRequest, ErrorType: "UnknownOperationException", Message: "unknown operation"}
-	proxy, err := wire.Start(wire.Options{Upstream: tables.Engine(t)})
-	require.NoError(t, err)
+	proxy := tabletest.Must(wire.Start(wire.Options{Upstream: tables.Engine(t)}))(t)
 	proxy.SetFault(instead(operation, unknown))
 	t.Cleanup(func() { assert.NoError(t, proxy.Close(context.Background())) })
 	return proxy.URL()
@@ -240,9 +240,7 @@ func TestAMissingPermissionFailsNoClaim(t *testing.T) {
 			defer run.Inject(nil)
 			claims, examined := suite.AuditClaims(design, false), session.Again(design, session.Fixtures)
 			if !slices.Contains(settings, operation) {
-				var err error
-				examined, err = run.Examine(ctx, design, session.Fixtures, session.Deployment)
-				require.NoError(t, err)
+				examined = tabletest.Must(run.Examine(ctx, design, session.Fixtures, session.Deployment))(t)
 				claims = manifest.InOrder(design)
 			}
 			examined.Unexplored = true

@@ -23,6 +23,7 @@ import (
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/manifest"
+	"dynaproof/accesspatterns/tabletest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/safewrite"
 	"dynaproof/conformance/internal/test/standin"
@@ -128,10 +129,8 @@ func (u unwritten) Settle(...safewrite.Entry) error { return nil }
 // in Kinesis or in another region, nothing is written; and nothing is where it cannot
 // be told whether somebody does.
 func TestNothingIsWrittenWhereSomebodyFollows(t *testing.T) {
-	design, err := designs.Find("roll-model")
-	require.NoError(t, err)
-	set, err := fixtures.Load(design.Name, time.Now())
-	require.NoError(t, err)
+	design := tabletest.Must(designs.Find("roll-model"))(t)
+	set := tabletest.Must(fixtures.Load(design.Name, time.Now()))(t)
 	const none = `{"KinesisDataStreamDestinations":[]}`
 	for _, row := range []struct{ name, table, kinesis, want string }{
 		{"a stream", `,"StreamSpecification":{"StreamEnabled":true,"StreamViewType":"KEYS_ONLY"}`, none, "RollModel with a stream"},
@@ -229,10 +228,8 @@ func (s *silencer) Find(id string) []wire.Entry {
 func TestNoClaimOutlivesItsContext(t *testing.T) {
 	const patience = 5 * time.Second
 	synctest.Test(t, func(t *testing.T) {
-		design, err := designs.Find("roll-model")
-		require.NoError(t, err)
-		set, err := fixtures.Load(design.Name, time.Now())
-		require.NoError(t, err)
+		design := tabletest.Must(designs.Find("roll-model"))(t)
+		set := tabletest.Must(fixtures.Load(design.Name, time.Now()))(t)
 		engine := &silencer{table: "RollModel", answers: 1 << 30, sent: map[string][]wire.Entry{}}
 		base, err := session.Open(t.Context(), session.Input{
 			Design: design, Fixtures: set, Environment: "dev", Ledger: engine, Grade: evidence.Engine, Orders: 1,

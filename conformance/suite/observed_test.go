@@ -108,10 +108,8 @@ func TestWhatIsPrintedAsObservedIsObserved(t *testing.T) {
 	}
 	for name, row := range rows {
 		t.Run(name, func(t *testing.T) {
-			design, err := designs.Find("roll-model")
-			require.NoError(t, err)
-			set, err := fixtures.Load("roll-model", time.Now())
-			require.NoError(t, err)
+			design := tabletest.Must(designs.Find("roll-model"))(t)
+			set := tabletest.Must(fixtures.Load("roll-model", time.Now()))(t)
 			breakage{Amend: row.Amend}.amend(t, design, set)
 			session := base.Again(design, set)
 			session.Client = dynamodb.New(session.Client.Options(), sending(sends[name]))

@@ -17,6 +17,7 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/manifest"
+	"dynaproof/accesspatterns/tabletest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/replay"
 	"dynaproof/conformance/suite"
@@ -123,10 +124,9 @@ func TestUnwritten(t *testing.T) {
 	if result := decided(); result.Verdict != evidence.Pass || result.Grade != evidence.Library {
 		t.Fatalf("expected a pass that rests on the guard, found %s of grade %s: %v", result.Verdict, result.Grade, result.Problems)
 	}
-	name, err := session.TableName(design.Tables[0].ID)
-	require.NoError(t, err)
+	name := tabletest.Must(session.TableName(design.Tables[0].ID))(t)
 	added := map[string]types.AttributeValue{"PK": &types.AttributeValueMemberS{Value: "added"}, "SK": &types.AttributeValueMemberS{Value: "added"}}
-	_, err = session.Client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: &name, Item: added})
+	_, err := session.Client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: &name, Item: added})
 	require.NoError(t, err)
 	_, err = session.Client.DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: &name, Key: added})
 	require.NoError(t, err)

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"dynaproof/accesspatterns/tabletest"
 	"dynaproof/stacks/catalog"
 	"dynaproof/stacks/dryrun"
 	"dynaproof/stacks/environment"
@@ -18,11 +19,8 @@ import (
 // dryRun says what a design's program asks for, by Pulumi's mocks.
 func dryRun(t *testing.T, design, environment string, settings map[string]string) *dryrun.Result {
 	t.Helper()
-	entry, err := catalog.Find(design)
-	require.NoError(t, err)
-	result, err := dryrun.Run(entry.Program, design+"."+environment, settings)
-	require.NoError(t, err)
-	return result
+	entry := tabletest.Must(catalog.Find(design))(t)
+	return tabletest.Must(dryrun.Run(entry.Program, design+"."+environment, settings))(t)
 }
 
 // TestLongestNames sees that no table name exceeds DynamoDB's 255 characters with the longest prefix and the longest
@@ -70,9 +68,7 @@ func TestProgramRefusesBadStackNames(t *testing.T) {
 // loadProject reads Pulumi.yaml as the Pulumi CLI does, its JSON schema included.
 func loadProject(t *testing.T) *workspace.Project {
 	t.Helper()
-	project, err := workspace.LoadProject("../../Pulumi.yaml")
-	require.NoError(t, err)
-	return project
+	return tabletest.Must(workspace.LoadProject("../../Pulumi.yaml"))(t)
 }
 
 func TestProjectFile(t *testing.T) {
@@ -105,15 +101,14 @@ func TestNoConfigurationIsNeeded(t *testing.T) {
 			t.Errorf("%s: %v", stack, err)
 			continue
 		}
-		values, err := merged.Decrypt(config.NopDecrypter)
-		require.NoError(t, err)
+		values := tabletest.Must(merged.Decrypt(config.NopDecrypter))(t)
 		settings := map[string]string{}
 		for key, value := range values {
 			settings[key.String()] = value
 		}
 		_, ok := settings["dynaproof:namePrefix"]
 		assert.True(t, ok, "%s: expected the project's defaults, found %v", stack, settings)
-		_, err = dryrun.Run(catalog.Program, stack, settings)
+		_, err := dryrun.Run(catalog.Program, stack, settings)
 		assert.NoError(t, err, "%s", stack)
 	}
 }

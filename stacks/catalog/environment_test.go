@@ -117,8 +117,7 @@ func twoTables(doc environment.Document) pulumi.RunFunc {
 }
 
 func TestExport(t *testing.T) {
-	result, err := dryrun.Run(twoTables(closed), "closed.dev", map[string]string{"aws:region": "eu-west-1"})
-	require.NoError(t, err)
+	result := tabletest.Must(dryrun.Run(twoTables(closed), "closed.dev", map[string]string{"aws:region": "eu-west-1"}))(t)
 	want := map[string]any{
 		"tables": map[string]any{"With": "with-name", "Without": "without-name"},
 		"tableArns": map[string]any{
@@ -149,8 +148,7 @@ func TestExportedRegion(t *testing.T) {
 		t.Run(c.reason, func(t *testing.T) {
 			t.Setenv("AWS_REGION", c.region)
 			t.Setenv("AWS_DEFAULT_REGION", c.byDefault)
-			result, err := dryrun.Run(twoTables(c.doc), c.doc.Design+".dev", map[string]string{"aws:region": c.setting})
-			require.NoError(t, err)
+			result := tabletest.Must(dryrun.Run(twoTables(c.doc), c.doc.Design+".dev", map[string]string{"aws:region": c.setting}))(t)
 			assert.Equal(t, c.want, result.Outputs["region"], "region")
 		})
 	}

@@ -24,6 +24,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"dynaproof"
+	"dynaproof/accesspatterns/tabletest"
 	"dynaproof/stacks/catalog"
 	"dynaproof/stacks/deploy"
 )
@@ -95,18 +96,14 @@ func options(t testing.TB, endpoint string, program pulumi.RunFunc) deploy.Optio
 
 func open(t testing.TB, o deploy.Options) *deploy.Stack {
 	t.Helper()
-	stack, err := deploy.Open(t.Context(), o)
-	require.NoError(t, err)
-	return stack
+	return tabletest.Must(deploy.Open(t.Context(), o))(t)
 }
 
 type method func(context.Context) (*deploy.Result, error)
 
 func must(t testing.TB, m method) *deploy.Result {
 	t.Helper()
-	result, err := m(t.Context())
-	require.NoError(t, err)
-	return result
+	return tabletest.Must(m(t.Context()))(t)
 }
 
 // mustFail returns the error's line after checking that it is one line and holds all the words.
@@ -130,8 +127,7 @@ func changes(t testing.TB, r *deploy.Result, want map[string]int) {
 
 func describe(t testing.TB, endpoint, name string) *types.TableDescription {
 	t.Helper()
-	answer, err := client(endpoint).DescribeTable(t.Context(), &dynamo.DescribeTableInput{TableName: &name})
-	require.NoError(t, err)
+	answer := tabletest.Must(client(endpoint).DescribeTable(t.Context(), &dynamo.DescribeTableInput{TableName: &name}))(t)
 	return answer.Table
 }
 
@@ -154,8 +150,7 @@ func switchTTL(t testing.TB, endpoint, table, attribute string, on bool) {
 
 func ttlOf(t testing.TB, endpoint, table string) string {
 	t.Helper()
-	answer, err := client(endpoint).DescribeTimeToLive(t.Context(), &dynamo.DescribeTimeToLiveInput{TableName: &table})
-	require.NoError(t, err)
+	answer := tabletest.Must(client(endpoint).DescribeTimeToLive(t.Context(), &dynamo.DescribeTimeToLiveInput{TableName: &table}))(t)
 	return string(answer.TimeToLiveDescription.TimeToLiveStatus) + " " + aws.ToString(answer.TimeToLiveDescription.AttributeName)
 }
 
@@ -211,9 +206,8 @@ func TestOpenedWhileCanceled(t *testing.T) {
 	o := options(t, startEngine(t), orders())
 	open(t, o) // the folder is a state folder then
 	o.Environment = "other"
-	s, err := deploy.Open(ctx, o)
-	require.NoError(t, err)
-	_, err = s.Up(ctx)
+	s := tabletest.Must(deploy.Open(ctx, o))(t)
+	_, err := s.Up(ctx)
 	assert.ErrorIs(t, err, context.Canceled, "expected an up with a canceled context to do nothing")
 	must(t, s.Destroy)
 	assert.NoError(t, s.Remove(t.Context()))

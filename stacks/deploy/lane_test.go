@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"dynaproof"
+	"dynaproof/accesspatterns/tabletest"
 	"dynaproof/stacks/catalog"
 	"dynaproof/stacks/deploy"
 	"dynaproof/stacks/localaws"
@@ -32,8 +33,7 @@ const (
 // designOptions are the options of a design's own program, in the region of its document.
 func designOptions(t testing.TB, endpoint, design, environment string) deploy.Options {
 	t.Helper()
-	entry, err := catalog.Find(design)
-	require.NoError(t, err)
+	entry := tabletest.Must(catalog.Find(design))(t)
 	o := options(t, endpoint, entry.Program)
 	o.Design, o.Environment, o.Region = design, environment, cmp.Or(entry.Document.Region, testRegion)
 	return o
@@ -69,8 +69,7 @@ func actAsPlugin() int {
 // standIn is this test binary under a plugin's name.
 func standIn(t *testing.T) string {
 	t.Helper()
-	self, err := os.Executable()
-	require.NoError(t, err)
+	self := tabletest.Must(os.Executable())(t)
 	plugin := filepath.Join(t.TempDir(), "pulumi-resource-aws")
 	require.NoError(t, os.Symlink(self, plugin))
 	return plugin
@@ -96,10 +95,8 @@ func openLane(t *testing.T, design, plugin string) *lane {
 // child is this test binary as a process that answers one request.
 func child(t *testing.T, request deploy.Request, environment ...string) *exec.Cmd {
 	t.Helper()
-	text, err := json.Marshal(request)
-	require.NoError(t, err)
-	self, err := os.Executable()
-	require.NoError(t, err)
+	text := tabletest.Must(json.Marshal(request))(t)
+	self := tabletest.Must(os.Executable())(t)
 	command := exec.CommandContext(t.Context(), self)
 	command.Env = append(append(os.Environ(), childRequest+"="+string(text)), environment...)
 	return command
@@ -205,8 +202,7 @@ func TestNamedPluginDeploys(t *testing.T) {
 // stateOf returns the inputs of a stack's resources of some types, by type and name.
 func stateOf(t *testing.T, state, stack string) map[string]map[string]any {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(state, ".pulumi", "stacks", dynaproof.Project, stack+".json"))
-	require.NoError(t, err)
+	text := tabletest.Must(os.ReadFile(filepath.Join(state, ".pulumi", "stacks", dynaproof.Project, stack+".json")))(t)
 	var written struct {
 		Checkpoint struct {
 			Latest struct {
@@ -248,8 +244,7 @@ func TestMocksAndEngineAskForTheSame(t *testing.T) {
 				require.Empty(t, asked.Error, "expected both to work")
 				// The mocks give ARNs of their own.
 				alike := func(of any) (all map[string]any) {
-					text, err := json.Marshal(of)
-					require.NoError(t, err)
+					text := tabletest.Must(json.Marshal(of))(t)
 					plain := strings.NewReplacer("arn:aws:dynamodb:dynoxide:000000000000:", "arn:", "arn:aws:dynamodb:mock-region-1:111122223333:", "arn:").Replace(string(text))
 					require.NoError(t, json.Unmarshal([]byte(plain), &all))
 					return all

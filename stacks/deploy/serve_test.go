@@ -20,6 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"dynaproof"
+	"dynaproof/accesspatterns/tabletest"
 	"dynaproof/stacks/deploy"
 )
 
@@ -188,14 +189,11 @@ func TestKilledProcess(t *testing.T) {
 
 // TestLocks puts locks of several owners on a stack.
 func TestLocks(t *testing.T) {
-	host, err := os.Hostname()
-	require.NoError(t, err)
+	host := tabletest.Must(os.Hostname())(t)
 	gone := exec.Command(os.Args[0], "-test.run=^$")
 	require.NoError(t, gone.Run())
 	lock := func(pid int, host string) []byte {
-		content, err := json.Marshal(map[string]any{"pid": pid, "username": "ann", "hostname": host, "timestamp": time.Now()})
-		require.NoError(t, err)
-		return content
+		return tabletest.Must(json.Marshal(map[string]any{"pid": pid, "username": "ann", "hostname": host, "timestamp": time.Now()}))(t)
 	}
 	for _, row := range []struct {
 		name  string

@@ -221,10 +221,9 @@ func TestCheckPolicies(t *testing.T) {
 		{"description", rolePolicyToken, map[string]any{"policy": denying, "description": strings.Repeat("d", 1001)}, "description", "at most 1000"},
 	}...) {
 		t.Run(row.Name, func(t *testing.T) {
-			answer, err := c.Check(t.Context(), &pulumirpc.CheckRequest{
+			answer := tabletest.Must(c.Check(t.Context(), &pulumirpc.CheckRequest{
 				Urn: "urn:pulumi:s::p::" + row.Token + "::r", News: structOf(t, row.Inputs), RandomSeed: []byte("seed"),
-			})
-			require.NoError(t, err)
+			}))(t)
 			switch {
 			case row.Property == "" && len(answer.Failures) > 0:
 				t.Errorf("expected no failure, found %v", answer.Failures)
@@ -249,10 +248,9 @@ func TestDiffPolicies(t *testing.T) {
 				token, policy = tablePolicyToken, map[string]any{"resourceArn": "a", "policy": denying}
 			}
 			before := with(policy, row.Before)
-			d, err := c.Diff(t.Context(), &pulumirpc.DiffRequest{
+			d := tabletest.Must(c.Diff(t.Context(), &pulumirpc.DiffRequest{
 				Urn: "urn:pulumi:s::p::" + token + "::r", Olds: structOf(t, before), News: structOf(t, with(before, row.Change)),
-			})
-			require.NoError(t, err)
+			}))(t)
 			if row.Differs == "" {
 				assert.Empty(t, d.Diffs)
 				assert.Equal(t, pulumirpc.DiffResponse_DIFF_NONE, d.Changes)

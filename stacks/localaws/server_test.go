@@ -27,16 +27,14 @@ import (
 // dialServer starts a server and returns one connection to it.
 func dialServer(t *testing.T, s *Server) pulumirpc.ResourceProviderClient {
 	t.Helper()
-	connection, err := grpc.NewClient(fmt.Sprintf("127.0.0.1:%d", s.Port()), grpc.WithTransportCredentials(insecure.NewCredentials()))
-	require.NoError(t, err)
+	connection := tabletest.Must(grpc.NewClient(fmt.Sprintf("127.0.0.1:%d", s.Port()), grpc.WithTransportCredentials(insecure.NewCredentials())))(t)
 	t.Cleanup(func() { _ = connection.Close() })
 	return pulumirpc.NewResourceProviderClient(connection)
 }
 
 func startServer(t *testing.T) *Server {
 	t.Helper()
-	s, err := Serve()
-	require.NoError(t, err)
+	s := tabletest.Must(Serve())(t)
 	t.Cleanup(func() {
 		for range 2 { // the second does nothing
 			assert.NoError(t, s.Close())
@@ -47,9 +45,7 @@ func startServer(t *testing.T) *Server {
 
 func structOf(t *testing.T, m map[string]any) *structpb.Struct {
 	t.Helper()
-	s, err := marshal("test", resource.NewPropertyMapFromMap(m))
-	require.NoError(t, err)
-	return s
+	return tabletest.Must(marshal("test", resource.NewPropertyMapFromMap(m)))(t)
 }
 
 func configuration(endpoint string, change map[string]any) map[string]any {
@@ -71,18 +67,16 @@ func TestConfigurationIsRefusedTwice(t *testing.T) {
 	}](t, "configurations.yaml") {
 		t.Run(row.Name, func(t *testing.T) {
 			c := dialServer(t, s)
-			text, err := json.Marshal(configuration("LOCAL", row.Change))
-			require.NoError(t, err)
+			text := tabletest.Must(json.Marshal(configuration("LOCAL", row.Change)))(t)
 			var config map[string]any
 			require.NoError(t, json.Unmarshal(bytes.ReplaceAll(text, []byte("LOCAL"), []byte(local.URL)), &config))
 			props := structOf(t, config)
-			checked, err := c.CheckConfig(t.Context(), &pulumirpc.CheckRequest{News: props})
-			require.NoError(t, err)
+			checked := tabletest.Must(c.CheckConfig(t.Context(), &pulumirpc.CheckRequest{News: props}))(t)
 			var reasons []string
 			for _, f := range checked.Failures {
 				reasons = append(reasons, f.Reason)
 			}
-			_, err = c.Configure(t.Context(), &pulumirpc.ConfigureRequest{Args: props})
+			_, err := c.Configure(t.Context(), &pulumirpc.ConfigureRequest{Args: props})
 			if row.Words == "" {
 				require.NoError(t, err)
 				assert.Empty(t, reasons, "expected it to be accepted")
@@ -144,15 +138,12 @@ func TestCheckAddsDefaults(t *testing.T) {
 	c := dialServer(t, startServer(t))
 	news := inputs(map[string]any{"name": nil, "billingMode": nil, "readCapacity": 1.0, "writeCapacity": 1.0,
 		"globalSecondaryIndexes": index1(map[string]any{"readCapacity": 1.0, "writeCapacity": 1.0}), "ttl": map[string]any{}})
-	given, err := marshal("news", news)
-	require.NoError(t, err)
+	given := tabletest.Must(marshal("news", news))(t)
 	check := func(olds *structpb.Struct) resource.PropertyMap {
 		answer, err := c.Check(t.Context(), &pulumirpc.CheckRequest{Urn: "urn:pulumi:s::p::" + tableToken + "::orders", News: given, Olds: olds, RandomSeed: []byte("seed")})
 		require.NoError(t, err)
 		require.Empty(t, answer.Failures, "expected no failure, found %v %v", answer.GetFailures(), err)
-		props, err := unmarshal("inputs", answer.Inputs)
-		require.NoError(t, err)
-		return props
+		return tabletest.Must(unmarshal("inputs", answer.Inputs))(t)
 	}
 	first := check(nil)
 	name := text(first["name"])
@@ -161,8 +152,7 @@ func TestCheckAddsDefaults(t *testing.T) {
 	assert.True(t, namedByProvider(first), "expected the generated name to be listed as a default, found %v", first)
 	assert.Equal(t, provisioned, text(first["billingMode"]), "expected the defaults of the real provider, found %v", first)
 	assert.False(t, object(first["ttl"])["enabled"].IsNull(), "expected the defaults of the real provider, found %v", first)
-	olds, err := marshal("olds", first)
-	require.NoError(t, err)
+	olds := tabletest.Must(marshal("olds", first))(t)
 	assert.Equal(t, name, text(check(olds)["name"]), "expected the generated name %q to stay", name)
 }
 

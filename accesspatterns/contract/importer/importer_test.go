@@ -48,15 +48,13 @@ func loaded(t *testing.T, result *importer.Result) *ap.Design {
 // design imports a source and loads what it wrote, with all its citations proven.
 func design(t *testing.T, name, text string, usage *importer.Source) (*ap.Design, *importer.Result) {
 	t.Helper()
-	result, err := importer.Import("orders", "", importer.Source{Name: name, Text: []byte(text)}, usage)
-	require.NoError(t, err)
+	result := tabletest.Must(importer.Import("orders", "", importer.Source{Name: name, Text: []byte(text)}, usage))(t)
 	folder := t.TempDir()
 	for file, text := range result.Files {
 		require.NoError(t, os.WriteFile(filepath.Join(folder, file), text, 0o600))
 	}
 	design := loaded(t, result)
-	source, err := coverage.Read(folder, design.Document)
-	require.NoError(t, err)
+	source := tabletest.Must(coverage.Read(folder, design.Document))(t)
 	assert.Equal(t, design.Document.SHA256, source.SHA256, "expected the digest of the source")
 	for _, problem := range coverage.CitedFor(design, source) {
 		t.Error(problem)

@@ -20,6 +20,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"dynaproof/accesspatterns/contract/importer"
+	"dynaproof/accesspatterns/tabletest"
 )
 
 var everything = flag.Bool("everything", false, "change every part of a source with access patterns, which takes minutes, and not 40 of them")
@@ -34,8 +35,7 @@ func TestNothingIsLostInSilence(t *testing.T) {
 		}
 	}
 	read := func(file string) string {
-		text, err := os.ReadFile(file)
-		require.NoError(t, err)
+		text := tabletest.Must(os.ReadFile(file))(t)
 		return string(text)
 	}
 	for _, file := range []string{"shop.json", "describe.json", "template.json", "globaltable.json", "plan.json", "state.json", "pulumi.json", "workbench.json"} {

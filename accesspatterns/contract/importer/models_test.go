@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"dynaproof/accesspatterns/contract/importer"
 	"dynaproof/accesspatterns/tabletest"
@@ -26,12 +25,10 @@ func TestModels(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			read := func(file string) *importer.Source {
-				text, err := os.ReadFile(filepath.Join(folder, name+"_"+file))
-				require.NoError(t, err)
+				text := tabletest.Must(os.ReadFile(filepath.Join(folder, name+"_"+file)))(t)
 				return &importer.Source{Name: file, Text: text}
 			}
-			result, err := importer.Import(name, "", *read("schema.json"), read("usage_data.json"))
-			require.NoError(t, err)
+			result := tabletest.Must(importer.Import(name, "", *read("schema.json"), read("usage_data.json")))(t)
 			design := loaded(t, result)
 			indexes := 0
 			for _, table := range design.Tables {
@@ -49,8 +46,7 @@ func TestModels(t *testing.T) {
 
 // A faulty schema is refused with a line for each fault.
 func TestFaultySchemas(t *testing.T) {
-	text, err := os.ReadFile("testdata/desk.schema.json")
-	require.NoError(t, err)
+	text := tabletest.Must(os.ReadFile("testdata/desk.schema.json"))(t)
 	for _, row := range tabletest.Read[[][3]string](t, "faulty_schemas.yaml") {
 		faulty := strings.Replace(string(text), row[0], row[1], 1)
 		_, err := importer.Import("desk", "", importer.Source{Name: "schema.json", Text: []byte(faulty)}, nil)

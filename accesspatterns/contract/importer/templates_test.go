@@ -121,13 +121,12 @@ func TestWhatNoContractSaysIsTold(t *testing.T) {
 // What comes along goes up to the level that is asked for, and no further.
 func TestLevels(t *testing.T) {
 	for level, want := range map[ap.Level]string{"": "writes", "schema": "schema", "items": "items", "reads": "reads", "writes": "writes"} {
-		result, err := importer.Import("shop", level, importer.Source{Name: "shop.json", Text: []byte(shop)}, nil)
-		require.NoError(t, err)
+		result := tabletest.Must(importer.Import("shop", level, importer.Source{Name: "shop.json", Text: []byte(shop)}, nil))(t)
 		_, items := result.Files["items.json"]
 		_, cases := result.Files["cases.json"]
 		assert.True(t, string(result.Level) == want && items == (want != "schema") && cases == (want == "reads" || want == "writes"),
 			"%s: expected level %s, found %s with items %t and cases %t", level, want, result.Level, items, cases)
-		_, err = importer.Import("orders", ap.LevelReads, importer.Source{Name: "describe.json", Text: []byte(sources["describe.json"])}, nil)
+		_, err := importer.Import("orders", ap.LevelReads, importer.Source{Name: "describe.json", Text: []byte(sources["describe.json"])}, nil)
 		assert.ErrorContains(t, err, "expected at most --level schema", "expected a level that does not come along to be refused")
 	}
 }

@@ -141,10 +141,8 @@ func TestSightingMatches(t *testing.T) {
 // Each known deviation has a name of its own and all of its texts, and shows by problems of claims that the manifest holds, each of one
 // deviation alone: nothing would notice else when it is mended.
 func TestKnownDeviationsAreComplete(t *testing.T) {
-	deviations, err := Deviations()
-	require.NoError(t, err)
-	committed, err := designs.Manifest()
-	require.NoError(t, err)
+	deviations := tabletest.Must(Deviations())(t)
+	committed := tabletest.Must(designs.Manifest())(t)
 	versions := map[string]string{"dynalite": target.DynaliteVersion, "moto": target.MotoVersion}
 	names, sightings := map[string]bool{}, map[string]bool{}
 	for _, d := range deviations {
@@ -227,8 +225,7 @@ func TestEngineThatCannotBeHad(t *testing.T) {
 // manifestOf returns the claims of a design.
 func manifestOf(t *testing.T, name string) []manifest.Claim {
 	t.Helper()
-	design, err := designs.Find(name)
-	require.NoError(t, err)
+	design := tabletest.Must(designs.Find(name))(t)
 	return manifest.Claims(design)
 }
 

@@ -15,6 +15,7 @@ import (
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/designtest"
 	"dynaproof/accesspatterns/manifest"
+	"dynaproof/accesspatterns/tabletest"
 	"dynaproof/conformance/evidence"
 	_ "dynaproof/conformance/internal/test/command" // it deploys the designs
 	"dynaproof/conformance/internal/wire"
@@ -28,9 +29,7 @@ const documents = "none"
 func runs(t *testing.T, options Options) *Report {
 	t.Helper()
 	options.Documents = documents
-	report, err := Run(t.Context(), options)
-	require.NoError(t, err)
-	return report
+	return tabletest.Must(Run(t.Context(), options))(t)
 }
 
 // TestEveryKindStrikes makes runs with one kind at a time: the kind must strike,
@@ -90,8 +89,7 @@ func TestAPartOfABatchIsPutBack(t *testing.T) {
 // TestEveryClaimHasItsTurn: every eighth run replays a flow that writes in batches, as
 // long as these may be left in part, and that costs no other claim its turn.
 func TestEveryClaimHasItsTurn(t *testing.T) {
-	jobs, err := plan(Options{Seed: 1, Runs: 2000})
-	require.NoError(t, err)
+	jobs := tabletest.Must(plan(Options{Seed: 1, Runs: 2000}))(t)
 	seen, batched, batches, replayable := map[string]bool{}, map[string]bool{}, 0, 0
 	for _, design := range designs.All() {
 		for _, claim := range manifest.InOrder(design) {

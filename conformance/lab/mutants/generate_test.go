@@ -17,6 +17,7 @@ import (
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/designtest"
 	"dynaproof/accesspatterns/dynamo"
+	"dynaproof/accesspatterns/tabletest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/report"
 	"dynaproof/fixtures"
@@ -30,8 +31,7 @@ var update = flag.Bool("update", false, "write testdata/mutants.txt anew")
 func TestMutantsAreFrozen(t *testing.T) {
 	groups := map[string][]string{}
 	for _, design := range designs.All() {
-		generated, err := Generate(design.Name)
-		require.NoError(t, err)
+		generated := tabletest.Must(Generate(design.Name))(t)
 		for _, m := range generated {
 			group := m.Design + ": " + string(m.Kind) + ": " + m.Operator
 			groups[group] = append(groups[group], m.ID)
@@ -76,8 +76,7 @@ func TestWhatLiesBetweenIsInOrder(t *testing.T) {
 	between, numbers := regexp.MustCompile(`lies between (.+) and (.+), beside`), regexp.MustCompile(`^[0-9.]+$`)
 	texts := 0
 	for _, name := range designs.Names() {
-		generated, err := Generate(name)
-		require.NoError(t, err)
+		generated := tabletest.Must(Generate(name))(t)
 		for _, m := range generated {
 			if ends := between.FindStringSubmatch(m.needs); ends != nil && !numbers.MatchString(ends[1]) {
 				texts++
@@ -92,8 +91,7 @@ func TestWhatLiesBetweenIsInOrder(t *testing.T) {
 func TestEveryKillerHasAPlaceInTheMatrix(t *testing.T) {
 	run := &evidence.Mutants{Version: evidence.MutantsVersion}
 	for _, name := range designs.Names() {
-		generated, err := Generate(name)
-		require.NoError(t, err)
+		generated := tabletest.Must(Generate(name))(t)
 		for _, m := range generated {
 			for _, killer := range m.Expect {
 				record := m.record()

@@ -17,6 +17,7 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/guard"
+	"dynaproof/accesspatterns/tabletest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/deploy"
 	"dynaproof/conformance/internal/reads"
@@ -28,9 +29,7 @@ import (
 func try(t *testing.T, options Options) *evidence.Mutants {
 	t.Helper()
 	options.Documents = cmp.Or(os.Getenv("DYNAPROOF_DOCUMENTS"), "../../../../shared/designs")
-	seen, err := Run(t.Context(), options)
-	require.NoError(t, err)
-	return seen
+	return tabletest.Must(Run(t.Context(), options))(t)
 }
 
 func fates(seen *evidence.Mutants) map[string]evidence.Fate {
@@ -214,12 +213,9 @@ func TestAGuardWithoutARuleIsNoticed(t *testing.T) {
 // say why nothing can break it.
 func TestEveryRuleOfTheGuardIsSwitchedOff(t *testing.T) {
 	for _, name := range designs.Names() {
-		set, err := fixtures.Load(name, time.Now())
-		require.NoError(t, err)
-		design, err := designs.Find(name)
-		require.NoError(t, err)
-		generated, err := Generate(name)
-		require.NoError(t, err)
+		set := tabletest.Must(fixtures.Load(name, time.Now()))(t)
+		design := tabletest.Must(designs.Find(name))(t)
+		generated := tabletest.Must(Generate(name))(t)
 		excuses := set.Excuses(design)
 		for _, rule := range guard.Rules() {
 			off := slices.ContainsFunc(generated, func(m Mutant) bool { return m.lenient == rule })
@@ -250,20 +246,16 @@ func TestAWeakerPolicyClaimLetsAMutantSurvive(t *testing.T) {
 func TestEveryEffectIsNoticed(t *testing.T) {
 	tried := map[string]int{}
 	for _, name := range designs.Names() {
-		generated, err := Generate(name)
-		require.NoError(t, err)
-		listed, err := fixtures.Equivalents(name)
-		require.NoError(t, err)
+		generated := tabletest.Must(Generate(name))(t)
+		listed := tabletest.Must(fixtures.Equivalents(name))(t)
 		equivalent := map[string]bool{}
 		for _, entry := range listed {
 			for _, id := range entry.Mutants {
 				equivalent[id] = true
 			}
 		}
-		design, err := designs.Find(name)
-		require.NoError(t, err)
-		set, err := fixtures.Load(name, time.Now())
-		require.NoError(t, err)
+		design := tabletest.Must(designs.Find(name))(t)
+		set := tabletest.Must(fixtures.Load(name, time.Now()))(t)
 		for i := range generated {
 			m := &generated[i]
 			switch m.Operator {

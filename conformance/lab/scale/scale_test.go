@@ -13,6 +13,7 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/expression"
+	"dynaproof/accesspatterns/tabletest"
 	"dynaproof/conformance/evidence"
 	_ "dynaproof/conformance/internal/test/command" // it deploys the designs
 	"dynaproof/conformance/lab"
@@ -35,8 +36,7 @@ func measured(t *testing.T, items int, amend func(*accesspatterns.Design, *fixtu
 			amend(design, set, population)
 		}
 	}
-	report, err := scale.Run(t.Context(), scale.Options{Options: lab.Options{Designs: names}, Items: items, Seed: 1, Calls: 1e6, Amend: few})
-	require.NoError(t, err)
+	report := tabletest.Must(scale.Run(t.Context(), scale.Options{Options: lab.Options{Designs: names}, Items: items, Seed: 1, Calls: 1e6, Amend: few}))(t)
 	for _, design := range report.Designs {
 		require.Empty(t, design.Failure, "%s: %s", design.Name, design.Failure)
 	}

@@ -91,9 +91,7 @@ var (
 
 func group(t *testing.T, text string) trail.Group {
 	t.Helper()
-	parsed, err := trail.ParseGroup(text)
-	require.NoError(t, err)
-	return parsed
+	return tabletest.Must(trail.ParseGroup(text))(t)
 }
 
 // A record tells who did what to which table, in each of the forms that it may have.
@@ -103,14 +101,11 @@ func TestRecords(t *testing.T) {
 		Want         map[string]any
 	}](t, "records.yaml") {
 		t.Run(row.Name, func(t *testing.T) {
-			message, err := json.Marshal(tabletest.JQ(t, row.Change, json.RawMessage(scan)))
-			require.NoError(t, err)
+			message := tabletest.Must(json.Marshal(tabletest.JQ(t, row.Change, json.RawMessage(scan))))(t)
 			client, _ := serve(t, search{Pages: [][]string{{string(message)}}})
-			found, err := trail.New(client, group(t, "trail")).Unkeyed(t.Context(), seconds)
-			require.NoError(t, err)
+			found := tabletest.Must(trail.New(client, group(t, "trail")).Unkeyed(t.Context(), seconds))(t)
 			want := trail.Record{ID: "e1", Request: "R1", Time: seconds, Operation: "Scan", Principal: asBob, Tables: []trail.Table{music}}
-			text, err := json.Marshal(row.Want)
-			require.NoError(t, err)
+			text := tabletest.Must(json.Marshal(row.Want))(t)
 			require.NoError(t, json.Unmarshal(text, &want))
 			assert.Empty(t, cmp.Diff([]trail.Record{want}, found), "record (-want +got)")
 		})

@@ -22,6 +22,7 @@ import (
 	"dynaproof/accesspatterns/explore"
 	"dynaproof/accesspatterns/guard"
 	"dynaproof/accesspatterns/manifest"
+	"dynaproof/accesspatterns/tabletest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/test/standin"
 	"dynaproof/conformance/internal/wire"
@@ -124,13 +125,12 @@ func TestDecisive(t *testing.T) {
 
 // What the guard refuses has reached no engine, and is not evidence of one.
 func TestARefusalOfTheGuardIsOfTheLibrary(t *testing.T) {
-	design, err := designs.Find("fus-main")
-	require.NoError(t, err)
+	design := tabletest.Must(designs.Find("fus-main"))(t)
 	table := design.Tables[0].ID
 	client := dynamodb.New(dynamodb.Options{Region: "eu-west-1"}, guard.Enforce(design, guard.WithTables(map[string]string{table: "t"}), guard.AnyRole(), guard.WithLogger(slog.New(slog.DiscardHandler))))
 	name := "t"
 	input := &dynamodb.ScanInput{TableName: &name}
-	_, err = client.Scan(t.Context(), input)
+	_, err := client.Scan(t.Context(), input)
 	var refusal *guard.Refusal
 	require.ErrorAs(t, err, &refusal)
 	s := &session.Session{Input: session.Input{Ledger: ledgertest.Entries{}, Grade: evidence.Engine}, Recorder: &recorder.Recorder{}}

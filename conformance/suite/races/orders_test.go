@@ -16,6 +16,7 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/manifest"
+	"dynaproof/accesspatterns/tabletest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/flow"
 	"dynaproof/conformance/internal/test/tables"
@@ -142,16 +143,13 @@ func mayStandIn(s *session.Session, deployed, key string) bool {
 func onEngine(t *testing.T, design *accesspatterns.Design, engine string) *session.Session {
 	t.Helper()
 	deployed := tables.Create(t, engine, "us-east-1", "orders", design)
-	proxy, err := wire.Start(wire.Options{Upstream: engine})
-	require.NoError(t, err)
+	proxy := tabletest.Must(wire.Start(wire.Options{Upstream: engine}))(t)
 	t.Cleanup(func() { _ = proxy.Close(context.Background()) })
-	set, err := fixtures.Load(design.Name, time.Now())
-	require.NoError(t, err)
-	session, err := session.Open(t.Context(), session.Input{
+	set := tabletest.Must(fixtures.Load(design.Name, time.Now()))(t)
+	session := tabletest.Must(session.Open(t.Context(), session.Input{
 		Design: design, Fixtures: set, Environment: "orders", Deployment: session.Deployment{Tables: deployed, Region: "us-east-1"},
 		Endpoint: proxy.URL(), Transport: proxy.Transport(), Ledger: proxy.Ledger(), Grade: evidence.Engine,
-	})
-	require.NoError(t, err)
+	}))(t)
 	return session
 }
 
@@ -182,8 +180,7 @@ func TestNoOrderIsLeftOut(t *testing.T) {
 	for _, design := range designs.All() {
 		s := onEngine(t, design, engine)
 		attempts(s, func(a *stressed, race *fixtures.Race) {
-			runs, err := a.contenders(race)
-			require.NoError(t, err)
+			runs := tabletest.Must(a.contenders(race))(t)
 			if len(runs) != 2 {
 				return
 			}
@@ -240,8 +237,7 @@ func TestASeedMakesTheSameOrderOnAnEngine(t *testing.T) {
 	for _, design := range designs.All() {
 		s, done := onEngine(t, design, engine), false
 		attempts(s, func(a *stressed, race *fixtures.Race) {
-			runs, err := a.contenders(race)
-			require.NoError(t, err)
+			runs := tabletest.Must(a.contenders(race))(t)
 			if done || len(runs) < 4 {
 				return
 			}

@@ -5,23 +5,21 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/manifest"
+	"dynaproof/accesspatterns/tabletest"
 )
 
 // What to do about a table fits what differs: each aspect that a contract speaks of has a sentence, an index too many is not added, and
 // whoever audits is told how a tool comes to see the difference.
 func TestWhatToDoFitsTheDifference(t *testing.T) {
-	all, err := designs.Manifest()
-	require.NoError(t, err)
+	all := tabletest.Must(designs.Manifest())(t)
 	for _, committed := range all {
 		if committed.Kind != manifest.KindSchema && committed.Kind != manifest.KindIndex {
 			continue
 		}
-		design, err := designs.Find(committed.Design)
-		require.NoError(t, err)
+		design := tabletest.Must(designs.Find(committed.Design))(t)
 		for _, claim := range manifest.Claims(design) {
 			if claim.ID != committed.ID {
 				continue

@@ -15,16 +15,15 @@ import (
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/manifest"
+	"dynaproof/accesspatterns/tabletest"
 	"dynaproof/conformance/internal/wire"
 	"dynaproof/fixtures"
 )
 
 // A read of an index returns what the documented index carries, and no more is expected.
 func TestExpectedOfAnIndex(t *testing.T) {
-	design, err := designs.Find("roll-model")
-	require.NoError(t, err)
-	set, err := fixtures.Load(design.Name, time.Now())
-	require.NoError(t, err)
+	design := tabletest.Must(designs.Find("roll-model"))(t)
+	set := tabletest.Must(fixtures.Load(design.Name, time.Now()))(t)
 	at := slices.IndexFunc(set.Items, func(item fixtures.Item) bool { return item.Entity == "entry" && !item.Held })
 	table, item := &design.Tables[0], &set.Items[at]
 	gk := accesspatterns.Key{Attribute: "athleteId", Type: dynamo.String}
@@ -54,22 +53,18 @@ func TestExpectedOfAnIndex(t *testing.T) {
 
 // Items come in any order where their keys of an index are the same, and not where a projection leaves these out.
 func TestRanksOfAnIndex(t *testing.T) {
-	design, err := designs.Find("commit-collect")
-	require.NoError(t, err)
-	set, err := fixtures.Load(design.Name, time.Now())
-	require.NoError(t, err)
+	design := tabletest.Must(designs.Find("commit-collect"))(t)
+	set := tabletest.Must(fixtures.Load(design.Name, time.Now()))(t)
 	s := &Session{Input: Input{Design: design, Fixtures: set}}
 	pattern, _ := design.Pattern("list-event-month")
 	read := pattern.OnlyRead()
 	names := []string{"line-of-audit-req-1-of-user-2", "line-of-audit-req-10-of-user-1"} // what the read returns of two items
-	lines, err := s.ExpectOf(read, names)
-	require.NoError(t, err)
+	lines := tabletest.Must(s.ExpectOf(read, names))(t)
 	for _, line := range lines {
 		require.Empty(t, line.Rank, "%s has no key of %s", line.Name, read.Index)
 	}
 	at := slices.IndexFunc(set.Items, func(item fixtures.Item) bool { return item.Item["GSI2SK"] != nil && !item.Held })
-	whole, err := s.ExpectOf(read, []string{set.Items[at].Name})
-	require.NoError(t, err)
+	whole := tabletest.Must(s.ExpectOf(read, []string{set.Items[at].Name}))(t)
 	require.NotEmpty(t, whole[0].Rank)
 }
 
@@ -127,8 +122,7 @@ func TestCompareRanks(t *testing.T) {
 func TestAFlowStopsWhereItMust(t *testing.T) {
 	tried := false
 	for _, design := range designs.All() {
-		set, err := fixtures.Load(design.Name, time.Now())
-		require.NoError(t, err)
+		set := tabletest.Must(fixtures.Load(design.Name, time.Now()))(t)
 		for i := range design.Patterns {
 			pattern := &design.Patterns[i]
 			for n, step := range pattern.Steps {
@@ -140,8 +134,7 @@ func TestAFlowStopsWhereItMust(t *testing.T) {
 				c.Steps[step.Name] = nil
 				delete(c.Sees, step.Name)
 				input := InEnvironment(design, set, "dev")
-				run, err := planner{&input}.caseRun(pattern, &c)
-				require.NoError(t, err)
+				run := tabletest.Must(planner{&input}.caseRun(pattern, &c))(t)
 				for _, planned := range run.Steps {
 					if planned.Step != nil && slices.ContainsFunc(pattern.Steps[n+1:], func(behind accesspatterns.Step) bool { return behind.Name == planned.Name }) {
 						t.Errorf("%s: expected the flow to end at step %s, found a request of %s", pattern.ID, step.Name, planned.Name)
@@ -155,10 +148,8 @@ func TestAFlowStopsWhereItMust(t *testing.T) {
 
 // A run that cannot be planned tells why, and those behind it are planned all the same.
 func TestARunThatCannotBePlanned(t *testing.T) {
-	design, err := designs.Find("roll-model")
-	require.NoError(t, err)
-	set, err := fixtures.Load(design.Name, time.Now())
-	require.NoError(t, err)
+	design := tabletest.Must(designs.Find("roll-model"))(t)
+	set := tabletest.Must(fixtures.Load(design.Name, time.Now()))(t)
 	input := InEnvironment(design, set, "dev")
 	tried := 0
 	for _, claim := range manifest.Claims(design) {

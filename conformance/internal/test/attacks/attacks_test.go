@@ -20,6 +20,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
+
+	"dynaproof/accesspatterns/tabletest"
 )
 
 var named = regexp.MustCompile("`([a-z/]+)`|((?:Test|Fuzz)[A-Za-z0-9]+)(?:/([^,|]+))?")
@@ -27,8 +29,7 @@ var named = regexp.MustCompile("`([a-z/]+)`|((?:Test|Fuzz)[A-Za-z0-9]+)(?:/([^,|
 // TestEveryAttackHasItsTest reads the list: each line names a test, and each test that
 // is named is there, with the row that is named.
 func TestEveryAttackHasItsTest(t *testing.T) {
-	list, err := os.ReadFile("README.md")
-	require.NoError(t, err)
+	list := tabletest.Must(os.ReadFile("README.md"))(t)
 	attacks, seen, read := 0, map[string]bool{}, map[string]tests{}
 	for n, line := range strings.Split(string(list), "\n") {
 		cells := strings.Split(line, " | ")
@@ -74,11 +75,9 @@ type tests struct {
 func testsOf(t *testing.T, room string) tests {
 	t.Helper()
 	read := tests{filepath.Join("..", "..", "..", "..", room), map[string][]ast.Node{}}
-	files, err := filepath.Glob(filepath.Join(read.folder, "*_test.go"))
-	require.NoError(t, err)
+	files := tabletest.Must(filepath.Glob(filepath.Join(read.folder, "*_test.go")))(t)
 	for _, file := range files {
-		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
-		require.NoError(t, err)
+		parsed := tabletest.Must(parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution))(t)
 		for _, declared := range parsed.Decls {
 			switch declared := declared.(type) {
 			case *ast.FuncDecl:
@@ -116,8 +115,7 @@ func (s tests) rows(t *testing.T, test string) []string {
 					walk(node.Name)
 				case *ast.BasicLit:
 					if node.Kind == token.STRING {
-						text, err := strconv.Unquote(node.Value)
-						require.NoError(t, err)
+						text := tabletest.Must(strconv.Unquote(node.Value))(t)
 						texts = append(texts, text)
 					}
 				case *ast.CallExpr:
@@ -150,8 +148,7 @@ func opens(call *ast.CallExpr) string {
 // rowsIn returns the names of the rows in a table.
 func rowsIn(t *testing.T, file string) (names []string) {
 	t.Helper()
-	content, err := os.ReadFile(file)
-	require.NoError(t, err)
+	content := tabletest.Must(os.ReadFile(file))(t)
 	var read any
 	require.NoError(t, yaml.Unmarshal(content, &read))
 	lists, _ := read.(map[string]any)

@@ -17,6 +17,7 @@ import (
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/explore"
+	"dynaproof/accesspatterns/tabletest"
 )
 
 var (
@@ -360,8 +361,7 @@ func TestElementsOnWhichALawRests(t *testing.T) {
 	}
 	close(next)
 	running.Wait()
-	text, err := os.ReadFile(file)
-	require.NoError(t, err)
+	text := tabletest.Must(os.ReadFile(file))(t)
 	was := map[string][]string{}
 	for _, section := range strings.Split(strings.TrimSuffix(string(text), "\n"), "\n# ") {
 		of := strings.Split(section, "\n")

@@ -93,28 +93,22 @@ func written(d *ap.Design, claim string) (*explore.Law, error) {
 // asWritten is what was found of one claim of the contract of that name.
 func asWritten(t *testing.T, name, claim string) *explore.Law {
 	t.Helper()
-	law, err := written(load(t, name), claim)
-	require.NoError(t, err)
-	return law
+	return tabletest.Must(written(load(t, name), claim))(t)
 }
 
 // one explores one claim of a design, with the requests of all patterns or, where some are named, with those of these alone.
 func one(t *testing.T, d *ap.Design, claim string, only ...string) *explore.Law {
 	t.Helper()
-	items, err := explored(d.Name)
-	require.NoError(t, err)
+	items := tabletest.Must(explored(d.Name))(t)
 	budget := explore.Usual
 	budget.Only = only
-	law, err := explore.One(d, explore.BasesOf(d, items), budget, claim)
-	require.NoError(t, err)
-	return law
+	return tabletest.Must(explore.One(d, explore.BasesOf(d, items), budget, claim))(t)
 }
 
 // load is a copy of a design of its own.
 func load(t *testing.T, name string) *ap.Design {
 	t.Helper()
-	chosen, err := designs.Chosen([]string{name})
-	require.NoError(t, err)
+	chosen := tabletest.Must(designs.Chosen([]string{name}))(t)
 	return chosen[0]
 }
 
@@ -166,13 +160,10 @@ func TestWhatBreaksAPromiseIsFound(t *testing.T) {
 // roles reach and the formulas of its promises are those of the contract of today, because it had none.
 func before(t *testing.T, name string) *ap.Design {
 	t.Helper()
-	archive, err := zip.OpenReader("testdata/c361a44.zip")
-	require.NoError(t, err)
+	archive := tabletest.Must(zip.OpenReader("testdata/c361a44.zip"))(t)
 	t.Cleanup(func() { _ = archive.Close() })
-	folder, err := fs.Sub(archive, "accesspatterns/"+strings.ReplaceAll(name, "-", ""))
-	require.NoError(t, err)
-	d, err := contract.Load(folder)
-	require.NoError(t, err)
+	folder := tabletest.Must(fs.Sub(archive, "accesspatterns/"+strings.ReplaceAll(name, "-", "")))(t)
+	d := tabletest.Must(contract.Load(folder))(t)
 	now := load(t, name)
 	for i := range d.Entities {
 		if e, known := now.Entity(d.Entities[i].ID); known {
@@ -224,10 +215,8 @@ func TestWalksEndAsOnTheEngine(t *testing.T) {
 	client := target.NewClient(engine, "us-east-1")
 	for _, d := range designs.All() {
 		t.Run(d.Name, func(t *testing.T) {
-			set, err := fixtures.Load(d.Name, time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC))
-			require.NoError(t, err)
-			all, err := explore.Walks(d, set.Explored(), *walks, 8)
-			require.NoError(t, err)
+			set := tabletest.Must(fixtures.Load(d.Name, time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)))(t)
+			all := tabletest.Must(explore.Walks(d, set.Explored(), *walks, 8))(t)
 			w := &walker{client, tables.Create(t, engine, "us-east-1", "test", d), d}
 			refused, changed := 0, 0
 			for n, walk := range all {
@@ -262,12 +251,11 @@ func (w *walker) walk(t *testing.T, n int, walk explore.Walk) {
 		}
 	}
 	for i, input := range walk.Requests {
-		writes, err := sdk.Writes(input)
-		require.NoError(t, err)
+		writes := tabletest.Must(sdk.Writes(input))(t)
 		for j := range writes {
 			writes[j].Table = w.names[writes[j].Table]
 		}
-		_, err = designtest.Send(t.Context(), w.client, explore.RequestOf(writes))
+		_, err := designtest.Send(t.Context(), w.client, explore.RequestOf(writes))
 		var api smithy.APIError
 		require.True(t, err == nil || errors.As(err, &api), "%v", err)
 		assert.Equal(t, walk.Refused[i], err != nil, "walk %d, request %d: expected refused %t as in memory, found %v: %s", n, i+1, walk.Refused[i], err, explore.Show(input))

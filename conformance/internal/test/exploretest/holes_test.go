@@ -13,7 +13,6 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
 
 	ap "dynaproof/accesspatterns"
@@ -64,9 +63,7 @@ func valueOf(v any) types.AttributeValue {
 // read is a contract of one file.
 func read(t *testing.T, text string) *ap.Design {
 	t.Helper()
-	d, err := contract.Load(fstest.MapFS{"contract.yaml": &fstest.MapFile{Data: []byte(text)}})
-	require.NoError(t, err)
-	return d
+	return tabletest.Must(contract.Load(fstest.MapFS{"contract.yaml": &fstest.MapFile{Data: []byte(text)}}))(t)
 }
 
 // explored is what was found of some claims of a contract with the items, or of all where none is named.
@@ -87,8 +84,7 @@ func (s *small) explored(t *testing.T, d *ap.Design, claims ...string) *explore.
 	}
 	bases, report := explore.BasesOf(d, items), &explore.Report{Design: d.Name}
 	for _, claim := range claims {
-		law, err := explore.One(d, bases, explore.Usual, claim)
-		require.NoError(t, err)
+		law := tabletest.Must(explore.One(d, bases, explore.Usual, claim))(t)
 		report.Laws = append(report.Laws, law)
 	}
 	return report
@@ -114,8 +110,7 @@ func TestHolesAreFound(t *testing.T) {
 		t.Fatal("no contracts", err)
 	}
 	for _, file := range files {
-		text, err := os.ReadFile(file)
-		require.NoError(t, err)
+		text := tabletest.Must(os.ReadFile(file))(t)
 		var s small
 		if err := yaml.Unmarshal(text, &s); err != nil {
 			t.Fatal(file, err)
@@ -139,8 +134,7 @@ func TestHolesAreFound(t *testing.T) {
 		})
 		for _, h := range s.Holes {
 			t.Run(name+"/"+h.Hole, func(t *testing.T) {
-				text, err := h.with(s.Contract)
-				require.NoError(t, err)
+				text := tabletest.Must(h.with(s.Contract))(t)
 				d := read(t, text)
 				report := s.explored(t, d, h.Claim)
 				problems := report.Problems(d)
@@ -245,11 +239,8 @@ func TestRemediesAreFollowed(t *testing.T) {
 // changed is the contract with the changes.
 func (f *followed) changed(t *testing.T) *ap.Design {
 	t.Helper()
-	folder, err := f.copy()
-	require.NoError(t, err)
-	d, err := contract.Load(folder)
-	require.NoError(t, err)
-	return d
+	folder := tabletest.Must(f.copy())(t)
+	return tabletest.Must(contract.Load(folder))(t)
 }
 
 func (f *followed) follow(t *testing.T) {
@@ -268,8 +259,7 @@ func (f *followed) follow(t *testing.T) {
 			assert.Contains(t, was, pattern, "%s: %s breaks it in the copy alone", claim, pattern)
 		}
 	}
-	asked, err := designs.Requests(f.Design)
-	require.NoError(t, err)
+	asked := tabletest.Must(designs.Requests(f.Design))(t)
 	missed, judge := slices.Clone(f.Lost), requests.NewJudge(after)
 	for i := range asked {
 		for _, problem := range judge.Problems(asked[i : i+1]) {

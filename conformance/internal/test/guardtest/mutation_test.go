@@ -22,6 +22,7 @@ import (
 	"dynaproof/accesspatterns/expression"
 	"dynaproof/accesspatterns/guard"
 	"dynaproof/accesspatterns/sdk"
+	"dynaproof/accesspatterns/tabletest"
 	"dynaproof/fixtures"
 )
 
@@ -452,8 +453,7 @@ func tableName(design *accesspatterns.Design, id string) (string, error) {
 // from an earlier step is taken from the items that the case expects there.
 func requestsOf(t testing.TB, design *accesspatterns.Design) (all []documentedRequest) {
 	t.Helper()
-	set, err := fixtures.Load(design.Name, time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC))
-	require.NoError(t, err)
+	set := tabletest.Must(fixtures.Load(design.Name, time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)))(t)
 	for _, c := range set.Cases {
 		pattern, known := design.Pattern(c.Pattern)
 		require.True(t, known, "no pattern %s", c.Pattern)
@@ -472,8 +472,7 @@ func requestsOf(t testing.TB, design *accesspatterns.Design) (all []documentedRe
 			if !interpreted {
 				names = c.Steps[step.Name]
 			}
-			saw, err := set.Playing(fixtures.Roles{"": names})("")
-			require.NoError(t, err)
+			saw := tabletest.Must(set.Playing(fixtures.Roles{"": names})(""))(t)
 			return saw, true
 		})
 		require.NoError(t, err)
@@ -520,8 +519,7 @@ func guardFor(t testing.TB, design *accesspatterns.Design, roles ...string) *gua
 	if len(roles) > 0 {
 		options[1] = guard.ForRole(roles...)
 	}
-	g, err := guard.New(design, options...)
-	require.NoError(t, err)
+	g := tabletest.Must(guard.New(design, options...))(t)
 	guards[key] = g
 	return g
 }

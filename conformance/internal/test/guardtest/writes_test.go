@@ -18,6 +18,7 @@ import (
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/guard"
 	"dynaproof/accesspatterns/sdk"
+	"dynaproof/accesspatterns/tabletest"
 	"dynaproof/accesspatterns/validate"
 )
 
@@ -161,8 +162,7 @@ var writeMutations = []writeMutation{
 // changed. Of a batch, which is not atomic, it is the first.
 func writesOf(t testing.TB, input any) []sdk.Write {
 	t.Helper()
-	writes, err := sdk.Writes(input)
-	require.NoError(t, err)
+	writes := tabletest.Must(sdk.Writes(input))(t)
 	require.NotEmpty(t, writes, "expected the request of a write step, found %T", input)
 	if _, batch := input.(*dynamodb.BatchWriteItemInput); batch {
 		writes = writes[:1]
@@ -240,9 +240,7 @@ func openedFor(t testing.TB, design *accesspatterns.Design) *guard.Guard {
 	for i := range design.Entities {
 		all = append(all, design.Entities[i].ID)
 	}
-	g, err := guard.New(design, guard.InEnvironment(environment), guard.AnyRole(), guard.AllowUndocumentedWrites(all...))
-	require.NoError(t, err)
-	return g
+	return tabletest.Must(guard.New(design, guard.InEnvironment(environment), guard.AnyRole(), guard.AllowUndocumentedWrites(all...)))(t)
 }
 
 // TestFixtureItems puts every loaded item of its entity. It passes as a documented
@@ -287,12 +285,11 @@ func TestFixtureItems(t *testing.T) {
 				entity := &design.Entities[i]
 				name, _ := tableName(design, entity.Table)
 				for _, invalid := range requests[0].set.InvalidOf(entity) {
-					item, err := requests[0].set.Break(invalid)
-					require.NoError(t, err)
+					item := tabletest.Must(requests[0].set.Break(invalid))(t)
 					ofAnother := slices.ContainsFunc(design.Entities, func(other accesspatterns.Entity) bool {
 						return other.ID != entity.ID && other.Table == entity.Table && len(validate.Item(&other, item)) == 0
 					})
-					_, err = opened.Check(t.Context(), &dynamodb.PutItemInput{TableName: &name, Item: item})
+					_, err := opened.Check(t.Context(), &dynamodb.PutItemInput{TableName: &name, Item: item})
 					assert.False(t, err == nil && !ofAnother, "invalid item %s: expected a refusal", invalid.Name)
 				}
 			}

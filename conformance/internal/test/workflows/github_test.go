@@ -36,16 +36,12 @@ func lint(t *testing.T, from string) (problems []string) {
 	t.Helper()
 	folder := t.TempDir()
 	for _, file := range []string{reusable, caller} {
-		content, err := os.ReadFile(filepath.Join(from, file))
-		require.NoError(t, err)
+		content := tabletest.Must(os.ReadFile(filepath.Join(from, file)))(t)
 		write(t, folder, file, release.ReplaceAllString(string(content), "@$1"))
 	}
-	project, err := actionlint.NewProject(folder)
-	require.NoError(t, err)
-	linter, err := actionlint.NewLinter(io.Discard, &actionlint.LinterOptions{WorkingDir: folder})
-	require.NoError(t, err)
-	found, err := linter.LintFiles([]string{filepath.Join(folder, reusable), filepath.Join(folder, caller)}, project)
-	require.NoError(t, err)
+	project := tabletest.Must(actionlint.NewProject(folder))(t)
+	linter := tabletest.Must(actionlint.NewLinter(io.Discard, &actionlint.LinterOptions{WorkingDir: folder}))(t)
+	found := tabletest.Must(linter.LintFiles([]string{filepath.Join(folder, reusable), filepath.Join(folder, caller)}, project))(t)
 	for _, problem := range found {
 		problems = append(problems, problem.Error())
 	}
@@ -67,8 +63,7 @@ func TestWorkflowsAreValid(t *testing.T) {
 	for _, problem := range lint(t, root) {
 		t.Error(problem)
 	}
-	entries, err := os.ReadDir(filepath.Join(root, ".github/workflows"))
-	require.NoError(t, err)
+	entries := tabletest.Must(os.ReadDir(filepath.Join(root, ".github/workflows")))(t)
 	assert.Len(t, entries, 2, "expected the two workflows that the tests here know")
 }
 
@@ -327,12 +322,10 @@ func step(t *testing.T, name string, pages []any, files, environment map[string]
 	for file, text := range files {
 		write(t, folder, file, text)
 	}
-	text, err := json.Marshal(pages)
-	require.NoError(t, err)
+	text := tabletest.Must(json.Marshal(pages))(t)
 	write(t, folder, "answers.json", string(text))
 	write(t, folder, "step.sh", script)
-	self, err := os.Executable()
-	require.NoError(t, err)
+	self := tabletest.Must(os.Executable())(t)
 	require.NoError(t, os.Mkdir(filepath.Join(folder, "bin"), 0o700))
 	require.NoError(t, os.Symlink(self, filepath.Join(folder, "bin", "gh")))
 	command := exec.CommandContext(t.Context(), "bash", "-e", "step.sh") // as runners do where a step names no shell

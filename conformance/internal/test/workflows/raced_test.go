@@ -18,6 +18,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"dynaproof/accesspatterns/tabletest"
 )
 
 // The race detector has something to find in a package that starts goroutines, in its
@@ -26,8 +28,7 @@ import (
 func TestRacedPackagesAreThoseThatStartGoroutines(t *testing.T) {
 	listed := exec.CommandContext(t.Context(), "go", "list", "-test", "-json=ImportPath,Dir,ForTest,GoFiles,TestGoFiles,XTestGoFiles,Deps", "./...")
 	listed.Dir = root
-	text, err := listed.Output()
-	require.NoError(t, err)
+	text := tabletest.Must(listed.Output())(t)
 	slow, starts := map[string]bool{}, map[string]bool{}
 	long := []string{"dynaproof/conformance/report", "dynaproof/conformance/internal/test/exploretest"} // minutes under the detector: in `make races`
 	for packages := json.NewDecoder(bytes.NewReader(text)); ; {
@@ -72,8 +73,7 @@ func TestRacedPackagesAreThoseThatStartGoroutines(t *testing.T) {
 // Go of a group, SideBySide of a laboratory, or Parallel and RunParallel of a test.
 func startsGoroutines(t *testing.T, path string) (does bool) {
 	t.Helper()
-	parsed, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
-	require.NoError(t, err)
+	parsed := tabletest.Must(parser.ParseFile(token.NewFileSet(), path, nil, 0))(t)
 	ast.Inspect(parsed, func(node ast.Node) bool {
 		switch node := node.(type) {
 		case *ast.GoStmt:

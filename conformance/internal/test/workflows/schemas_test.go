@@ -21,6 +21,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
+
+	"dynaproof/accesspatterns/tabletest"
 )
 
 // The schemas are fetched from packages, at exact versions, since they are not this project's to copy. goreleaser's lies in
@@ -142,12 +144,10 @@ func validate(t *testing.T, schema func() ([]byte, error), text string) error {
 	if err != nil {
 		cannotHave(t, err)
 	}
-	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(content))
-	require.NoError(t, err)
+	document := tabletest.Must(jsonschema.UnmarshalJSON(bytes.NewReader(content)))(t)
 	compiler := jsonschema.NewCompiler()
 	require.NoError(t, compiler.AddResource("schema.json", document))
-	compiled, err := compiler.Compile("schema.json")
-	require.NoError(t, err)
+	compiled := tabletest.Must(compiler.Compile("schema.json"))(t)
 	var value any
 	if err := yaml.Unmarshal([]byte(text), &value); err != nil {
 		return err

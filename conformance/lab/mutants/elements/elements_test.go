@@ -11,10 +11,10 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/designtest"
+	"dynaproof/accesspatterns/tabletest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/lab"
 )
@@ -37,9 +37,7 @@ func TestMutantsAreFrozen(t *testing.T) {
 func try(t *testing.T, o lab.Mutation) *evidence.Mutants {
 	t.Helper()
 	o.Documents = cmp.Or(os.Getenv("DYNAPROOF_DOCUMENTS"), "../../../../../shared/designs")
-	seen, err := Run(t.Context(), o)
-	require.NoError(t, err)
-	return seen
+	return tabletest.Must(Run(t.Context(), o))(t)
 }
 
 // Each witness notices what it alone, or it first, can notice. These elements once stood without one.
@@ -86,8 +84,7 @@ func TestReasons(t *testing.T) {
 // Every committed reason means a mutant that there is, and every form is for one design.
 func TestReasonsNameMutants(t *testing.T) {
 	for _, design := range designs.All() {
-		listed, err := Reasons(design.Name)
-		require.NoError(t, err)
+		listed := tabletest.Must(Reasons(design.Name))(t)
 		all := Generate(design)
 		for _, reason := range listed {
 			for _, form := range reason.Mutants {
@@ -100,10 +97,8 @@ func TestReasonsNameMutants(t *testing.T) {
 
 // What is broken is mended: the contract is the same after all mutants.
 func TestMutantsAreMended(t *testing.T) {
-	design, err := designs.Find("fus-main")
-	require.NoError(t, err)
-	before, err := json.Marshal(design)
-	require.NoError(t, err)
+	design := tabletest.Must(designs.Find("fus-main"))(t)
+	before := tabletest.Must(json.Marshal(design))(t)
 	all := Generate(design)
 	for i := range all {
 		all[i].apply(design)()
@@ -130,8 +125,7 @@ func TestChecksDecide(t *testing.T) {
 	} {
 		name, _, _ := strings.Cut(row.id, "/")
 		if subjects[name] == nil {
-			s, err := newSubject(name, t.TempDir())
-			require.NoError(t, err)
+			s := tabletest.Must(newSubject(name, t.TempDir()))(t)
 			subjects[name] = s
 		}
 		all := Generate(subjects[name].design)
