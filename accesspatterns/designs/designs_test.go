@@ -18,6 +18,7 @@ import (
 	"dynaproof/accesspatterns/integrity"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/accesspatterns/requests"
+	"dynaproof/accesspatterns/tabletest"
 )
 
 func TestContractsFitTogether(t *testing.T) {
@@ -34,26 +35,23 @@ func documents() string {
 }
 
 func TestChosen(t *testing.T) {
-	for _, row := range []struct {
-		name    string
-		names   []string
-		want    []string
-		problem string
-	}{
-		{"none named", nil, []string{"roll-model", "commit-collect", "fus-main", "osem-ladders", "personal-os"}, ""},
-		{"in the order of the names", []string{"personal-os", "fus-main"}, []string{"personal-os", "fus-main"}, ""},
-		{"unknown", []string{"fus-main", "fus"}, nil, `unknown design "fus"; expected one of roll-model, commit-collect, fus-main, osem-ladders, personal-os`},
-		{"twice", []string{"fus-main", "roll-model", "fus-main"}, nil, `design "fus-main" is named twice; name each design once`},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			chosen, err := designs.Chosen(row.names)
+	for _, row := range tabletest.Read[[]struct {
+		Name        string
+		Names, Want []string
+		Problem     string
+	}](t, "chosen.yaml") {
+		t.Run(row.Name, func(t *testing.T) {
+			chosen, err := designs.Chosen(row.Names)
 			var names []string
 			for _, design := range chosen {
 				names = append(names, design.Name)
 			}
-			assert.True(t, slices.Equal(names, row.want), "expected %q, found %q", row.want, names)
-			assert.True(t, (row.problem != "" || err == nil) && (row.problem == "" || err != nil && err.Error() == row.problem),
-				"expected the error %q, found %v", row.problem, err)
+			assert.Equal(t, row.Want, names)
+			if row.Problem == "" {
+				assert.NoError(t, err)
+			} else {
+				assert.EqualError(t, err, row.Problem)
+			}
 		})
 	}
 }

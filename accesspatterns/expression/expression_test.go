@@ -155,40 +155,22 @@ func TestLongExpressionsAreLeftEarly(t *testing.T) {
 }
 
 func TestSamePath(t *testing.T) {
-	for _, c := range []struct {
-		path string
-		want string
-		same bool
-	}{
-		{"#b.#c", "sections.private", true},
-		{"sections.private", "sections.private", true},
-		{"#b", "sections.private", false},
-		{"#b.#c", "sections", false},
-		{"#b.#c[0]", "sections.private", false},
-		{"#dot", "a.b", false}, // one attribute whose name has a dot
-		{"#z", "sections", false},
-	} {
-		assert.Equal(t, c.same, source.SamePath(c.path, strings.Split(c.want, ".")), "%s and %s", c.path, c.want)
+	for _, row := range tabletest.Read[[]struct {
+		Path, Of string
+		Same     bool
+	}](t, "same_path.yaml") {
+		assert.Equal(t, row.Same, source.SamePath(row.Path, strings.Split(row.Of, ".")), "%s and %s", row.Path, row.Of)
 	}
 }
 
 func TestSame(t *testing.T) {
 	aliased := Source{Names: map[string]string{"#a": "sections", "#b": "sections", "#c": "private", "#dot": "sections.private", "#index": "private[0]"}}
-	for _, row := range []struct {
-		one, other string
-		same       bool
-	}{
-		{"#a.#c", "#b.private", true},
-		{"sections.#c[0]", "#a.private[0]", true},
-		{"sections.#c[0]", "#a.private[1]", false},
-		{"sections.#c[0]", "#a.private", false},
-		{"sections", "#a.#c", false},
-		{"#a.#c", "#dot", false},
-		{"sections.#index", "sections.private[0]", false},
-		{"#z", "#y", false},
-	} {
-		assert.True(t, aliased.Same(row.one, row.other) == row.same && aliased.Same(row.other, row.one) == row.same,
-			"%s and %s: expected %v, found %v", row.one, row.other, row.same, !row.same)
+	for _, row := range tabletest.Read[[]struct {
+		One, Other string
+		Same       bool
+	}](t, "same.yaml") {
+		assert.Equal(t, row.Same, aliased.Same(row.One, row.Other), "%s and %s", row.One, row.Other)
+		assert.Equal(t, row.Same, aliased.Same(row.Other, row.One), "%s and %s", row.Other, row.One)
 	}
 }
 
@@ -230,8 +212,7 @@ func TestParseUpdate(t *testing.T) {
 	for i, stored := range []bool{false, true, true, true, true, true, false, false, true, true} {
 		assert.Equal(t, stored, changes[i].Stored(), "%v shows what was stored", changes[i])
 	}
-	named, err := ParseUpdate("SET #a = list_append", source)
-	require.NoError(t, err)
+	named := tabletest.Must(ParseUpdate("SET #a = list_append", source))(t)
 	assert.Equal(t, "list_append", named[0].Computed, "expected the attribute of that name")
 	for _, text := range []string{"", "SET", "SET #a", "SET #a :x", "SET #a = ", "SET #a = :x,", "PUT #a = :x", "SET #a = :x * :y", "SET #a = now()",
 		"REMOVE", "ADD n", "SET #z = :x", "SET #a = :z", "SET #a = " + strings.Repeat("if_not_exists(#a, ", 9) + ":x" + strings.Repeat(")", 9), "#a = :x",

@@ -16,6 +16,7 @@ import (
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/expression"
 	"dynaproof/accesspatterns/guard"
+	"dynaproof/accesspatterns/tabletest"
 )
 
 // wide is a design of n list patterns, n item patterns and the entities to go
@@ -62,9 +63,7 @@ func wideGet(i int) *dynamodb.GetItemInput {
 
 func wideGuard(tb testing.TB, n int) *guard.Guard {
 	tb.Helper()
-	g, err := guard.New(wide(n), guard.ForRole("user"))
-	require.NoError(tb, err)
-	return g
+	return tabletest.Must(guard.New(wide(n), guard.ForRole("user")))(tb)
 }
 
 var patternCounts = []int{1, 10, 100, 1000}

@@ -16,6 +16,7 @@ import (
 	"dynaproof/accesspatterns/fusmain"
 	"dynaproof/accesspatterns/guard"
 	"dynaproof/accesspatterns/rollmodel"
+	"dynaproof/accesspatterns/tabletest"
 )
 
 func mustRefuse(t *testing.T, err error, rule guard.Rule) {
@@ -61,10 +62,9 @@ func TestBudgetOverAllPages(t *testing.T) {
 func TestBudgetCountsWhatWasInspected(t *testing.T) {
 	client := commitClient(full(10)) // a page may end before its Limit
 	ctx, read := guard.NewRead(t.Context())
-	out, err := client.Query(ctx, workouts())
-	require.NoError(t, err)
+	out := tabletest.Must(client.Query(ctx, workouts()))(t)
 	assert.Equal(t, int32(2990), read.Remaining(), "expected 2990 left")
-	_, err = client.Query(ctx, workouts(limited(2991), func(q *dynamodb.QueryInput) { q.ExclusiveStartKey = out.LastEvaluatedKey }))
+	_, err := client.Query(ctx, workouts(limited(2991), func(q *dynamodb.QueryInput) { q.ExclusiveStartKey = out.LastEvaluatedKey }))
 	mustRefuse(t, err, guard.RuleBudget)
 	_, err = client.Query(ctx, workouts(limited(2990), func(q *dynamodb.QueryInput) { q.ExclusiveStartKey = out.LastEvaluatedKey }))
 	assert.NoError(t, err)
@@ -75,11 +75,10 @@ func TestBudgetCountsWhatWasInspected(t *testing.T) {
 func TestBudgetCannotBeRenewed(t *testing.T) {
 	client := commitClient(full(3000))
 	ctx, _ := guard.NewRead(t.Context())
-	out, err := client.Query(ctx, workouts())
-	require.NoError(t, err)
+	out := tabletest.Must(client.Query(ctx, workouts()))(t)
 	further := workouts(func(q *dynamodb.QueryInput) { q.ExclusiveStartKey = out.LastEvaluatedKey })
 	another, _ := guard.NewRead(t.Context())
-	_, err = client.Query(another, further)
+	_, err := client.Query(another, further)
 	mustRefuse(t, err, guard.RuleBudget)
 }
 
@@ -193,8 +192,7 @@ func TestOneTableInOneRead(t *testing.T) {
 // TestCheckCountsNothing judges the same page twice as often as the budget
 // allows, and another partition, without a trace in the account.
 func TestCheckCountsNothing(t *testing.T) {
-	g, err := guard.New(commitcollect.Design(), guard.ForRole("user"))
-	require.NoError(t, err)
+	g := tabletest.Must(guard.New(commitcollect.Design(), guard.ForRole("user")))(t)
 	ctx, read := guard.NewRead(t.Context())
 	for _, user := range []string{"USER#a", "USER#b"} {
 		decision, err := g.Check(ctx, workouts(func(q *dynamodb.QueryInput) { q.ExpressionAttributeValues[":p"] = text(user) }))
@@ -202,6 +200,6 @@ func TestCheckCountsNothing(t *testing.T) {
 	}
 	assert.Zero(t, read.Inspected())
 	assert.Zero(t, read.Remaining(), "expected an untouched account")
-	_, err = g.Check(ctx, workouts(limited(3001)))
+	_, err := g.Check(ctx, workouts(limited(3001)))
 	mustRefuse(t, err, guard.RuleLimit)
 }

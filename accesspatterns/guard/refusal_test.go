@@ -238,8 +238,7 @@ func TestEveryRuleHasARow(t *testing.T) {
 
 // TestRulesAreAll compares the list with the constants of the source.
 func TestRulesAreAll(t *testing.T) {
-	source, err := os.ReadFile("refusal.go")
-	require.NoError(t, err)
+	source := tabletest.Must(os.ReadFile("refusal.go"))(t)
 	var declared []guard.Rule
 	for _, found := range regexp.MustCompile(`(?m)^\tRule\w+ Rule = "([a-z-]+)"`).FindAllStringSubmatch(string(source), -1) {
 		declared = append(declared, guard.Rule(found[1]))
@@ -267,16 +266,14 @@ func TestUnneeded(t *testing.T) {
 // What a pattern documents is refused where a reserved word stands in it without an alias, as DynamoDB refuses it; the refusal names
 // the word and what to write. With the alias it passes.
 func TestReservedWords(t *testing.T) {
-	g, err := guard.New(contractOf(t, "words"), guard.AnyRole())
-	require.NoError(t, err)
+	g := tabletest.Must(guard.New(contractOf(t, "words"), guard.AnyRole()))(t)
 	for _, row := range tabletest.Read[[]struct {
 		Name    string
 		Request map[string]any `yaml:",inline"`
 		Word    string
 	}](t, "reserved.yaml") {
-		input, err := designtest.Input(row.Request)
-		require.NoError(t, err)
-		_, err = g.Check(t.Context(), input)
+		input := tabletest.Must(designtest.Input(row.Request))(t)
+		_, err := g.Check(t.Context(), input)
 		switch {
 		case row.Word == "" && err != nil:
 			t.Errorf("%s: %v", row.Name, err)
@@ -292,9 +289,8 @@ func TestRefusalsSayTheForm(t *testing.T) {
 	first := &design.Patterns[0].Steps[0].Write[0]
 	first.Condition = []ap.Condition{{Attribute: "PK", Operator: "attribute_exists"}, {Any: []ap.Condition{
 		{Attribute: "title", Operator: "<>", Value: designtest.Text("{title}")}, {Attribute: "owner", Operator: "attribute_not_exists"}}}}
-	g, err := guard.New(design, guard.ForRole("user"))
-	require.NoError(t, err)
-	_, err = g.Check(t.Context(), &dynamodb.UpdateItemInput{TableName: aws.String("Notes"), Key: values{"PK": text("USER#u"), "SK": text("NOTE#1")},
+	g := tabletest.Must(guard.New(design, guard.ForRole("user")))(t)
+	_, err := g.Check(t.Context(), &dynamodb.UpdateItemInput{TableName: aws.String("Notes"), Key: values{"PK": text("USER#u"), "SK": text("NOTE#1")},
 		UpdateExpression: aws.String("SET changedAt = :now"), ExpressionAttributeValues: values{":now": text("9")}})
 	const want = "as step write (Update of note: SET changedAt = {now}, createdAt = if_not_exists(createdAt, {now}), with SET or REMOVE of any of body, title" +
 		" if attribute_exists(PK) AND (title <> {title} OR attribute_not_exists(owner));" +
@@ -306,9 +302,8 @@ func TestRefusalsSayTheForm(t *testing.T) {
 
 // A refusal names the steps that the guard cannot hold a client to.
 func TestRefusalsNameStepsBefore(t *testing.T) {
-	g, err := guard.New(rollmodel.Design(), guard.ForRole("user"))
-	require.NoError(t, err)
-	_, err = g.Check(t.Context(), query("RollModel", prefix, "AI_THREAD#h", "MSG#", func(q *dynamodb.QueryInput) { q.FilterExpression = aws.String("attribute_exists(PK)") }))
+	g := tabletest.Must(guard.New(rollmodel.Design(), guard.ForRole("user")))(t)
+	_, err := g.Check(t.Context(), query("RollModel", prefix, "AI_THREAD#h", "MSG#", func(q *dynamodb.QueryInput) { q.FilterExpression = aws.String("attribute_exists(PK)") }))
 	var refusal *guard.Refusal
 	if !errors.As(err, &refusal) || !slices.Equal(refusal.Before, []string{"step thread"}) || !strings.Contains(err.Error(), "first finds something by step thread, which the guard cannot see") {
 		t.Errorf("expected the thread's read to be named, found %v", err)
@@ -318,11 +313,8 @@ func TestRefusalsNameStepsBefore(t *testing.T) {
 // contractOf is one of the contracts of these tests.
 func contractOf(t *testing.T, name string) *ap.Design {
 	t.Helper()
-	text, err := os.ReadFile("testdata/contracts/" + name + ".yaml")
-	require.NoError(t, err)
-	design, err := contract.Load(fstest.MapFS{"contract.yaml": &fstest.MapFile{Data: text}})
-	require.NoError(t, err)
-	return design
+	text := tabletest.Must(os.ReadFile("testdata/contracts/" + name + ".yaml"))(t)
+	return tabletest.Must(contract.Load(fstest.MapFS{"contract.yaml": &fstest.MapFile{Data: text}}))(t)
 }
 
 // What a service asks for on a small contract is decided as each row says.
@@ -347,8 +339,7 @@ func TestAllPatternsAreTold(t *testing.T) {
 	other := again
 	other.ID, other.Roles = "of-another-role", []string{"nobody"}
 	design.Patterns = append(design.Patterns, again, other)
-	g, err := guard.New(design, guard.ForRole("user"))
-	require.NoError(t, err)
+	g := tabletest.Must(guard.New(design, guard.ForRole("user")))(t)
 	decision, err := g.Check(t.Context(), &dynamodb.UpdateItemInput{TableName: aws.String("Notes"), Key: values{"PK": text("USER#u"), "SK": text("NOTE#1")},
 		UpdateExpression: aws.String("SET changedAt = :now, createdAt = if_not_exists(createdAt, :now)"), ExpressionAttributeValues: values{":now": text("9")}})
 	want := []guard.Admission{{Pattern: "change-note", Step: "write"}, {Pattern: "change-note-again", Step: "write"}}
