@@ -1,8 +1,8 @@
 package suite
 
 import (
+	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
@@ -64,37 +64,22 @@ func TestEveryScanIsAccountedFor(t *testing.T) {
 
 // A table is whole when the request that created it named all of its indexes.
 func TestTablesAreCreatedWhole(t *testing.T) {
-	entry := func(seq int, operation, request string) wire.Entry {
-		return wire.Entry{Seq: seq, Operation: operation, Tables: []string{"t"}, Status: 200, Request: json.RawMessage(request)}
-	}
-	both := entry(1, "CreateTable", `{"GlobalSecondaryIndexes": [{"IndexName": "b"}, {"IndexName": "a"}], "LocalSecondaryIndexes": [{"IndexName": "c"}]}`)
-	one := entry(1, "CreateTable", `{"GlobalSecondaryIndexes": [{"IndexName": "a"}], "LocalSecondaryIndexes": [{"IndexName": "c"}]}`)
-	global := entry(1, "CreateTable", `{"GlobalSecondaryIndexes": [{"IndexName": "a"}, {"IndexName": "b"}]}`)
-	later := entry(2, "UpdateTable", `{"GlobalSecondaryIndexUpdates": [{"Create": {"IndexName": "b"}}]}`)
-	refused := later
-	refused.Status = 400
-	for _, row := range []struct {
-		name   string
-		ledger ledgertest.Entries
-		want   evidence.Verdict
-		found  string
-	}{
-		{"with its indexes", ledgertest.Entries{both}, evidence.Pass, ""},
-		{"without one of them", ledgertest.Entries{one}, evidence.Fail, "a"},
-		{"without its local index", ledgertest.Entries{global}, evidence.Fail, "a, b"},
-		{"without one that came later", ledgertest.Entries{one, later}, evidence.Fail, "b, by request 2"},
-		{"with them, and changed later", ledgertest.Entries{both, later}, evidence.Fail, "b, by request 2"},
-		{"with them, and a change that was refused", ledgertest.Entries{both, refused}, evidence.Pass, ""},
-		{"with them, and deletion protection", ledgertest.Entries{both, entry(2, "UpdateTable", `{"DeletionProtectionEnabled": true}`)}, evidence.Pass, ""},
-		{"made by another than was removed", ledgertest.Entries{one, later, entry(3, "CreateTable", string(both.Request))}, evidence.Pass, ""},
-		{"before the run", nil, evidence.Unsupported, "saw no request that created the table"},
-	} {
-		s := &session.Session{Input: session.Input{Ledger: row.ledger, Deployment: session.Deployment{Tables: map[string]string{"T": "t"}}, Grade: evidence.Engine}}
+	for _, row := range tabletest.Read[[]struct {
+		Name   string
+		Ledger []map[string]any
+		Want   evidence.Verdict
+		Found  string
+	}](t, "created.yaml") {
+		entries := tabletest.As[ledgertest.Entries](t, row.Ledger)
+		for i := range entries {
+			entries[i].Seq, entries[i].Tables, entries[i].Status = i+1, []string{"t"}, cmp.Or(entries[i].Status, 200)
+		}
+		s := &session.Session{Input: session.Input{Ledger: entries, Deployment: session.Deployment{Tables: map[string]string{"T": "t"}}, Grade: evidence.Engine}}
 		o := &observe.Observation{Claim: manifest.Claim{ID: "d/guardrail/g"}, Session: s}
 		createdWhole(o, &accesspatterns.Table{ID: "T", Indexes: []accesspatterns.Index{{Name: "a"}, {Name: "b"}, {Name: "c", Local: true}}})
 		result := o.Result()
-		assert.True(t, result.Verdict == row.want && (row.found == "" || strings.Contains(result.Problems[len(result.Problems)-1].Found, row.found)),
-			"%s: expected %s with %q, found %s: %+v", row.name, row.want, row.found, result.Verdict, result.Problems)
+		assert.True(t, result.Verdict == row.Want && (row.Found == "" || strings.Contains(result.Problems[len(result.Problems)-1].Found, row.Found)),
+			"%s: expected %s with %q, found %s: %+v", row.Name, row.Want, row.Found, result.Verdict, result.Problems)
 	}
 }
 
@@ -131,18 +116,8 @@ func (u unwritten) Settle(...safewrite.Entry) error { return nil }
 func TestNothingIsWrittenWhereSomebodyFollows(t *testing.T) {
 	design := tabletest.Must(designs.Find("roll-model"))(t)
 	set := tabletest.Must(fixtures.Load(design.Name, time.Now()))(t)
-	const none = `{"KinesisDataStreamDestinations":[]}`
-	for _, row := range []struct{ name, table, kinesis, want string }{
-		{"a stream", `,"StreamSpecification":{"StreamEnabled":true,"StreamViewType":"KEYS_ONLY"}`, none, "RollModel with a stream"},
-		{"a replica", `,"Replicas":[{"RegionName":"eu-central-1","ReplicaStatus":"ACTIVE"}]`, none, "RollModel with replicas"},
-		{"a replica that is being made", `,"Replicas":[{"RegionName":"eu-central-1","ReplicaStatus":"CREATING"}]`, none, "RollModel with replicas"},
-		{"Kinesis", "", `{"KinesisDataStreamDestinations":[{"StreamArn":"arn:aws:kinesis:r:1:stream/s","DestinationStatus":"ACTIVE"}]}`, "RollModel with a Kinesis destination"},
-		{"Kinesis, which is being switched on", "", `{"KinesisDataStreamDestinations":[{"DestinationStatus":"DISABLED"},{"DestinationStatus":"ENABLING"}]}`, "RollModel with a Kinesis destination"},
-		{"all of them", `,"StreamSpecification":{"StreamEnabled":true},"Replicas":[{}]`, `{"KinesisDataStreamDestinations":[{"DestinationStatus":"ACTIVE"}]}`, "RollModel with a stream, RollModel with replicas, RollModel with a Kinesis destination"},
-		{"nobody may ask about Kinesis", "", "", "asking who follows table RollModel before the first write"},
-		{"what was switched off", `,"StreamSpecification":{"StreamEnabled":false}`, `{"KinesisDataStreamDestinations":[{"DestinationStatus":"DISABLED"}]}`, ""},
-	} {
-		t.Run(row.name, func(t *testing.T) {
+	for _, row := range tabletest.Read[[]struct{ Name, Table, Kinesis, Want string }](t, "followed.yaml") {
+		t.Run(row.Name, func(t *testing.T) {
 			var mu sync.Mutex
 			var operations []string
 			service := standin.Service(func(w http.ResponseWriter, operation, asked string) {
@@ -151,9 +126,9 @@ func TestNothingIsWrittenWhereSomebodyFollows(t *testing.T) {
 				mu.Unlock()
 				switch {
 				case operation == "DescribeTable":
-					described(row.table)(w, operation, asked)
-				case operation == "DescribeKinesisStreamingDestination" && row.kinesis != "":
-					_, _ = io.WriteString(w, row.kinesis)
+					described(row.Table)(w, operation, asked)
+				case operation == "DescribeKinesisStreamingDestination" && row.Kinesis != "":
+					_, _ = io.WriteString(w, row.Kinesis)
 				default: // whatever comes behind the look is refused
 					refuse(w, "AccessDeniedException", "not authorized to perform: dynamodb:"+operation)
 				}
@@ -163,17 +138,12 @@ func TestNothingIsWrittenWhereSomebodyFollows(t *testing.T) {
 				Deployment: session.Deployment{Region: "eu-west-1", Tables: map[string]string{"RollModel": "RollModel"}},
 				Endpoint:   standin.Address, Transport: service,
 			})
-			switch {
-			case row.want == "" && err != nil && strings.Contains(err.Error(), "whose writes nobody follows"):
-				t.Errorf("expected nobody to follow, found %v", err)
-			case row.want != "" && (err == nil || !strings.Contains(err.Error(), row.want)):
-				t.Errorf("expected an error with %q, found %v", row.want, err)
+			if row.Want != "" {
+				require.ErrorContains(t, err, row.Want)
+			} else if err != nil {
+				assert.NotContains(t, err.Error(), "whose writes nobody follows", "expected nobody to follow")
 			}
-			for _, operation := range operations {
-				if strings.Contains(operation, "Write") || strings.HasPrefix(operation, "Put") || strings.HasPrefix(operation, "Update") || strings.HasPrefix(operation, "Delete") {
-					t.Errorf("expected no write, found %s", operation)
-				}
-			}
+			assert.NotRegexp(t, "Write|Put|Update|Delete", strings.Join(operations, " "), "expected no write")
 		})
 	}
 }

@@ -105,9 +105,9 @@ func TestJudge(t *testing.T) {
 // A deviation of one engine excuses no other.
 func TestDeviationIsOfOneEngine(t *testing.T) {
 	m := Judge(claims(), []Seen{seen("first", evidence.Fail, refusal("success")), seen("second", evidence.Fail, refusal("success"))}, known())
-	if m.Rows[1].Cells[0].Answer != Unexpected || m.Rows[1].Cells[1].Answer != Deviates || m.ExitCode() != evidence.DoesNotConform {
-		t.Errorf("expected the first engine's failure to be unexpected, found %+v", m.Rows[1].Cells)
-	}
+	cells := m.Rows[1].Cells
+	assert.Equal(t, []Answer{Unexpected, Deviates}, []Answer{cells[0].Answer, cells[1].Answer})
+	assert.Equal(t, evidence.DoesNotConform, m.ExitCode())
 }
 
 func TestReliance(t *testing.T) {
@@ -181,9 +181,7 @@ func TestDeviationsOfADesignThatWasBrought(t *testing.T) {
 	own := &accesspatterns.Design{Name: "own", Tables: []accesspatterns.Table{{ID: "T", Name: "T"}}}
 	restore := designs.Use(designs.Brought{Contract: func() *accesspatterns.Design { return own }})
 	defer restore()
-	if known, err := Deviations(); err != nil || len(known) > 0 {
-		t.Errorf("expected no deviations, found %v and %v", known, err)
-	}
+	assert.Empty(t, tabletest.Must(Deviations())(t))
 }
 
 // A failure is the engine's own where each of its problems is a listed one; of a design
@@ -205,12 +203,9 @@ func TestDeviating(t *testing.T) {
 }
 
 func TestFind(t *testing.T) {
-	if all, err := Find(nil); err != nil || len(all) != 3 || all[0].Name != "dynoxide" {
-		t.Errorf("expected three engines, the embedded one first, found %v, %v", all, err)
-	}
-	if one, err := Find([]string{"moto"}); err != nil || len(one) != 1 || one[0].Name != "moto" {
-		t.Errorf("expected moto alone, found %v, %v", one, err)
-	}
+	all, one := tabletest.Must(Find(nil))(t), tabletest.Must(Find([]string{"moto"}))(t)
+	assert.True(t, len(all) == 3 && all[0].Name == "dynoxide", "expected three engines, the embedded one first, found %v", all)
+	assert.True(t, len(one) == 1 && one[0].Name == "moto", "expected moto alone, found %v", one)
 	_, err := Find([]string{"minidyn"})
 	assert.Error(t, err, "expected an engine that is none to be refused")
 }
@@ -251,9 +246,8 @@ func TestRunOnTheEmbeddedEngine(t *testing.T) {
 			require.NoError(t, err)
 			m := Judge(manifestOf(t, "roll-model"), []Seen{{Engine: engine, Run: run}}, nil)
 			assert.Equal(t, row.code, m.ExitCode(), "expected exit code %d, found %d: %v", row.code, m.ExitCode(), m.Unexplained())
-			if m.Columns[0].Version == "" || m.Columns[0].Source == "" || m.Columns[0].Requests == 0 {
-				t.Errorf("expected the engine's version, source and requests, found %+v", m.Columns[0])
-			}
+			column := m.Columns[0]
+			assert.True(t, column.Version != "" && column.Source != "" && column.Requests != 0, "expected the engine's version, source and requests, found %+v", column)
 		})
 	}
 }

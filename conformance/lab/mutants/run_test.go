@@ -43,36 +43,26 @@ func fates(seen *evidence.Mutants) map[string]evidence.Fate {
 // One of each kind, with the message that names what is broken.
 func TestMutantsAreKilledByTheNamedClaim(t *testing.T) {
 	runs := map[string]*evidence.Mutants{}
-	rows := []struct{ id, killer, message string }{
-		{"roll-model/pulumi/RollModel/pitr-off", "roll-model/table/RollModel/pitr", "expected ENABLED, found DISABLED"},
-		{"roll-model/behind/RollModel/table-missing", "roll-model/table/RollModel/exists", "no such table"},
-		{"commit-collect/behind/CommitCollectSessions/region-wrong", "commit-collect/table/CommitCollectSessions/region", "found sa-east-1"},
-		{"roll-model/item/link-coach-999/coachId-retyped", "roll-model/attribute/coach-athlete-link/coachId", "expected type S, found N"},
-		{"roll-model/pattern/list-ai-threads/prefix-open", "roll-model/pattern/list-ai-threads", "also neighbour-thread-2"},
-		{"commit-collect/flow/log-out/end-split", "commit-collect/pattern/log-out", "expected all of session-1, reference-session-1, or none"},
-		{"roll-model/policy/role/coach/LinkAndMeta-unconditional", "roll-model/policy/role/coach", "outside the partitions of its patterns: expected GetItem on RollModel"},
-		{"commit-collect/policy/table/CommitCollect/NoScan-removed", "commit-collect/policy/no-scan/CommitCollect", "expected dynamodb:Scan denied explicitly"},
-		{"osem-ladders/behind/Users/customer-managed-key", "osem-ladders/table/Users/encryption", "only KMS can say"},
-	}
+	rows := tabletest.Read[map[string]struct{ Killer, Message string }](t, "killed.yaml")
 	var ids []string
-	for _, row := range rows {
-		ids = append(ids, regexp.QuoteMeta(row.id))
+	for id := range rows {
+		ids = append(ids, regexp.QuoteMeta(id))
 	}
-	for _, row := range rows {
-		t.Run(row.id, func(t *testing.T) {
-			design, _, _ := strings.Cut(row.id, "/")
+	for id, row := range rows {
+		t.Run(id, func(t *testing.T) {
+			design, _, _ := strings.Cut(id, "/")
 			seen := runs[design]
 			if seen == nil { // one run for all of a design
 				seen = try(t, Options{Mutation: lab.Mutation{Options: lab.Options{Designs: []string{design}}, Filter: regexp.MustCompile("^(" + strings.Join(ids, "|") + ")$")}})
 				runs[design] = seen
 			}
-			at := slices.IndexFunc(seen.Mutants, func(m evidence.Mutant) bool { return m.ID == row.id })
+			at := slices.IndexFunc(seen.Mutants, func(m evidence.Mutant) bool { return m.ID == id })
 			require.GreaterOrEqual(t, at, 0, "expected the mutant among those that were tried, found %+v", seen.Mutants)
-			if m := seen.Mutants[at]; m.Fate != evidence.Killed || m.Killer != row.killer || !strings.Contains(m.Message, row.message) {
-				t.Errorf("expected it to be killed by %s with %q, found %+v", row.killer, row.message, m)
-			}
-			code := seen.ExitCode()
-			assert.True(t, code == evidence.Conforms && len(seen.Problems) == 0, "expected exit code 0, found %d, %v", code, seen.Problems)
+			m := seen.Mutants[at]
+			assert.Equal(t, []any{evidence.Killed, row.Killer}, []any{m.Fate, m.Killer}, "%+v", m)
+			assert.Contains(t, m.Message, row.Message)
+			assert.Equal(t, evidence.Conforms, seen.ExitCode())
+			assert.Empty(t, seen.Problems)
 		})
 	}
 }
@@ -131,9 +121,9 @@ func TestEquivalents(t *testing.T) {
 // A claim that fails with nothing broken kills every mutant, and says nothing.
 func TestAClaimThatFailsAnywayIsAProblem(t *testing.T) {
 	seen := try(t, Options{Mutation: lab.Mutation{Options: lab.Options{Designs: []string{"roll-model"}}, Only: threads}, Weaken: unloaded(t, "thread-555")})
-	if len(seen.Problems) == 0 || !strings.Contains(seen.Problems[0], "roll-model/pattern/list-ai-threads: expected it to pass") || seen.ExitCode() != evidence.DoesNotConform {
-		t.Errorf("expected a problem and exit code 1, found %v, exit code %d", seen.Problems, seen.ExitCode())
-	}
+	require.NotEmpty(t, seen.Problems)
+	assert.Contains(t, seen.Problems[0], "roll-model/pattern/list-ai-threads: expected it to pass")
+	assert.Equal(t, evidence.DoesNotConform, seen.ExitCode())
 }
 
 func TestWithoutTheDocument(t *testing.T) {
@@ -145,27 +135,21 @@ func TestWithoutTheDocument(t *testing.T) {
 }
 
 func TestConclude(t *testing.T) {
-	result := func(verdict evidence.Verdict, where string) evidence.Result {
-		return evidence.Result{ID: "d/pattern/p", Verdict: verdict, Problems: []evidence.Problem{{Where: where, Expected: "x", Found: "y"}}}
-	}
-	for _, row := range []struct {
-		name   string
-		want   evidence.Verdict
-		result evidence.Result
-		fate   evidence.Fate
-	}{
-		{"passes", "", evidence.Result{ID: "d/pattern/p", Verdict: evidence.Pass}, evidence.Survived},
-		{"fails", "", result(evidence.Fail, "case"), evidence.Killed},
-		{"fails because another claim does", "", result(evidence.Fail, "claim entity/e"), evidence.Survived},
-		{"another claim fails", "", evidence.Result{ID: "d/pattern/q", Verdict: evidence.Fail}, evidence.Survived},
-		{"cannot tell", "", result(evidence.Indeterminate, "case"), evidence.Unbroken},
-		{"breaks", "", result(evidence.Error, "case"), evidence.Unbroken},
-		{"cannot tell, as it must", evidence.Indeterminate, result(evidence.Indeterminate, "case"), evidence.Killed},
-	} {
-		m := Mutant{Expect: []string{"d/pattern/p"}, verdict: row.want}
+	for _, row := range tabletest.Read[[]struct {
+		Name         string
+		Wants        evidence.Verdict // in place of a failure
+		Claim, Where string
+		Verdict      evidence.Verdict
+		Fate         evidence.Fate
+	}](t, "concluded.yaml") {
+		m := Mutant{Expect: []string{"d/pattern/p"}, verdict: row.Wants}
+		result := evidence.Result{ID: cmp.Or(row.Claim, m.Expect[0]), Verdict: row.Verdict}
+		if row.Where != "" {
+			result.Problems = []evidence.Problem{{Where: row.Where, Expected: "x", Found: "y"}}
+		}
 		record := m.record()
-		m.conclude(&record, []evidence.Result{row.result}, nil)
-		assert.Equal(t, row.fate, record.Fate, row.name)
+		m.conclude(&record, []evidence.Result{result}, nil)
+		assert.Equal(t, row.Fate, record.Fate, row.Name)
 	}
 }
 
@@ -198,9 +182,8 @@ func TestAGuardWithoutARuleIsNoticed(t *testing.T) {
 	const id = "roll-model/guard/private-text-stays-private/returned-values"
 	seen := try(t, Options{Mutation: lab.Mutation{Options: lab.Options{Designs: []string{"roll-model"}}, Only: id}})
 	m := seen.Mutants[0]
-	if m.Fate != evidence.Killed || m.Killer != "roll-model/guardrail/private-text-stays-private" || !strings.Contains(m.Message, "expected a refusal for returned-values, found the request passed it") {
-		t.Errorf("expected the guardrail to notice, found %+v", m)
-	}
+	assert.Equal(t, []any{evidence.Killed, "roll-model/guardrail/private-text-stays-private"}, []any{m.Fate, m.Killer}, "%+v", m)
+	assert.Contains(t, m.Message, "expected a refusal for returned-values, found the request passed it")
 	var excused []string
 	for _, rule := range seen.Excused {
 		excused = append(excused, rule.Design+" "+rule.Rule)

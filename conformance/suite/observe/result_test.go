@@ -8,7 +8,6 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
-	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -21,6 +20,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/manifest"
+	"dynaproof/accesspatterns/tabletest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/batch"
 	"dynaproof/conformance/internal/flow"
@@ -48,31 +48,21 @@ func TestAnExpiredWaiverFails(t *testing.T) {
 // never looks like a stronger one.
 func TestResult(t *testing.T) {
 	claim := manifest.Claim{ID: "d/x", Title: "x", Cite: "d.md:1"}
-	waived := claim
-	waived.Waiver = "w"
-	finding := claim
-	finding.Kind = manifest.KindFinding
-	for _, row := range []struct {
-		name string
-		o    Observation
-		want evidence.Verdict
-	}{
-		{"nothing observed", Observation{Claim: claim}, evidence.Indeterminate},
-		{"observed", Observation{Claim: claim, Count: 1}, evidence.Pass},
-		{"observed under a waiver", Observation{Claim: waived, Count: 1}, evidence.Waived},
-		{"nothing observed under a waiver", Observation{Claim: waived}, evidence.Indeterminate},
-		{"a problem", Observation{Claim: claim, Count: 1, Problems: []evidence.Problem{{}}}, evidence.Fail},
-		{"a problem under a waiver", Observation{Claim: waived, Count: 1, Problems: []evidence.Problem{{}}}, evidence.Fail},
-		{"a problem and something that broke", Observation{Claim: claim, Count: 1, Problems: []evidence.Problem{{}}, Instead: evidence.Error}, evidence.Fail},
-		{"something that broke after an observation", Observation{Claim: claim, Count: 1, Instead: evidence.Error}, evidence.Error},
-		{"a finding that requests have shown", Observation{Claim: finding, Count: 1, Report: evidence.Result{Finding: &evidence.Finding{}}}, evidence.Shown},
-		{"a finding that the text alone tells", Observation{Claim: finding, Count: 1, Report: evidence.Result{Finding: &evidence.Finding{Static: "the text is absent"}}}, evidence.Told},
-		{"a finding of which nothing was observed", Observation{Claim: finding, Report: evidence.Result{Finding: &evidence.Finding{}}}, evidence.Indeterminate},
-		{"a finding that is not so", Observation{Claim: finding, Count: 1, Problems: []evidence.Problem{{}}}, evidence.Fail},
-		{"an engine that cannot answer", Observation{Claim: claim, Instead: evidence.Unsupported}, evidence.Unsupported},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			assert.Equal(t, row.want, row.o.Result().Verdict)
+	for _, row := range tabletest.Read[[]struct {
+		Name, Waiver    string
+		Kind            manifest.Kind
+		Count, Problems int
+		Instead         evidence.Verdict
+		Finding         *struct{ Static string }
+		Want            evidence.Verdict
+	}](t, "results.yaml") {
+		t.Run(row.Name, func(t *testing.T) {
+			o := Observation{Claim: claim, Count: row.Count, Instead: row.Instead, Problems: make([]evidence.Problem, row.Problems)}
+			o.Claim.Waiver, o.Claim.Kind = row.Waiver, row.Kind
+			if row.Finding != nil {
+				o.Report.Finding = &evidence.Finding{Static: row.Finding.Static}
+			}
+			assert.Equal(t, row.Want, o.Result().Verdict)
 		})
 	}
 	o := Observation{Claim: claim, Count: 1, Weaker: evidence.Emulated}
@@ -95,9 +85,9 @@ func TestDepartures(t *testing.T) {
 	s := &session.Session{Input: session.Input{Design: design}}
 	for id, want := range map[string][]string{"d/pattern/list": {"d/finding/scan", "d/finding/order"}, "d/pattern/get": nil} {
 		o := Observation{Claim: manifest.Claim{ID: id, Kind: manifest.KindPattern}, Session: s, Count: 1}
-		if result := o.Result(); !slices.Equal(result.Departs, want) || result.Verdict != evidence.Pass {
-			t.Errorf("%s: expected a pass that departs because of %v, found %s, %v", id, want, result.Verdict, result.Departs)
-		}
+		result := o.Result()
+		assert.Equal(t, want, result.Departs, id)
+		assert.Equal(t, evidence.Pass, result.Verdict, id)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -73,48 +74,38 @@ func TestAnotherReadingKnowsOfTheItemsAlone(t *testing.T) {
 	s := newSession(Input{Ledger: &wire.Ledger{}})
 	exchanged := errors.New("exchanged")
 	s.Unloaded, s.Unsimulated, s.Waived = exchanged, errors.New("silent"), map[string]int{"export": 2}
-	if again := s.Again(nil, nil); !errors.Is(again.Unloaded, exchanged) || again.Unsimulated != nil || len(again.Waived) > 0 {
-		t.Errorf("expected another reading to know of the items alone, found %+v", again)
-	}
+	again := s.Again(nil, nil)
+	assert.ErrorIs(t, again.Unloaded, exchanged)
+	assert.NoError(t, again.Unsimulated)
+	assert.Empty(t, again.Waived)
 }
 
 func TestCompare(t *testing.T) {
 	item := func(id string) accesspatterns.Item {
 		return accesspatterns.Item{"id": &types.AttributeValueMemberS{Value: id}}
 	}
-	expected := []ExpectedItem{{Name: "a", Item: item("a")}, {Name: "b", Item: item("b")}}
-	for _, row := range []struct {
-		name       string
-		got        []accesspatterns.Item
-		ordered    bool
-		missing    []string
-		unexpected int
-		disordered bool
-	}{
-		{name: "the same", got: []accesspatterns.Item{item("a"), item("b")}, ordered: true},
-		{name: "another order that does not matter", got: []accesspatterns.Item{item("b"), item("a")}},
-		{name: "another order that matters", got: []accesspatterns.Item{item("b"), item("a")}, ordered: true, disordered: true},
-		{name: "one missing", got: []accesspatterns.Item{item("b")}, missing: []string{"a"}},
-		{name: "one too many", got: []accesspatterns.Item{item("a"), item("b"), item("c")}, unexpected: 1},
-		{name: "one returned twice", got: []accesspatterns.Item{item("a"), item("b"), item("b")}, unexpected: 1},
-		{name: "none", missing: []string{"a", "b"}},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			c := Compare(expected, row.got, row.ordered)
-			assert.True(t, slices.Equal(c.Missing, row.missing) && len(c.Unexpected) == row.unexpected && c.Disordered == row.disordered,
-				"expected missing %v, %d unexpected, disordered %v; got %+v", row.missing, row.unexpected, row.disordered, c)
+	for _, row := range tabletest.Read[[]struct {
+		Name                   string
+		Expected, Got, Missing []string
+		Unexpected             int
+		Ordered, Disordered    bool
+	}](t, "compared.yaml") {
+		t.Run(row.Name, func(t *testing.T) {
+			var expected []ExpectedItem
+			for _, each := range row.Expected {
+				name, rank, _ := strings.Cut(each, " ")
+				expected = append(expected, ExpectedItem{Name: name, Item: item(name), Rank: rank})
+			}
+			var got []accesspatterns.Item
+			for _, id := range row.Got {
+				got = append(got, item(id))
+			}
+			c := Compare(expected, got, row.Ordered)
+			assert.Equal(t, row.Missing, c.Missing)
+			assert.Len(t, c.Unexpected, row.Unexpected)
+			assert.Equal(t, row.Disordered, c.Disordered)
 		})
 	}
-}
-
-// No order is promised between two items of one rank.
-func TestCompareRanks(t *testing.T) {
-	item := func(id string) accesspatterns.Item {
-		return accesspatterns.Item{"id": &types.AttributeValueMemberS{Value: id}}
-	}
-	expected := []ExpectedItem{{"a", item("a"), "1"}, {"b", item("b"), "1"}, {"c", item("c"), "2"}}
-	assert.False(t, Compare(expected, []accesspatterns.Item{item("b"), item("a"), item("c")}, true).Disordered)
-	assert.True(t, Compare(expected, []accesspatterns.Item{item("a"), item("c"), item("b")}, true).Disordered)
 }
 
 // A flow ends at a read that must return something and returns nothing: what comes

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/designtest"
@@ -42,23 +43,17 @@ func try(t *testing.T, o lab.Mutation) *evidence.Mutants {
 
 // Each witness notices what it alone, or it first, can notice. These elements once stood without one.
 func TestEachWitnessNotices(t *testing.T) {
-	for _, row := range []struct {
-		id string
-		by string
-	}{
-		// A tie between the items of a transaction.
-		{"commit-collect/patterns/mint-awards/steps/mint/rises:-version", "requests"},
-		// A member of a closed list.
-		{"roll-model/entities/gap-priority-override/attributes/status/allowed:+another", "requests"},
-		{"fus-main/entities/match/attributes/teamAGames/maximum:none", "items"},
-		// What an item needs.
-		{"roll-model/entities/entry/attributes/entryId/presence:optional", "requests"},
+	for id, by := range map[string]string{
+		"commit-collect/patterns/mint-awards/steps/mint/rises:-version":                "requests", // a tie between the items of a transaction
+		"roll-model/entities/gap-priority-override/attributes/status/allowed:+another": "requests", // a member of a closed list
+		"fus-main/entities/match/attributes/teamAGames/maximum:none":                   "items",
+		"roll-model/entities/entry/attributes/entryId/presence:optional":               "requests", // what an item needs
 	} {
-		t.Run(row.id, func(t *testing.T) {
-			design, _, _ := strings.Cut(row.id, "/")
-			seen := try(t, lab.Mutation{Options: lab.Options{Designs: []string{design}}, Only: row.id})
+		t.Run(id, func(t *testing.T) {
+			design, _, _ := strings.Cut(id, "/")
+			seen := try(t, lab.Mutation{Options: lab.Options{Designs: []string{design}}, Only: id})
 			m := seen.Mutants[0]
-			assert.True(t, len(seen.Mutants) == 1 && m.Fate == evidence.Killed && m.Killer == row.by, "expected %s to notice, found %+v", row.by, seen.Mutants)
+			assert.True(t, len(seen.Mutants) == 1 && m.Fate == evidence.Killed && m.Killer == by, "expected %s to notice, found %+v", by, seen.Mutants)
 		})
 	}
 }
@@ -75,9 +70,8 @@ func TestReasons(t *testing.T) {
 		{[]lab.Reason{{Why: "a test", Mutants: []string{"entities/*:basis-chosen"}}}, evidence.Equivalent, evidence.CouldNotTell}, // nothing was killed
 	} {
 		seen := try(t, lab.Mutation{Options: lab.Options{Designs: []string{"roll-model"}}, Only: survivor, Reasons: func(string) ([]lab.Reason, error) { return row.listed, nil }})
-		if fate := seen.Mutants[0].Fate; fate != row.fate || seen.ExitCode() != row.code || len(seen.Problems) > 0 {
-			t.Errorf("expected %s and exit code %d, found %s and %d, %v", row.fate, row.code, fate, seen.ExitCode(), seen.Problems)
-		}
+		assert.Equal(t, []any{row.fate, row.code}, []any{seen.Mutants[0].Fate, seen.ExitCode()})
+		assert.Empty(t, seen.Problems)
 	}
 }
 
@@ -110,31 +104,18 @@ func TestMutantsAreMended(t *testing.T) {
 // A check of a reason is true of the mutants that the reason is for, and of no other of the kind.
 func TestChecksDecide(t *testing.T) {
 	subjects := map[string]*subject{}
-	for _, row := range []struct {
-		check, id string
-		holds     bool
-	}{
-		{"of-nobody", "fus-main/policies/roles/everyone/reach/everybody:none", true},
-		{"of-nobody", "fus-main/policies/roles/superadmin/reach/allof:-membership", false}, // it reads the members
-		{"alone-in-its-request", "roll-model/patterns/system-stores-ai-message/steps/write/write/thread/key/PK/value/template:untied-userId", true},
-		{"alone-in-its-request", "roll-model/patterns/system-stores-ai-message/steps/write/write/thread/key/SK/value/template:untied-threadId", false}, // the message has it, too
-		{"index-keys-hold-it", "fus-main/patterns/upsert-site/steps/write/write/site/key/PK/value/template:untied-siteId", true},
-		{"index-keys-hold-it", "fus-main/patterns/move-singles-match/steps/move/write/match/key/PK/value/template:untied-matchId", false}, // other items have it
-		{"linked-anyway", "roll-model/entities/coach-athlete-link/owner/by:-coachId", true},
-		{"linked-anyway", "roll-model/entities/coach-athlete-link/owner/by:-athleteId", false}, // who is linked does not reach who links
-	} {
-		name, _, _ := strings.Cut(row.id, "/")
+	for _, row := range tabletest.Read[[]struct {
+		Check, ID string
+		Holds     bool
+	}](t, "checks.yaml") {
+		name, _, _ := strings.Cut(row.ID, "/")
 		if subjects[name] == nil {
-			s := tabletest.Must(newSubject(name, t.TempDir()))(t)
-			subjects[name] = s
+			subjects[name] = tabletest.Must(newSubject(name, t.TempDir()))(t)
 		}
 		all := Generate(subjects[name].design)
-		at := slices.IndexFunc(all, func(m Mutant) bool { return m.ID == row.id })
-		if at < 0 {
-			t.Errorf("no mutant %s", row.id)
-		} else if found := checks[row.check](subjects[name], &all[at]); found != row.holds {
-			t.Errorf("%s of %s: expected %t, found %t", row.check, row.id, row.holds, found)
-		}
+		at := slices.IndexFunc(all, func(m Mutant) bool { return m.ID == row.ID })
+		require.GreaterOrEqual(t, at, 0, "no mutant %s", row.ID)
+		assert.Equal(t, row.Holds, checks[row.Check](subjects[name], &all[at]), "%s of %s", row.Check, row.ID)
 	}
 	// A role that is bound to a user is held to the parameter by that.
 	roll := subjects["roll-model"]
