@@ -26,8 +26,7 @@ func TestContractStaysSmall(t *testing.T) {
 		if strings.HasSuffix(path, "_test.go") {
 			continue
 		}
-		file := tabletest.Must(parser.ParseFile(set, path, nil, 0))(t)
-		files = append(files, file)
+		files = append(files, tabletest.Must(parser.ParseFile(set, path, nil, 0))(t))
 	}
 	exported := tabletest.Must(doc.NewFromFiles(set, files, "dynaproof/accesspatterns"))(t)
 	names := 0

@@ -31,8 +31,7 @@ import (
 
 func notes(t *testing.T) string {
 	t.Helper()
-	text := tabletest.Must(os.ReadFile("testdata/notes/contract.yaml"))(t)
-	return string(text)
+	return string(tabletest.Must(os.ReadFile("testdata/notes/contract.yaml"))(t))
 }
 
 func load(t *testing.T, files map[string]string) (*ap.Design, error) {
@@ -300,8 +299,7 @@ func nested(list string) string {
 func TestAnElementInTwoFiles(t *testing.T) {
 	kinds, files := map[string]bool{}, map[string]string{}
 	for _, name := range []string{"archive.yaml", "contract.yaml"} {
-		text := tabletest.Must(os.ReadFile("testdata/notes/" + name))(t)
-		files[name] = string(text)
+		files[name] = string(tabletest.Must(os.ReadFile("testdata/notes/" + name))(t))
 		for _, part := range regexp.MustCompile(`(?m)^[a-z-]+:.*\n(?:[ #].*\n|\n)*`).FindAllString(files[name], -1) {
 			if kind, rest, _ := strings.Cut(part, ":"); strings.HasPrefix(rest, "\n  ") && !strings.HasPrefix(rest, "\n  -") {
 				kinds[kind] = true

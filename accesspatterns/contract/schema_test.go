@@ -80,8 +80,7 @@ func generate(t *testing.T) []byte {
 	shapes(schema, reflect.TypeFor[file.Contract](), "")
 	schema.ID = schemaID
 	schema.Title = "Contract of a design for DynamoDB"
-	text := tabletest.Must(json.MarshalIndent(schema, "", "  "))(t)
-	return append(text, '\n')
+	return append(tabletest.Must(json.MarshalIndent(schema, "", "  "))(t), '\n')
 }
 
 // shapes says of lists which of them may be one text, and which are mappings by name.
@@ -174,8 +173,7 @@ func asJSON(t *testing.T, text string) any {
 func TestSchemaAgreesWithTheLoader(t *testing.T) {
 	schema := compile(t)
 	for _, name := range []string{"contract.yaml", "archive.yaml"} {
-		text := tabletest.Must(os.ReadFile("testdata/notes/" + name))(t)
-		assert.NoError(t, schema.Validate(asJSON(t, string(text))), name)
+		assert.NoError(t, schema.Validate(asJSON(t, string(tabletest.Must(os.ReadFile("testdata/notes/"+name))(t)))), name)
 	}
 	for _, row := range tabletest.Read[[]struct{ Name, From, To string }](t, "schema_mistakes.yaml") {
 		t.Run(row.Name, func(t *testing.T) {

@@ -24,8 +24,7 @@ func TestEveryLineIsAccountedFor(t *testing.T) {
 				t.Skipf("lines are not accounted for: %v", err)
 			}
 			require.NoError(t, err)
-			pinned := tabletest.Must(designs.Lines(design.Document))(t)
-			assert.NoError(t, coverage.Of(design, source, pinned).Err())
+			assert.NoError(t, coverage.Of(design, source, tabletest.Must(designs.Lines(design.Document))(t)).Err())
 		})
 	}
 }
@@ -57,8 +56,7 @@ func TestNoLineMayChangeUnnoticed(t *testing.T) {
 				}
 				folder := t.TempDir() // of its own, since a process reads each file once
 				require.NoError(t, os.WriteFile(filepath.Join(folder, source.File), []byte(strings.Join(lines, "\n")+"\n"), 0o600))
-				edited := tabletest.Must(coverage.Read(folder, design.Document))(t)
-				covered := coverage.Of(design, edited, digests)
+				covered := coverage.Of(design, tabletest.Must(coverage.Read(folder, design.Document))(t), digests)
 				named := map[int]bool{}
 				for _, change := range covered.Changes {
 					if change.Kind == coverage.LineChanged && change.Was == change.Now {

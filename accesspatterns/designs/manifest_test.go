@@ -37,8 +37,7 @@ func isCommitted(t *testing.T, name string, generated []byte, differs string) {
 		require.NoError(t, os.WriteFile(name, generated, 0o644))
 		return
 	}
-	committed := tabletest.Must(os.ReadFile(name))(t)
-	assert.True(t, bytes.Equal(generated, committed), "%s differs from %s", name, differs)
+	assert.True(t, bytes.Equal(generated, tabletest.Must(os.ReadFile(name))(t)), "%s differs from %s", name, differs)
 }
 
 // What the files of a contract mean is frozen: another decoder reads the same designs out of them. A

@@ -241,8 +241,7 @@ func TestFiguresByBasisAreCommitted(t *testing.T) {
 		row(design.Name, of)
 	}
 	row("all", whole)
-	text := tabletest.Must(os.ReadFile(readme))(t)
-	before, rest, found := strings.Cut(string(text), begin)
+	before, rest, found := strings.Cut(string(tabletest.Must(os.ReadFile(readme))(t)), begin)
 	written, after, closed := strings.Cut(rest, end)
 	require.True(t, found, "%s: expected the table between %q and %q", readme, begin, end)
 	require.True(t, closed, "%s: expected the table between %q and %q", readme, begin, end)

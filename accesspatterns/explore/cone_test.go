@@ -63,8 +63,7 @@ func TestAFormulaThatNothingBreaks(t *testing.T) {
 			d, items, law := generated(seed)
 			law.Keeps, law.reads, law.constants = name == "what no pattern can take", map[string][]string{"a": {"status"}}, map[string][]string{"a.status": {"lost"}}
 			law.Holds = func(before, after map[string][]any, _, _ string) (bool, error) { return row.holds(before, after), nil }
-			x := tabletest.Must(newExplorer(d, BasesOf(d, items)))(t)
-			found := x.explore("invariant/law", law, Budget{Depth: 1, Deeper: 1})
+			found := tabletest.Must(newExplorer(d, BasesOf(d, items)))(t).explore("invariant/law", law, Budget{Depth: 1, Deeper: 1})
 			require.Equal(t, row.vacuous, found.Vacuous, "contract %d, %s", seed, name)
 			require.Equal(t, row.vacuous, strings.Contains(strings.Join(found.problems(&ap.Law{Broken: found.Breakers()}), "\n"), "nothing breaks the formula"))
 		}
@@ -122,8 +121,7 @@ func TestAConeHasWhatAConditionCompares(t *testing.T) {
 func TestAClaimIsOfTheWholeDesign(t *testing.T) {
 	d, items, _ := generated(1)
 	for _, only := range [][]string{nil, {}} {
-		law := tabletest.Must(One(d, BasesOf(d, items), Budget{Only: only}, Validity))(t)
-		require.Equal(t, only == nil, law.Moves > 0)
+		require.Equal(t, only == nil, tabletest.Must(One(d, BasesOf(d, items), Budget{Only: only}, Validity))(t).Moves > 0)
 	}
 }
 

@@ -272,8 +272,7 @@ func TestReservedWords(t *testing.T) {
 		Request map[string]any `yaml:",inline"`
 		Word    string
 	}](t, "reserved.yaml") {
-		input := tabletest.Must(designtest.Input(row.Request))(t)
-		_, err := g.Check(t.Context(), input)
+		_, err := g.Check(t.Context(), tabletest.Must(designtest.Input(row.Request))(t))
 		switch {
 		case row.Word == "" && err != nil:
 			t.Errorf("%s: %v", row.Name, err)

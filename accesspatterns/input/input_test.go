@@ -92,8 +92,7 @@ func TestDesign(t *testing.T) {
 		return string(text)
 	}
 	list := func() string {
-		names := tabletest.Must(fs.Glob(files, "*.yaml"))(t)
-		return strings.Join(names, " ")
+		return strings.Join(tabletest.Must(fs.Glob(files, "*.yaml"))(t), " ")
 	}
 	before := read("a.yaml") + read("b.yaml") + list()
 	put(t, folder, "a.yaml", "second")

@@ -57,8 +57,7 @@ func TestCompile(t *testing.T) {
 			require.NoError(t, err)
 			var want []any
 			for _, request := range row.Requests {
-				input := tabletest.Must(designtest.Input(request))(t)
-				want = append(want, input)
+				want = append(want, tabletest.Must(designtest.Input(request))(t))
 			}
 			assert.Equal(t, want, got)
 		})
@@ -164,8 +163,7 @@ func TestLookupsLookTheSame(t *testing.T) {
 	for _, input := range []any{transaction, &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{
 		"t": {Keys: []map[string]types.AttributeValue{key}, ProjectionExpression: projection, ExpressionAttributeNames: names},
 	}}} {
-		found := tabletest.Must(sdk.Lookups(input))(t)
-		assert.Equal(t, alone, found, sdk.Operation(input))
+		assert.Equal(t, alone, tabletest.Must(sdk.Lookups(input))(t), sdk.Operation(input))
 	}
 	transaction.TransactItems = append([]types.TransactGetItem{{}}, transaction.TransactItems...)
 	found, err := sdk.Lookups(transaction)

@@ -90,8 +90,7 @@ func opened(t *testing.T, options replay.Options) (*replay.Replay, *accesspatter
 		assert.NoError(t, run.Close(context.Background()))
 	})
 	design := run.Designs()[0]
-	session := tabletest.Must(run.Open(t.Context(), design))(t)
-	return run, design, session
+	return run, design, tabletest.Must(run.Open(t.Context(), design))(t)
 }
 
 // fewWorkouts lets a read of commit-collect inspect 60 workouts, and the trials of its budget
@@ -232,8 +231,7 @@ func clientOf(endpoint string) *dynamodb.Client {
 // pastOf is a client behind the back of a run.
 func pastOf(t *testing.T, run *replay.Replay, design string) *dynamodb.Client {
 	t.Helper()
-	past := tabletest.Must(run.Past(design))(t)
-	return clientOf(past)
+	return clientOf(tabletest.Must(run.Past(design))(t))
 }
 
 // Each of these makes exactly the claims fail that it names. Those of a design that name other claims are tried in one replay. What the

@@ -118,38 +118,17 @@ func twoTables(doc environment.Document) pulumi.RunFunc {
 
 func TestExport(t *testing.T) {
 	result := tabletest.Must(dryrun.Run(twoTables(closed), "closed.dev", map[string]string{"aws:region": "eu-west-1"}))(t)
-	want := map[string]any{
-		"tables": map[string]any{"With": "with-name", "Without": "without-name"},
-		"tableArns": map[string]any{
-			"With":    "arn:aws:dynamodb:mock-region-1:111122223333:table/with-name",
-			"Without": "arn:aws:dynamodb:mock-region-1:111122223333:table/without-name",
-		},
-		"indexes":    map[string]any{"With": []any{"b", "z"}, "Without": []any{}},
-		"region":     "eu-west-1",
-		"guardrails": "off",
-	}
+	want := tabletest.Read[map[string]any](t, "exported.yaml")
 	assert.Empty(t, gocmp.Diff(want, result.Outputs), "outputs (-want +got)")
 }
 
 func TestExportedRegion(t *testing.T) {
-	cases := []struct {
-		reason                     string
-		doc                        environment.Document
-		setting, region, byDefault string
-		want                       string
-	}{
-		{"the document's beats the ambient one", open, "", "us-east-1", "us-east-2", "ap-southeast-2"},
-		{"the stack's setting beats the ambient one", closed, "eu-west-1", "us-east-1", "us-east-2", "eu-west-1"},
-		{"AWS_REGION beats AWS_DEFAULT_REGION", closed, "", "us-east-1", "us-east-2", "us-east-1"},
-		{"AWS_DEFAULT_REGION", closed, "", "", "us-east-2", "us-east-2"},
-		{"a profile's is known from the ARN alone", closed, "", "", "", "mock-region-1"},
-	}
-	for _, c := range cases {
-		t.Run(c.reason, func(t *testing.T) {
-			t.Setenv("AWS_REGION", c.region)
-			t.Setenv("AWS_DEFAULT_REGION", c.byDefault)
-			result := tabletest.Must(dryrun.Run(twoTables(c.doc), c.doc.Design+".dev", map[string]string{"aws:region": c.setting}))(t)
-			assert.Equal(t, c.want, result.Outputs["region"], "region")
+	for _, row := range tabletest.Read[[]struct{ Reason, Document, Setting, Region, Default, Want string }](t, "regions.yaml") {
+		t.Run(row.Reason, func(t *testing.T) {
+			t.Setenv("AWS_REGION", row.Region)
+			t.Setenv("AWS_DEFAULT_REGION", row.Default)
+			result := tabletest.Must(dryrun.Run(twoTables(of[row.Document]), row.Document+".dev", map[string]string{"aws:region": row.Setting}))(t)
+			assert.Equal(t, row.Want, result.Outputs["region"], "region")
 		})
 	}
 }

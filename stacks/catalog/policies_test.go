@@ -135,15 +135,7 @@ func documentOf(statements func(policy.Tables) []policy.Statement) (string, erro
 
 func TestConditions(t *testing.T) {
 	got := policy.Partitions("USER#" + policy.UserTag).And(policy.Projected()).And(policy.Written("PK", "SK"))
-	want := policy.Condition{
-		"ForAllValues:StringEquals": {
-			"dynamodb:LeadingKeys": {"USER#${aws:PrincipalTag/userId}"},
-			"dynamodb:Attributes":  {"PK", "SK"},
-		},
-		"StringEquals":    {"dynamodb:Select": {"SPECIFIC_ATTRIBUTES"}},
-		"StringNotEquals": {"dynamodb:ReturnValues": {"ALL_OLD", "ALL_NEW"}},
-		"Null":            {"dynamodb:LeadingKeys": {"false"}, "dynamodb:Attributes": {"false"}},
-	}
+	want := tabletest.Read[policy.Condition](t, "condition.yaml")
 	assert.Empty(t, cmp.Diff(want, got), "condition (-want +got)")
 }
 

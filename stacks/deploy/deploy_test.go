@@ -127,8 +127,7 @@ func changes(t testing.TB, r *deploy.Result, want map[string]int) {
 
 func describe(t testing.TB, endpoint, name string) *types.TableDescription {
 	t.Helper()
-	answer := tabletest.Must(client(endpoint).DescribeTable(t.Context(), &dynamo.DescribeTableInput{TableName: &name}))(t)
-	return answer.Table
+	return tabletest.Must(client(endpoint).DescribeTable(t.Context(), &dynamo.DescribeTableInput{TableName: &name}))(t).Table
 }
 
 // nothingToDo fails unless operations find nothing to do, and nothing to say.

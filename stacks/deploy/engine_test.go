@@ -289,6 +289,5 @@ func refuse(w http.ResponseWriter, code, message string) {
 // tables lists the tables of an engine.
 func tables(t testing.TB, endpoint string) []string {
 	t.Helper()
-	answer := tabletest.Must(client(endpoint).ListTables(context.Background(), &dynamodb.ListTablesInput{Limit: aws.Int32(100)}))(t)
-	return answer.TableNames
+	return tabletest.Must(client(endpoint).ListTables(context.Background(), &dynamodb.ListTablesInput{Limit: aws.Int32(100)}))(t).TableNames
 }

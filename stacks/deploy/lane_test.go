@@ -96,8 +96,7 @@ func openLane(t *testing.T, design, plugin string) *lane {
 func child(t *testing.T, request deploy.Request, environment ...string) *exec.Cmd {
 	t.Helper()
 	text := tabletest.Must(json.Marshal(request))(t)
-	self := tabletest.Must(os.Executable())(t)
-	command := exec.CommandContext(t.Context(), self)
+	command := exec.CommandContext(t.Context(), tabletest.Must(os.Executable())(t))
 	command.Env = append(append(os.Environ(), childRequest+"="+string(text)), environment...)
 	return command
 }

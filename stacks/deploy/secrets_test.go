@@ -54,14 +54,12 @@ func TestEphemeralPassphrase(t *testing.T) {
 	late := tabletest.Must(passphrases{EphemeralPassphrase}.forNewStack())(t)
 	_, err := passphrases{"another"}.OfType(t.Context(), late.Type(), late.State())
 	assert.ErrorContains(t, err, "set PULUMI_CONFIG_PASSPHRASE")
-	again := tabletest.Must(passphrases{EphemeralPassphrase}.OfType(t.Context(), late.Type(), late.State()))(t)
-	assert.Equal(t, late, again)
+	assert.Equal(t, late, tabletest.Must(passphrases{EphemeralPassphrase}.OfType(t.Context(), late.Type(), late.State()))(t))
 	pulumis := tabletest.Must(passphrase.GetPassphraseSecretsManager(EphemeralPassphrase, ephemeralSalt))(t)
 	assert.Equal(t, string(pulumis.State()), string(late.State()))
 	for _, managers := range [][2]secrets.Manager{{late, pulumis}, {pulumis, late}, {late, late}} {
 		written := tabletest.Must(managers[0].Encrypter().BatchEncrypt(t.Context(), []string{"a word"}))(t)
-		read := tabletest.Must(managers[1].Decrypter().BatchDecrypt(t.Context(), written))(t)
-		assert.Equal(t, []string{"a word"}, read)
+		assert.Equal(t, []string{"a word"}, tabletest.Must(managers[1].Decrypter().BatchDecrypt(t.Context(), written))(t))
 		assert.NotContains(t, written[0], "a word")
 	}
 }

@@ -86,9 +86,9 @@ func TestServe(t *testing.T) {
 	wrong := of(5, "open", "personal-os")
 	wrong.Config = map[string]string{"dynaproof:guardrail": "off"}
 	c.asks(wrong)
-	if answer := c.hears(); answer.Kind != dynaproof.WrongRequest || !strings.Contains(answer.Error, "--config: expected one of dynaproof:billingMode") {
-		t.Errorf("expected a setting that nobody reads to be refused, found %+v", answer)
-	}
+	answer := c.hears()
+	assert.Equal(t, dynaproof.WrongRequest, answer.Kind)
+	assert.Contains(t, answer.Error, "--config: expected one of dynaproof:billingMode", "expected a setting that nobody reads to be refused")
 
 	// A canceled request is answered, when what was begun has ended.
 	reached, goOn := make(chan struct{}), make(chan struct{})
@@ -101,17 +101,13 @@ func TestServe(t *testing.T) {
 	c.asks(of(6, "destroy", "osem-ladders"))
 	<-reached
 	c.asks(deploy.Request{ID: 6, Do: "cancel"}, of(7, "outputs", "personal-os")) // the second answer says that the first was read
-	if answer := c.hears(); answer.ID != 7 || answer.Outputs["region"] != testRegion {
-		t.Errorf("expected the outputs of another stack meanwhile, found %+v", answer)
-	}
+	answer = c.hears()
+	assert.True(t, answer.ID == 7 && answer.Outputs["region"] == testRegion, "expected the outputs of another stack meanwhile, found %+v", answer)
 	close(goOn)
-	if answer := c.hears(); answer.ID != 6 || answer.Kind != dynaproof.Canceled {
-		t.Errorf("expected the destruction to be canceled, found %+v", answer)
-	}
+	answer = c.hears()
+	assert.True(t, answer.ID == 6 && answer.Kind == dynaproof.Canceled, "expected the destruction to be canceled, found %+v", answer)
 	c.asks(of(8, "destroy", "osem-ladders"))
-	if answer := c.hears(); answer.Error != "" {
-		t.Errorf("expected a canceled destruction to be gone on with, found %+v", answer)
-	}
+	assert.Empty(t, c.hears().Error, "expected a canceled destruction to be gone on with")
 	require.NoError(t, c.close())
 	assert.NoError(t, <-c.ended, "expected the server to end with its input")
 }
@@ -121,14 +117,12 @@ func TestProgram(t *testing.T) {
 	endpoint := startEngine(t)
 	c := serve(t, deploy.Program(orders()))
 	c.asks(deploy.Request{ID: 1, Do: "up", Options: dynaproof.Options{Design: "orders", Environment: "test", Region: testRegion, Endpoint: endpoint, StateDir: t.TempDir()}})
-	if answer := c.hears(); answer.Error != "" || answer.Outputs["tableName"] != ordersTable {
-		t.Errorf("expected the program to be deployed, found %+v", answer)
-	}
+	answer := c.hears()
+	assert.True(t, answer.Error == "" && answer.Outputs["tableName"] == ordersTable, "expected the program to be deployed, found %+v", answer)
 	failing := serve(t, deploy.Program(func(*pulumi.Context) error { return io.ErrUnexpectedEOF }))
 	failing.asks(deploy.Request{ID: 1, Do: "up", Options: dynaproof.Options{Design: "orders", Environment: "test", Region: testRegion, Endpoint: endpoint, StateDir: t.TempDir()}})
-	if answer := failing.hears(); answer.Kind != dynaproof.Failed || !strings.Contains(answer.Error, "unexpected EOF") {
-		t.Errorf("expected the program's error, found %+v", answer)
-	}
+	answer = failing.hears()
+	assert.True(t, answer.Kind == dynaproof.Failed && strings.Contains(answer.Error, "unexpected EOF"), "expected the program's error, found %+v", answer)
 }
 
 // TestServeRefusesNoise ends a conversation that is none.

@@ -176,8 +176,7 @@ func TestCLITakesOverWhatDeployMade(t *testing.T) {
 			stack := b.official(t, design)
 			preview := tabletest.Must(stack.Preview(t.Context()))(t)
 			sameAlone(t, "preview", preview.ChangeSummary)
-			again := tabletest.Must(stack.Up(t.Context()))(t)
-			sameAlone(t, "up", *again.Summary.ResourceChanges)
+			sameAlone(t, "up", *tabletest.Must(stack.Up(t.Context()))(t).Summary.ResourceChanges)
 			assert.Empty(t, cmp.Diff(before, tables(t, b.endpoint)), "tables after the CLI's update (-before +after)")
 			tabletest.Must(b.deployed(t, design).Preview(t.Context()))(t) // and back
 

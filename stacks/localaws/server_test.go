@@ -152,8 +152,7 @@ func TestCheckAddsDefaults(t *testing.T) {
 	assert.True(t, namedByProvider(first), "expected the generated name to be listed as a default, found %v", first)
 	assert.Equal(t, provisioned, text(first["billingMode"]), "expected the defaults of the real provider, found %v", first)
 	assert.False(t, object(first["ttl"])["enabled"].IsNull(), "expected the defaults of the real provider, found %v", first)
-	olds := tabletest.Must(marshal("olds", first))(t)
-	assert.Equal(t, name, text(check(olds)["name"]), "expected the generated name %q to stay", name)
+	assert.Equal(t, name, text(check(tabletest.Must(marshal("olds", first))(t))["name"]), "expected the generated name %q to stay", name)
 }
 
 func TestDiffConfig(t *testing.T) {

@@ -35,8 +35,7 @@ func TestNothingIsLostInSilence(t *testing.T) {
 		}
 	}
 	read := func(file string) string {
-		text := tabletest.Must(os.ReadFile(file))(t)
-		return string(text)
+		return string(tabletest.Must(os.ReadFile(file))(t))
 	}
 	for _, file := range []string{"shop.json", "describe.json", "template.json", "globaltable.json", "plan.json", "state.json", "pulumi.json", "workbench.json"} {
 		inputs["testdata/"+file] = [2]string{read("testdata/" + file)}

@@ -25,8 +25,7 @@ func TestModels(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			read := func(file string) *importer.Source {
-				text := tabletest.Must(os.ReadFile(filepath.Join(folder, name+"_"+file)))(t)
-				return &importer.Source{Name: file, Text: text}
+				return &importer.Source{Name: file, Text: tabletest.Must(os.ReadFile(filepath.Join(folder, name+"_"+file)))(t)}
 			}
 			result := tabletest.Must(importer.Import(name, "", *read("schema.json"), read("usage_data.json")))(t)
 			design := loaded(t, result)

@@ -37,8 +37,7 @@ func TestModelsAreImported(t *testing.T) {
 	}](t, "imported.yaml") {
 		t.Run(row.Model, func(t *testing.T) {
 			read := func(name string) *importer.Source {
-				text := tabletest.Must(os.ReadFile(filepath.Join("testdata", name)))(t)
-				return &importer.Source{Name: name, Text: text}
+				return &importer.Source{Name: name, Text: tabletest.Must(os.ReadFile(filepath.Join("testdata", name)))(t)}
 			}
 			var usage *importer.Source
 			if row.Usage != "" {

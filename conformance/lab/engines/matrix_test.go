@@ -220,8 +220,7 @@ func TestEngineThatCannotBeHad(t *testing.T) {
 // manifestOf returns the claims of a design.
 func manifestOf(t *testing.T, name string) []manifest.Claim {
 	t.Helper()
-	design := tabletest.Must(designs.Find(name))(t)
-	return manifest.Claims(design)
+	return manifest.Claims(tabletest.Must(designs.Find(name))(t))
 }
 
 // A whole column, once as it is and once with a fixture that makes a claim fail.

@@ -31,8 +31,7 @@ var update = flag.Bool("update", false, "write testdata/mutants.txt anew")
 func TestMutantsAreFrozen(t *testing.T) {
 	groups := map[string][]string{}
 	for _, design := range designs.All() {
-		generated := tabletest.Must(Generate(design.Name))(t)
-		for _, m := range generated {
+		for _, m := range tabletest.Must(Generate(design.Name))(t) {
 			group := m.Design + ": " + string(m.Kind) + ": " + m.Operator
 			groups[group] = append(groups[group], m.ID)
 			assert.NotEmpty(t, m.Expect, "%s: a claim that must notice", m.ID)
@@ -76,8 +75,7 @@ func TestWhatLiesBetweenIsInOrder(t *testing.T) {
 	between, numbers := regexp.MustCompile(`lies between (.+) and (.+), beside`), regexp.MustCompile(`^[0-9.]+$`)
 	texts := 0
 	for _, name := range designs.Names() {
-		generated := tabletest.Must(Generate(name))(t)
-		for _, m := range generated {
+		for _, m := range tabletest.Must(Generate(name))(t) {
 			if ends := between.FindStringSubmatch(m.needs); ends != nil && !numbers.MatchString(ends[1]) {
 				texts++
 				assert.LessOrEqual(t, ends[1], ends[2], m.ID)
@@ -91,8 +89,7 @@ func TestWhatLiesBetweenIsInOrder(t *testing.T) {
 func TestEveryKillerHasAPlaceInTheMatrix(t *testing.T) {
 	run := &evidence.Mutants{Version: evidence.MutantsVersion}
 	for _, name := range designs.Names() {
-		generated := tabletest.Must(Generate(name))(t)
-		for _, m := range generated {
+		for _, m := range tabletest.Must(Generate(name))(t) {
 			for _, killer := range m.Expect {
 				record := m.record()
 				record.Fate, record.Killer = evidence.Killed, killer

@@ -27,8 +27,7 @@ import (
 func TestNoDecoyIsMissing(t *testing.T) {
 	for _, design := range designs.All() {
 		set := tabletest.Must(fixtures.Load(design.Name, time.Now()))(t)
-		missing := tabletest.Must(reads.Missing(design, set))(t)
-		for _, decoy := range missing {
+		for _, decoy := range tabletest.Must(reads.Missing(design, set))(t) {
 			t.Errorf("%s: %s", decoy.ID, decoy)
 		}
 	}
@@ -152,8 +151,7 @@ func TestFiltersOnOneAttribute(t *testing.T) {
 // Every case of the five designs holds in memory too.
 func TestCasesHold(t *testing.T) {
 	for _, design := range designs.All() {
-		set := tabletest.Must(fixtures.Load(design.Name, time.Now()))(t)
-		for _, problem := range reads.Cases(design, set) {
+		for _, problem := range reads.Cases(design, tabletest.Must(fixtures.Load(design.Name, time.Now()))(t)) {
 			t.Error(problem)
 		}
 	}

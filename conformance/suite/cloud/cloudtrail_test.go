@@ -48,8 +48,7 @@ func event(t *testing.T, given any) string {
 		"resources": []any{map[string]any{"accountId": "111122223333", "type": "AWS::DynamoDB::Table", "ARN": "arn:aws:dynamodb:us-east-1:111122223333:table/things-x"}},
 	}
 	maps.Copy(record, fields)
-	text := tabletest.Must(json.Marshal(record))(t)
-	return string(text)
+	return string(tabletest.Must(json.Marshal(record))(t))
 }
 
 func sent(operation, request string) wire.Entry {

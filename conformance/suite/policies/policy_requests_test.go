@@ -44,8 +44,7 @@ func TestAuthorisations(t *testing.T) {
 		Want    []policy.Request // none where it cannot be told; the resource is behind the table's
 	}](t, "authorised.yaml") {
 		t.Run(row.Name, func(t *testing.T) {
-			input := tabletest.Must(designtest.Input(row.Request))(t)
-			parts, err := authoriser{notesSession()}.authorisationsOf(input)
+			parts, err := authoriser{notesSession()}.authorisationsOf(tabletest.Must(designtest.Input(row.Request))(t))
 			if row.Want == nil {
 				assert.True(t, err != nil && !strings.Contains(err.Error(), "nil"), "expected an error that says why, found %v", err)
 				return

@@ -14,13 +14,11 @@ import (
 // What to do about a table fits what differs: each aspect that a contract speaks of has a sentence, an index too many is not added, and
 // whoever audits is told how a tool comes to see the difference.
 func TestWhatToDoFitsTheDifference(t *testing.T) {
-	all := tabletest.Must(designs.Manifest())(t)
-	for _, committed := range all {
+	for _, committed := range tabletest.Must(designs.Manifest())(t) {
 		if committed.Kind != manifest.KindSchema && committed.Kind != manifest.KindIndex {
 			continue
 		}
-		design := tabletest.Must(designs.Find(committed.Design))(t)
-		for _, claim := range manifest.Claims(design) {
+		for _, claim := range manifest.Claims(tabletest.Must(designs.Find(committed.Design))(t)) {
 			if claim.ID != committed.ID {
 				continue
 			}

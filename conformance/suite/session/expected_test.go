@@ -60,13 +60,11 @@ func TestRanksOfAnIndex(t *testing.T) {
 	pattern, _ := design.Pattern("list-event-month")
 	read := pattern.OnlyRead()
 	names := []string{"line-of-audit-req-1-of-user-2", "line-of-audit-req-10-of-user-1"} // what the read returns of two items
-	lines := tabletest.Must(s.ExpectOf(read, names))(t)
-	for _, line := range lines {
+	for _, line := range tabletest.Must(s.ExpectOf(read, names))(t) {
 		require.Empty(t, line.Rank, "%s has no key of %s", line.Name, read.Index)
 	}
 	at := slices.IndexFunc(set.Items, func(item fixtures.Item) bool { return item.Item["GSI2SK"] != nil && !item.Held })
-	whole := tabletest.Must(s.ExpectOf(read, []string{set.Items[at].Name}))(t)
-	require.NotEmpty(t, whole[0].Rank)
+	require.NotEmpty(t, tabletest.Must(s.ExpectOf(read, []string{set.Items[at].Name}))(t)[0].Rank)
 }
 
 // Another reading of the contract knows what became of the items, and nothing of what other claims have left.
@@ -125,8 +123,7 @@ func TestAFlowStopsWhereItMust(t *testing.T) {
 				c.Steps[step.Name] = nil
 				delete(c.Sees, step.Name)
 				input := InEnvironment(design, set, "dev")
-				run := tabletest.Must(planner{&input}.caseRun(pattern, &c))(t)
-				for _, planned := range run.Steps {
+				for _, planned := range tabletest.Must(planner{&input}.caseRun(pattern, &c))(t).Steps {
 					if planned.Step != nil && slices.ContainsFunc(pattern.Steps[n+1:], func(behind accesspatterns.Step) bool { return behind.Name == planned.Name }) {
 						t.Errorf("%s: expected the flow to end at step %s, found a request of %s", pattern.ID, step.Name, planned.Name)
 					}

@@ -40,9 +40,7 @@ func TestEveryAttackHasItsTest(t *testing.T) {
 			t.Errorf("line %d: expected an attack, what must hold, and its tests, found %q", n+1, line)
 			continue
 		}
-		if seen[cells[0]] {
-			t.Errorf("line %d: expected each attack once, found %q again", n+1, cells[0])
-		}
+		assert.NotContains(t, seen, cells[0], "line %d: expected each attack once", n+1)
 		attacks, seen[cells[0]] = attacks+1, true
 		room, count := "", 0
 		for _, match := range named.FindAllStringSubmatch(strings.TrimSuffix(cells[2], " |"), -1) {
@@ -75,10 +73,8 @@ type tests struct {
 func testsOf(t *testing.T, room string) tests {
 	t.Helper()
 	read := tests{filepath.Join("..", "..", "..", "..", room), map[string][]ast.Node{}}
-	files := tabletest.Must(filepath.Glob(filepath.Join(read.folder, "*_test.go")))(t)
-	for _, file := range files {
-		parsed := tabletest.Must(parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution))(t)
-		for _, declared := range parsed.Decls {
+	for _, file := range tabletest.Must(filepath.Glob(filepath.Join(read.folder, "*_test.go")))(t) {
+		for _, declared := range tabletest.Must(parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution))(t).Decls {
 			switch declared := declared.(type) {
 			case *ast.FuncDecl:
 				read.declared[declared.Name.Name] = append(read.declared[declared.Name.Name], declared)
@@ -115,8 +111,7 @@ func (s tests) rows(t *testing.T, test string) []string {
 					walk(node.Name)
 				case *ast.BasicLit:
 					if node.Kind == token.STRING {
-						text := tabletest.Must(strconv.Unquote(node.Value))(t)
-						texts = append(texts, text)
+						texts = append(texts, tabletest.Must(strconv.Unquote(node.Value))(t))
 					}
 				case *ast.CallExpr:
 					if file := opens(node); file != "" {
@@ -175,25 +170,10 @@ var openers = map[string][]string{
 	"filepath": {"Walk", "WalkDir"},
 }
 
-// own are the files that open what this program wrote itself, or what the system says, with the reason.
-var own = map[string]string{
-	"accesspatterns/designtest/frozen.go":             "a committed list of a test",
-	"accesspatterns/input/input.go":                   "all input is opened here",
-	"accesspatterns/tabletest/tabletest.go":           "a table of a test",
-	"conformance/internal/replay/items.go":            "the run's journal of items, which it writes",
-	"conformance/internal/wholefile/wholefile.go":     "the folder of a file that was written, to sync it",
-	"conformance/internal/watchdog/watchdog_linux.go": "what /proc says of processes below this one",
-	"conformance/internal/watchdog/watchdog_unix.go":  "the null device, for a process of its own",
-	"conformance/report/check.go":                     "the folder of a report, to list the names in it",
-	"conformance/target/install.go":                   "what was installed, to digest it",
-	"stacks/deploy/lock.go":                           "locks of Pulumi's backend",
-	"stacks/deploy/plugin.go":                         "the installed plugin, to digest it",
-}
-
 // TestOnlyInputOpensFiles lists every place that opens a file: of what somebody hands to the program, none does but package input.
 func TestOnlyInputOpensFiles(t *testing.T) {
 	const root = "../../../.."
-	found := map[string]bool{}
+	own, found := tabletest.Read[map[string]string](t, "own.yaml"), map[string]bool{}
 	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		name := entry.Name()
 		if err != nil || entry.IsDir() && (name == ".git" || name == "build" || name == "testdata") {

@@ -108,8 +108,7 @@ func one(t *testing.T, d *ap.Design, claim string, only ...string) *explore.Law 
 // load is a copy of a design of its own.
 func load(t *testing.T, name string) *ap.Design {
 	t.Helper()
-	chosen := tabletest.Must(designs.Chosen([]string{name}))(t)
-	return chosen[0]
+	return tabletest.Must(designs.Chosen([]string{name}))(t)[0]
 }
 
 // shortest is the counterexample of a pattern; nil where it keeps the claim.

@@ -84,8 +84,7 @@ func (s *small) explored(t *testing.T, d *ap.Design, claims ...string) *explore.
 	}
 	bases, report := explore.BasesOf(d, items), &explore.Report{Design: d.Name}
 	for _, claim := range claims {
-		law := tabletest.Must(explore.One(d, bases, explore.Usual, claim))(t)
-		report.Laws = append(report.Laws, law)
+		report.Laws = append(report.Laws, tabletest.Must(explore.One(d, bases, explore.Usual, claim))(t))
 	}
 	return report
 }
@@ -134,8 +133,7 @@ func TestHolesAreFound(t *testing.T) {
 		})
 		for _, h := range s.Holes {
 			t.Run(name+"/"+h.Hole, func(t *testing.T) {
-				text := tabletest.Must(h.with(s.Contract))(t)
-				d := read(t, text)
+				d := read(t, tabletest.Must(h.with(s.Contract))(t))
 				report := s.explored(t, d, h.Claim)
 				problems := report.Problems(d)
 				t.Log(strings.Join(problems, "\n"))

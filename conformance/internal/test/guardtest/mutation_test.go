@@ -364,18 +364,10 @@ func guesses(read *accesspatterns.Read, texts []string) []accesspatterns.Params 
 				continue
 			}
 			for _, known := range found {
-				merged := accesspatterns.Params{}
-				agree := true
-				for name, value := range known {
-					merged[name] = value
-				}
-				for name, value := range parsed {
-					if earlier, seen := merged[name]; seen && earlier != value {
-						agree = false
-					}
-					merged[name] = value
-				}
-				if agree {
+				merged := maps.Clone(known)
+				maps.Copy(merged, parsed)
+				again := maps.Clone(merged)
+				if maps.Copy(again, known); maps.Equal(merged, again) { // the two agree
 					next = append(next, merged)
 				}
 			}
@@ -472,8 +464,7 @@ func requestsOf(t testing.TB, design *accesspatterns.Design) (all []documentedRe
 			if !interpreted {
 				names = c.Steps[step.Name]
 			}
-			saw := tabletest.Must(set.Playing(fixtures.Roles{"": names})(""))(t)
-			return saw, true
+			return tabletest.Must(set.Playing(fixtures.Roles{"": names})(""))(t), true
 		})
 		require.NoError(t, err)
 	}

@@ -221,8 +221,7 @@ func TestHonestRequestsAreTaken(t *testing.T) {
 			if a.Honest == "" || a.Told != "" {
 				continue
 			}
-			input := tabletest.Must(a.Input(design))(t)
-			_, err := sdk.Send(context.Background(), client, input)
+			_, err := sdk.Send(context.Background(), client, tabletest.Must(a.Input(design))(t))
 			assert.True(t, err == nil || isState(err), "%s: %s (%s): %v", design.Name, a.Honest, a.Cite, err)
 		}
 	}

@@ -38,8 +38,7 @@ func rule(t *testing.T, breaches func(*accesspatterns.Design, *fixtures.Set) []s
 	t.Helper()
 	fresh := func(name string) (*accesspatterns.Design, *fixtures.Set) {
 		design := tabletest.Must(designs.Find(name))(t)
-		set := tabletest.Must(fixtures.Load(name, time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)))(t)
-		return design, set
+		return design, tabletest.Must(fixtures.Load(name, time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)))(t)
 	}
 	for _, name := range designs.Names() {
 		for _, breach := range breaches(fresh(name)) {

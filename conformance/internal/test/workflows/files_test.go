@@ -26,8 +26,7 @@ func write(t *testing.T, folder, file, content string) {
 
 func read(t *testing.T, file string) string {
 	t.Helper()
-	content := tabletest.Must(os.ReadFile(filepath.Join(root, file)))(t)
-	return string(content)
+	return string(tabletest.Must(os.ReadFile(filepath.Join(root, file)))(t))
 }
 
 // broken returns a file's text with one thing changed.

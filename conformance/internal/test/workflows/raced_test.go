@@ -73,8 +73,7 @@ func TestRacedPackagesAreThoseThatStartGoroutines(t *testing.T) {
 // Go of a group, SideBySide of a laboratory, or Parallel and RunParallel of a test.
 func startsGoroutines(t *testing.T, path string) (does bool) {
 	t.Helper()
-	parsed := tabletest.Must(parser.ParseFile(token.NewFileSet(), path, nil, 0))(t)
-	ast.Inspect(parsed, func(node ast.Node) bool {
+	ast.Inspect(tabletest.Must(parser.ParseFile(token.NewFileSet(), path, nil, 0))(t), func(node ast.Node) bool {
 		switch node := node.(type) {
 		case *ast.GoStmt:
 			does = true
