@@ -183,70 +183,65 @@ func bare(changes []Change) []Change {
 	return all
 }
 
-func TestParseUpdate(t *testing.T) {
-	kept, err := ParseUpdate("SET #a = if_not_exists(#a, :x), #a = if_not_exists(l, :x), #a = if_not_exists(#a, l)", source)
-	if want := []Change{{Clause: Set, Path: "#a", Keeps: true, Value: valued(":x")}, {Clause: Set, Path: "#a", Computed: "if_not_exists(l, :x)"}, {Clause: Set, Path: "#a", Computed: "if_not_exists(#a, l)"}}; err != nil || !reflect.DeepEqual(bare(kept), want) || !kept[0].Stored() {
-		t.Errorf("expected %v, found %v and %v", want, kept, err)
-	}
-	changes, err := ParseUpdate("SET #a = :x, #b.#c = if_not_exists(#b.#c, :y) + :x, l = list_append(l, :x), #a = #a - :y, #a = l + :y, #a = l remove old, #b ADD n :x DELETE s :y", source)
-	require.NoError(t, err)
-	want := []Change{
-		{Clause: Set, Path: "#a", Value: valued(":x")}, {Clause: Set, Path: "#b.#c", Computed: "if_not_exists(#b.#c, :y) + :x"}, {Clause: Set, Path: "l", Computed: "list_append(l, :x)"},
-		{Clause: Set, Path: "#a", Sign: "-", Value: valued(":y")}, {Clause: Set, Path: "#a", Computed: "l + :y"}, {Clause: Set, Path: "#a", Computed: "l"},
-		{Clause: Remove, Path: "old"}, {Clause: Remove, Path: "#b"},
-		{Clause: Add, Path: "n", Value: valued(":x")}, {Clause: Delete, Path: "s", Value: valued(":y")},
-	}
-	assert.Equal(t, want, bare(changes), "expected %v, found %v", want, changes)
-	path := func(text string) Assigned { return Assigned{Operand: Operand{Path: text}} }
-	value := func(text string) Assigned { return Assigned{Operand: valued(text)} }
-	for i, right := range []Assigned{
-		value(":x"),
-		{Function: "+", Of: []Assigned{{Function: "if_not_exists", Of: []Assigned{path("#b.#c"), value(":y")}}, value(":x")}},
-		{Function: "list_append", Of: []Assigned{path("l"), value(":x")}},
-		{Function: "-", Of: []Assigned{path("#a"), value(":y")}},
-		{Function: "+", Of: []Assigned{path("l"), value(":y")}},
-		path("l"), {}, {}, {}, {},
-	} {
-		assert.Equal(t, right, changes[i].Right, "%v: expected the right side %v", changes[i], right)
-	}
-	for i, stored := range []bool{false, true, true, true, true, true, false, false, true, true} {
-		assert.Equal(t, stored, changes[i].Stored(), "%v shows what was stored", changes[i])
-	}
-	named := tabletest.Must(ParseUpdate("SET #a = list_append", source))(t)
-	assert.Equal(t, "list_append", named[0].Computed, "expected the attribute of that name")
-	for _, text := range []string{"", "SET", "SET #a", "SET #a :x", "SET #a = ", "SET #a = :x,", "PUT #a = :x", "SET #a = :x * :y", "SET #a = now()",
-		"REMOVE", "ADD n", "SET #z = :x", "SET #a = :z", "SET #a = " + strings.Repeat("if_not_exists(#a, ", 9) + ":x" + strings.Repeat(")", 9), "#a = :x",
-		"SET #a = if_not_exists #a, :x", "SET #a = if_not_exists(#a :x)", "SET #a = if_not_exists(#a, :x"} {
-		changes, err := ParseUpdate(text, source)
-		assert.Error(t, err, "%q: expected an error, found %v", text, changes)
-	}
+// done is a Change, as a file has it.
+type done struct {
+	Clause                Clause
+	Path, Sign            string
+	Value, Computed       string
+	Right                 string // functions with their parts in brackets
+	Keeps, Quoted, Stored bool
 }
 
-// TestLiteral reads contracts' updates, with the values that they give.
-func TestLiteral(t *testing.T) {
-	changes, err := ParseUpdate("SET counts.{state} = counts.{state}+1 REMOVE a.{b c}.d", Literal)
-	if want := []Change{{Clause: Set, Path: "counts.{state}", Sign: "+", Value: Operand{Text: "1"}}, {Clause: Remove, Path: "a.{b c}.d"}}; err != nil || !reflect.DeepEqual(bare(changes), want) {
-		t.Errorf("expected %v, found %v and %v", want, changes, err)
+// shown is an operand, whose value must be the one that its placeholder stands for.
+func shown(t *testing.T, o Operand) string {
+	t.Helper()
+	assert.Equal(t, someValues[o.Text], o.Value, "the value of %s", o.Text)
+	return o.Path + o.Text
+}
+
+func rightOf(t *testing.T, a Assigned) string {
+	t.Helper()
+	if a.Function == "" {
+		return shown(t, a.Operand)
 	}
-	for _, text := range []string{"SET counts.{state = 1", "SET {state} = 1", "SET counts{state} = 1", "SET counts.x{state} = 1", "SET counts.{a}b = 1"} {
-		changes, err := ParseUpdate(text, Literal)
-		assert.Error(t, err, "%q: expected an error, found %v", text, changes)
+	var parts []string
+	for _, part := range a.Of {
+		parts = append(parts, rightOf(t, part))
 	}
-	changes, err = ParseUpdate("SET counts.{state} = :one", Source{Values: map[string]types.AttributeValue{":one": &types.AttributeValueMemberN{Value: "1"}}})
+	return a.Function + "(" + strings.Join(parts, ", ") + ")"
+}
+
+// TestParseUpdate reads updates of requests, and those of contracts, with the values that they give.
+func TestParseUpdate(t *testing.T) {
+	from := map[string]Source{"requests": source, "contracts": Literal}
+	updates := tabletest.Read[map[string]struct {
+		Read    map[string][]done
+		Refused map[string][]string
+	}](t, "updates.yaml")
+	for of, table := range updates {
+		for text, want := range table.Read {
+			changes := tabletest.Must(ParseUpdate(text, from[of]))(t)
+			var got []done
+			for _, c := range changes {
+				got = append(got, done{c.Clause, c.Path, c.Sign, shown(t, c.Value), c.Computed, rightOf(t, c.Right), c.Keeps, c.Value.Quoted, c.Stored()})
+			}
+			assert.Equal(t, want, got, "%q", text)
+		}
+		for want, texts := range table.Refused {
+			for _, text := range texts {
+				_, err := ParseUpdate(text, from[of])
+				assert.ErrorIs(t, err, map[string]error{"update": ErrUpdate, "alias": ErrAlias, "unbound": ErrUnbound}[want], "%q", text)
+			}
+		}
+	}
+	_, err := ParseUpdate("SET #a = "+strings.Repeat("if_not_exists(#a, ", 9)+":x"+strings.Repeat(")", 9), source)
+	assert.Error(t, err, "expected functions of nine levels to be refused")
+	changes, err := ParseUpdate("SET counts.{state} = :one", Source{Values: map[string]types.AttributeValue{":one": &types.AttributeValueMemberN{Value: "1"}}})
 	assert.Error(t, err, "expected no parameter in a request, found %v", changes)
 	var c Conjunction
 	assert.Error(t, ParseCondition("counts.{state} = 1", Literal, &c), "expected no parameter in the path of a condition, found %v", c.All())
-	changes, err = ParseUpdate("SET title = {title}, total = total - {amount}, copied = 'copied', state = done, first = if_not_exists(first, {now}) REMOVE due, a.b ADD members {userId}", Literal)
-	want := []Change{
-		{Clause: Set, Path: "title", Value: Operand{Text: "{title}"}}, {Clause: Set, Path: "total", Sign: "-", Value: Operand{Text: "{amount}"}},
-		{Clause: Set, Path: "copied", Value: Operand{Text: "copied", Quoted: true}}, {Clause: Set, Path: "state", Value: Operand{Text: "done"}},
-		{Clause: Set, Path: "first", Keeps: true, Value: Operand{Text: "{now}"}},
-		{Clause: Remove, Path: "due"}, {Clause: Remove, Path: "a.b"}, {Clause: Add, Path: "members", Value: Operand{Text: "{userId}"}},
-	}
-	require.NoError(t, err)
-	assert.Equal(t, want, bare(changes), "expected %v, found %v and %v", want, changes, err)
 	_, err = ParseUpdate("SET title = ", Literal)
-	assert.True(t, errors.Is(err, ErrUpdate) && strings.Contains(err.Error(), "found the end"), "expected an error at the end of the update, found %v", err)
+	assert.ErrorContains(t, err, "found the end", "expected an error at the end of the update")
 }
 
 // TestPrintIsRead writes random conjunctions and updates of contracts, and reads

@@ -1,6 +1,7 @@
 package guard_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"os"
@@ -20,8 +21,6 @@ import (
 	"dynaproof/accesspatterns/commitcollect"
 	"dynaproof/accesspatterns/contract"
 	"dynaproof/accesspatterns/designtest"
-	"dynaproof/accesspatterns/dynamo"
-	"dynaproof/accesspatterns/expression"
 	"dynaproof/accesspatterns/fusmain"
 	"dynaproof/accesspatterns/guard"
 	"dynaproof/accesspatterns/osemladders"
@@ -92,44 +91,18 @@ type row struct {
 }
 
 // designs are the documents' own, and some that say what no document says.
-func designs() map[string]*ap.Design {
+func designs(t *testing.T) map[string]*ap.Design {
+	t.Helper()
 	all := map[string]*ap.Design{
 		"roll-model": rollmodel.Design(), "commit-collect": commitcollect.Design(), "fus-main": fusmain.Design(), "osem-ladders": osemladders.Design(), "personal-os": personalos.Design(),
-		"ordered": commitcollect.Design(),
+		"ordered": commitcollect.Design(), "two": wide(2),
 	}
-	for _, name := range []string{"open", "together", "closed", "elsewhere", "hidden", "shared", "seldom", "unwaived", "changed"} {
-		all[name] = wide(1)
+	for name, changes := range tabletest.Read[map[string][][2]string](t, "designs.yaml") {
+		all[name] = cmp.Or(all[name], wide(1))
+		for _, change := range changes {
+			require.True(t, designtest.Amend(t, change[0], change[1], all[name]), "%s: no place %s", name, change[0])
+		}
 	}
-	all["two"] = wide(2)
-	trail, _ := all["ordered"].Pattern("list-user-audit")
-	trail.Steps[0].Read.Order = ap.Ascending
-	// Nothing documents how its entity is written.
-	attributes := []ap.Attribute{{Name: "title", Type: dynamo.String}, {Name: "description", Type: dynamo.String, Presence: ap.Optional}}
-	for _, name := range []string{"open", "closed", "two", "changed"} {
-		all[name].Entities[0].Attributes = attributes
-	}
-	all["open"].Tables[0].Indexes = []ap.Index{{Name: "byOwner", PartitionKey: ap.Key{Attribute: "owner", Type: dynamo.String}}}
-	all["open"].Entities[0].Keys = append(all["open"].Entities[0].Keys, ap.KeyAttribute{Attribute: "owner", Template: "USER#{owner}", Optional: true})
-	// A step changes its entity, and none puts it.
-	all["changed"].Patterns = append(all["changed"].Patterns, ap.Pattern{ID: "change", Roles: []string{"user"}, Cite: designtest.Line(1, "x"), Steps: []ap.Step{{Name: "write", Cite: designtest.Line(1, "x"), Write: []ap.Action{
-		{Kind: ap.Update, Table: "T", Item: "it", Key: []ap.Equality{*designtest.Equals("PK", "USER#{userId}"), *designtest.Equals("SK", "KIND0#{id}")}, Edits: []string{"title"}, Condition: designtest.IfPresent("PK")}}}}})
-	all["open"].Policies.Roles = []ap.Role{{ID: "user", Confined: &ap.Confinement{Tag: "userId", Partitions: []ap.KeyTemplate{"USER#{userId}"}}}}
-	// Nobody writes its table, whatever the client is allowed.
-	all["closed"].Tables[0].ReadOnly = &ap.Promise{Cite: designtest.Line(1, "x")}
-	// One of its items is read within a transaction.
-	all["together"].Patterns[1].Steps[0].Read.Together = dynamo.TransactGetItems
-	other := all["elsewhere"].Tables[0]
-	other.ID, other.Name = "U", "U"
-	all["elsewhere"].Tables = append(all["elsewhere"].Tables, other)
-	// A list of its entity shows a part of it, of the client's own alone.
-	for _, name := range []string{"hidden", "shared", "seldom"} {
-		all[name].Patterns = all[name].Patterns[:1]
-		all[name].Entities[0].Attributes = append(slices.Clone(attributes), ap.Attribute{Name: "data", Type: dynamo.Map}, ap.Attribute{Name: "owner", Type: dynamo.String})
-	}
-	all["shared"].Patterns[0].Steps[0].Read.Filter = []ap.Condition{{Attribute: "owner", Operator: expression.Exists}}
-	all["seldom"].Patterns[0].Steps[0].Read.Filter = []ap.Condition{{Attribute: "description", Operator: expression.Exists}}
-	all["unwaived"].Patterns = append(all["unwaived"].Patterns, ap.Pattern{ID: "all", Roles: []string{"user"}, Cite: designtest.Line(1, "x"),
-		Steps: []ap.Step{{Name: "read", Cite: designtest.Line(1, "x"), Read: &ap.Read{Operation: dynamo.Scan, Table: "T"}}}})
 	return all
 }
 
@@ -167,7 +140,7 @@ func rows(t *testing.T) []row {
 		}}},
 		row{Name: "101 writes", Design: "roll-model", Role: "coach", input: &dynamodb.TransactWriteItemsInput{TransactItems: make([]types.TransactWriteItem, 101)}, Rule: guard.RuleBatch},
 		row{Name: "a user whose id is no text", Design: "roll-model", Role: "athlete", User: aws.String("a\xff"), input: query("RollModel", prefix, "USER#a\xff", "ENTRY#"), Rule: guard.RuleConfiguration})
-	known := designs()
+	known := designs(t)
 	for i := range all {
 		all[i].design = known[all[i].Design]
 		require.NotNil(t, all[i].design, all[i].Name)
@@ -318,7 +291,7 @@ func contractOf(t *testing.T, name string) *ap.Design {
 
 // What a service asks for on a small contract is decided as each row says.
 func TestAsked(t *testing.T) {
-	known := designs()
+	known := designs(t)
 	for name, asked := range tabletest.Read[map[string][]requests.Asked](t, "asked.yaml") {
 		design := known[name]
 		if design == nil {
