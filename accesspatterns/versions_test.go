@@ -61,12 +61,9 @@ func TestSeen(t *testing.T) {
 		read Read
 		want int
 	}{{Read{Expires: "ttl"}, 2}, {Read{Expires: "ttl", MustExpire: true}, 0}} {
-		if seen, err := row.read.Seen([]Item{items[3], text, items[0]}, 100); err != nil || len(seen) != row.want {
-			t.Errorf("expected %d items without a Number to be live, got %v, %v", row.want, seen, err)
-		}
+		assert.Len(t, tabletest.Must(row.read.Seen([]Item{items[3], text, items[0]}, 100))(t), row.want, "items that are live without a Number")
 	}
-	seen, err = (&Read{}).Seen(items, 1000)
-	assert.True(t, err == nil && len(seen) == len(items), "expected a reader without rules to take all %d items, got %d, %v", len(items), len(seen), err)
+	assert.Len(t, tabletest.Must((&Read{}).Seen(items, 1000))(t), len(items), "expected a reader without rules to take all items")
 }
 
 func TestViews(t *testing.T) {

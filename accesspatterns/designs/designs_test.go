@@ -92,9 +92,8 @@ func TestADesignOfTheCallers(t *testing.T) {
 	}})
 	assert.True(t, !designs.Shipped() && slices.Equal(designs.Names(), []string{"mine"}) && len(designs.All()) == 1,
 		"expected the caller's design alone, found %q", designs.Names())
-	if _, err := designs.Find("fus-main"); err == nil {
-		t.Error("expected no shipped design beside the caller's")
-	}
+	_, err := designs.Find("fus-main")
+	assert.Error(t, err, "expected no shipped design beside the caller's")
 	committed, err := designs.Manifest()
 	assert.True(t, err == nil && len(committed) != 0 && committed[0].Design == "mine", "expected the claims of the caller's design, found %v, %v", committed, err)
 	restore()

@@ -56,7 +56,7 @@ func TestDesignsAreFrozen(t *testing.T) {
 
 // The designs' own numbers, counted by hand in the documents.
 func TestNumbersOfTheDocuments(t *testing.T) {
-	want := map[string]struct{ tables, indexes int }{
+	want := map[string][2]int{ // tables and indexes
 		"roll-model":     {1, 0},
 		"commit-collect": {4, 3},
 		"fus-main":       {1, 5},
@@ -68,9 +68,7 @@ func TestNumbersOfTheDocuments(t *testing.T) {
 		for _, table := range design.Tables {
 			indexes += len(table.Indexes)
 		}
-		if got := want[design.Name]; got.tables != len(design.Tables) || got.indexes != indexes {
-			t.Errorf("%s: expected %d tables and %d indexes, found %d and %d", design.Name, got.tables, got.indexes, len(design.Tables), indexes)
-		}
+		assert.Equal(t, want[design.Name], [2]int{len(design.Tables), indexes}, design.Name)
 	}
 }
 
@@ -130,9 +128,7 @@ func TestEveryDesignHasPinnedLines(t *testing.T) {
 		assert.NotEmpty(t, lines, "%s: expected the digests of the lines of %s (SHA-256 %s) in lines.json", design.Name, design.Document.File, design.Document.SHA256)
 	}
 	other := accesspatterns.Document{File: designs.All()[0].Document.File, SHA256: strings.Repeat("0", 64)}
-	if lines, err := designs.Lines(other); err != nil || len(lines) > 0 {
-		t.Errorf("expected no lines for another version of the document, found %d (error %v)", len(lines), err)
-	}
+	assert.Empty(t, tabletest.Must(designs.Lines(other))(t), "lines for another version of the document")
 }
 
 func TestLinesOfAnotherDocumentAreNotPinned(t *testing.T) {

@@ -86,9 +86,7 @@ func TestBudgetCannotBeRenewed(t *testing.T) {
 func TestBudgetGoesOnWhereItStopped(t *testing.T) {
 	client := commitClient(full(10))
 	ctx, _ := guard.NewRead(t.Context())
-	if _, err := client.Query(ctx, workouts()); err != nil {
-		t.Fatal(err)
-	}
+	tabletest.Must(client.Query(ctx, workouts()))(t)
 	_, err := client.Query(ctx, workouts(limited(10), func(q *dynamodb.QueryInput) { q.ExclusiveStartKey = keyOf("USER#secret-id", "WORKOUT#STRAVA#99") }))
 	mustRefuse(t, err, guard.RuleBudget)
 }
@@ -143,12 +141,8 @@ func TestPartitionsOfOneRead(t *testing.T) {
 	}
 	client := commitClient(answering(`{}`), "operator")
 	ctx, _ := guard.NewRead(t.Context())
-	if _, err := client.Query(ctx, month("202601")); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := client.Query(ctx, month("202601")); err != nil {
-		t.Fatalf("expected a further page to pass, found %v", err)
-	}
+	tabletest.Must(client.Query(ctx, month("202601")))(t)
+	tabletest.Must(client.Query(ctx, month("202601")))(t) // a further page
 	_, err := client.Query(ctx, month("202602"))
 	mustRefuse(t, err, guard.RulePartitions)
 
@@ -175,16 +169,13 @@ func TestOneTableInOneRead(t *testing.T) {
 	both := commitClient(answering(`{}`), "user", "operator")
 	mixed, _ := guard.NewRead(t.Context())
 	trail := query("CommitCollectAudit", "PK = :p", "USER#secret-id", "", projected("PK, SK, GSI1PK, GSI2PK"))
-	if _, err := both.Query(mixed, trail); err != nil {
-		t.Fatal(err)
-	}
+	tabletest.Must(both.Query(mixed, trail))(t)
 	_, err := both.Query(mixed, workouts())
 	mustRefuse(t, err, guard.RulePartitions)
 
 	client := newClient(answering(`{}`), guard.Enforce(rollmodel.Design(), guard.ForRole("athlete")))
 	ctx, _ := guard.NewRead(t.Context())
-	_, err = client.Query(ctx, query("RollModel", prefix, "USER#a", "ENTRY#"))
-	require.NoError(t, err)
+	tabletest.Must(client.Query(ctx, query("RollModel", prefix, "USER#a", "ENTRY#")))(t)
 	_, err = client.GetItem(ctx, &dynamodb.GetItemInput{TableName: aws.String("RollModel"), Key: keyOf("ENTRY#e", "META")})
 	assert.NoError(t, err, "expected a GetItem to be no page")
 }

@@ -3,7 +3,6 @@ package guard_test
 import (
 	"cmp"
 	"encoding/json"
-	"errors"
 	"os"
 	"regexp"
 	"slices"
@@ -246,12 +245,12 @@ func TestReservedWords(t *testing.T) {
 		Word    string
 	}](t, "reserved.yaml") {
 		_, err := g.Check(t.Context(), tabletest.Must(designtest.Input(row.Request))(t))
-		switch {
-		case row.Word == "" && err != nil:
-			t.Errorf("%s: %v", row.Name, err)
-		case row.Word != "" && (err == nil || !strings.Contains(err.Error(), "expected #"+row.Word+", with "+row.Word+" under it in ExpressionAttributeNames, found "+row.Word+" as it is, a reserved word that DynamoDB refuses")):
-			t.Errorf("%s: expected a refusal of %s, found %v", row.Name, row.Word, err)
+		if row.Word == "" {
+			assert.NoError(t, err, row.Name)
+			continue
 		}
+		says := strings.ReplaceAll("expected #WORD, with WORD under it in ExpressionAttributeNames, found WORD as it is, a reserved word that DynamoDB refuses", "WORD", row.Word)
+		assert.ErrorContains(t, err, says, row.Name)
 	}
 }
 
@@ -277,9 +276,9 @@ func TestRefusalsNameStepsBefore(t *testing.T) {
 	g := tabletest.Must(guard.New(rollmodel.Design(), guard.ForRole("user")))(t)
 	_, err := g.Check(t.Context(), query("RollModel", prefix, "AI_THREAD#h", "MSG#", func(q *dynamodb.QueryInput) { q.FilterExpression = aws.String("attribute_exists(PK)") }))
 	var refusal *guard.Refusal
-	if !errors.As(err, &refusal) || !slices.Equal(refusal.Before, []string{"step thread"}) || !strings.Contains(err.Error(), "first finds something by step thread, which the guard cannot see") {
-		t.Errorf("expected the thread's read to be named, found %v", err)
-	}
+	require.ErrorAs(t, err, &refusal)
+	assert.Equal(t, []string{"step thread"}, refusal.Before)
+	assert.ErrorContains(t, err, "first finds something by step thread, which the guard cannot see")
 }
 
 // contractOf is one of the contracts of these tests.

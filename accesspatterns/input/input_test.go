@@ -149,9 +149,7 @@ func TestFolder(t *testing.T) {
 	}
 	_, err := fs.ReadFile(files, "none")
 	assert.ErrorIs(t, err, fs.ErrNotExist, "expected that the file is not there")
-	if names, err := fs.Glob(files, "o*"); err != nil || len(names) != 3 {
-		t.Errorf("expected own, out and out-and-in, found %q, %v", names, err)
-	}
+	assert.Len(t, tabletest.Must(fs.Glob(files, "o*"))(t), 3, "expected own, out and out-and-in")
 }
 
 func TestTwice(t *testing.T) {

@@ -107,8 +107,7 @@ func TestAnUnexpectedItemThatShowsLateIsNoPass(t *testing.T) {
 	extra := maps.Clone(accesspatterns.Item(fixture.Item))
 	extra["PK"], extra["SK"] = &types.AttributeValueMemberS{Value: "USER#99999999-9999-4999-8999-999999999999"}, &types.AttributeValueMemberS{Value: "SITE#extra"}
 	extra["userId"], extra["siteId"] = &types.AttributeValueMemberS{Value: "99999999-9999-4999-8999-999999999999"}, &types.AttributeValueMemberS{Value: "SITE#extra"}
-	_, err := pastOf(t, run, "fus-main").PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("fus-main"), Item: extra})
-	require.NoError(t, err)
+	tabletest.Must(pastOf(t, run, "fus-main").PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("fus-main"), Item: extra}))(t)
 	fault, looks := hiding("byStars", "SITE#extra", 2)
 	run.Inject(fault)
 	defer run.Inject(nil)
@@ -283,9 +282,8 @@ func TestOnlyAListedCodeDecides(t *testing.T) {
 		examined := session.Again(design, &fixtures.Set{})
 		for _, claim := range suite.AuditClaims(design, false) {
 			if strings.HasSuffix(claim.ID, "/key") || strings.HasSuffix(claim.ID, "/exists") {
-				if result := suite.Decide(ctx, claim, examined, nil); result.Verdict != evidence.Indeterminate {
-					t.Errorf("%d %s: %s: expected indeterminate, found %s", answer.Status, answer.ErrorType, result.ID, suite.Message(result))
-				}
+				result := suite.Decide(ctx, claim, examined, nil)
+				assert.Equal(t, evidence.Indeterminate, result.Verdict, "%d %s: %s: expected indeterminate, found %s", answer.Status, answer.ErrorType, result.ID, suite.Message(result))
 			}
 		}
 	}
@@ -371,9 +369,8 @@ func TestAnInvariantThatBreaksWithoutRaces(t *testing.T) {
 	session.NoRaces = mixesClients
 	for claim, text := range map[string]string{"pattern/change-site-tags": "expected no item tag-web-of-site-1", "invariant/tag-items-follow-the-list": "no item tag-javascript-of-site-1"} {
 		result := verdictOn(t, design, session, claim)
-		if found := suite.Message(result); result.Verdict != evidence.Fail || !strings.Contains(found, text) {
-			t.Errorf("%s: expected the stale tag item to be noticed, found %s: %s", claim, result.Verdict, found)
-		}
+		found := suite.Message(result)
+		assert.True(t, result.Verdict == evidence.Fail && strings.Contains(found, text), "%s: expected the stale tag item to be noticed, found %s: %s", claim, result.Verdict, found)
 		assert.Equal(t, strings.Contains(strings.Join(result.Notes, "\n"), mixesClients), strings.HasPrefix(claim, "invariant/"),
 			"%s: expected a note of a race that was not tried, where there is one, found %q", claim, result.Notes)
 	}

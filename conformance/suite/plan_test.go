@@ -126,24 +126,21 @@ func TestUnwritten(t *testing.T) {
 	}
 	name := tabletest.Must(session.TableName(design.Tables[0].ID))(t)
 	added := map[string]types.AttributeValue{"PK": &types.AttributeValueMemberS{Value: "added"}, "SK": &types.AttributeValueMemberS{Value: "added"}}
-	_, err := session.Client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: &name, Item: added})
-	require.NoError(t, err)
-	_, err = session.Client.DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: &name, Key: added})
-	require.NoError(t, err)
+	tabletest.Must(session.Client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: &name, Item: added}))(t)
+	tabletest.Must(session.Client.DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: &name, Key: added}))(t)
 	if result := decided(); result.Verdict != evidence.Fail || len(result.Problems) != 2 || !strings.Contains(result.Problems[0].Found, "PutItem") || !strings.Contains(result.Problems[1].Found, "DeleteItem") {
 		t.Errorf("expected failures that name the put and the deletion of an item that was not loaded, found %s: %v", result.Verdict, result.Problems)
 	}
 	at := slices.IndexFunc(session.Fixtures.Items, func(i fixtures.Item) bool { return !i.Held && i.Entity != "" })
 	item := &session.Fixtures.Items[at]
 	key := map[string]types.AttributeValue{"PK": item.Item["PK"], "SK": item.Item["SK"]}
-	_, err = session.Client.UpdateItem(t.Context(), &dynamodb.UpdateItemInput{
+	_, err := session.Client.UpdateItem(t.Context(), &dynamodb.UpdateItemInput{
 		TableName: &name, Key: key, UpdateExpression: aws.String("SET colour = :c"), ExpressionAttributeValues: map[string]types.AttributeValue{":c": &types.AttributeValueMemberS{Value: "red"}},
 	})
 	require.NoError(t, err)
 	if result := decided(); result.Verdict != evidence.Fail || !strings.Contains(result.Problems[0].Where, item.Name) || !strings.Contains(result.Problems[0].Found, "colour") {
 		t.Errorf("expected a failure that names item %s and the attribute colour, found %s: %v", item.Name, result.Verdict, result.Problems)
 	}
-	_, err = session.Client.DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: &name, Key: key})
-	require.NoError(t, err)
+	tabletest.Must(session.Client.DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: &name, Key: key}))(t)
 	assert.Equal(t, evidence.Fail, decided().Verdict, "expected a failure without item %s", item.Name)
 }

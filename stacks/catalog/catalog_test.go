@@ -40,9 +40,7 @@ func TestRegion(t *testing.T) {
 		"roll-model": "", "commit-collect": "ap-southeast-2", "fus-main": "", "osem-ladders": "", "personal-os": "",
 	}
 	for design, region := range want {
-		if entry, err := catalog.Find(design); err != nil || entry.Document.Region != region {
-			t.Errorf("%s: expected region %q, found %q, %v", design, region, entry.Document.Region, err)
-		}
+		assert.Equal(t, region, tabletest.Must(catalog.Find(design))(t).Document.Region, design)
 	}
 }
 

@@ -147,9 +147,7 @@ func TestRegionOfARN(t *testing.T) {
 		}, pulumi.WithMocks("dynaproof", "closed.dev", &recorder{arn: arn}))
 		return region, err
 	}
-	if got, err := regionOf("arn:aws-cn:dynamodb:cn-north-1:111122223333:table/a:b"); err != nil || got != "cn-north-1" {
-		t.Errorf("expected cn-north-1, found %q, %v", got, err)
-	}
+	assert.Equal(t, "cn-north-1", tabletest.Must(regionOf("arn:aws-cn:dynamodb:cn-north-1:111122223333:table/a:b"))(t))
 	for _, arn := range []string{"", "table", "arn:aws:dynamodb::111122223333:table/a", "arn:aws:dynamodb:eu-west-1"} {
 		_, err := regionOf(arn)
 		assert.ErrorContains(t, err, "set aws:region", "%q: expected an error that says what to do", arn)

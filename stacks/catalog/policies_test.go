@@ -45,9 +45,7 @@ func TestGuardrailsByDefault(t *testing.T) {
 			}
 			assert.True(t, len(result.Policies) == policies && len(result.TablePolicies) == tables,
 				"%s with %q: expected %d policies of roles and %d of tables, found %d and %d", design, setting, policies, tables, len(result.Policies), len(result.TablePolicies))
-			if got, want := result.Outputs["guardrails"], map[bool]string{true: "enforce", false: "off"}[want]; got != want {
-				t.Errorf("%s with %q: expected the output %s, found %v", design, setting, want, got)
-			}
+			assert.Equal(t, map[bool]string{true: "enforce", false: "off"}[want], result.Outputs["guardrails"], "%s with %q", design, setting)
 		}
 	}
 }

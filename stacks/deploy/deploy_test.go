@@ -141,10 +141,9 @@ func nothingToDo(t testing.TB, methods ...method) {
 
 func switchTTL(t testing.TB, endpoint, table, attribute string, on bool) {
 	t.Helper()
-	_, err := client(endpoint).UpdateTimeToLive(t.Context(), &dynamo.UpdateTimeToLiveInput{
+	tabletest.Must(client(endpoint).UpdateTimeToLive(t.Context(), &dynamo.UpdateTimeToLiveInput{
 		TableName: &table, TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: &attribute, Enabled: &on},
-	})
-	require.NoError(t, err)
+	}))(t)
 }
 
 func ttlOf(t testing.TB, endpoint, table string) string {
@@ -255,9 +254,7 @@ func TestSilence(t *testing.T) {
 	}
 	os.Stdout, os.Stderr = stdout, stderr
 	require.NoError(t, errors.Join(append(errs, write.Close())...))
-	if said, err := io.ReadAll(read); err != nil || len(said) > 0 {
-		t.Errorf("expected silence, found %v %q", err, said)
-	}
+	assert.Empty(t, tabletest.Must(io.ReadAll(read))(t), "expected silence")
 }
 
 // TestCatalog deploys every design of the project on one engine, all at the same time, twice, with guardrails and without.

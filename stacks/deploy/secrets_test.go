@@ -136,9 +136,7 @@ func TestTagsStandBesideTheDocumentedTags(t *testing.T) {
 func TestThePluginIsPinnedToTheAccount(t *testing.T) {
 	key := config.MustMakeKey("aws", "allowedAccountIds")
 	set := tabletest.Must(settings(Options{Options: dynaproof.Options{Cloud: true, Account: "111122223333", Region: "eu-west-1"}}, ""))(t)
-	if pinned, err := set[key].Value(config.NopDecrypter); err != nil || pinned != `["111122223333"]` {
-		t.Errorf("expected the account and no other, found %q, %v", pinned, err)
-	}
+	assert.Equal(t, `["111122223333"]`, tabletest.Must(set[key].Value(config.NopDecrypter))(t), "expected the account and no other")
 	_, local := set[config.MustMakeKey("aws", "endpoints")]
 	assert.False(t, local, "expected no endpoints of this machine for an account")
 	set = tabletest.Must(settings(Options{Options: dynaproof.Options{Region: "eu-west-1"}}, "[]"))(t)

@@ -173,8 +173,7 @@ func TestKilledProcess(t *testing.T) {
 	// The lock and the unfinished operation are cleared. The table was created by an operation that was never
 	// recorded, so it is in the way like any table that the stack does not own.
 	mustFail(t, s.Up, `table "personal-os-dev" exists already`)
-	_, err := client(g.URL).DeleteTable(t.Context(), &dynamo.DeleteTableInput{TableName: aws.String(personal)})
-	require.NoError(t, err)
+	tabletest.Must(client(g.URL).DeleteTable(t.Context(), &dynamo.DeleteTableInput{TableName: aws.String(personal)}))(t)
 	r := must(t, s.Up)
 	assert.NotZero(t, r.Changes["create"], "expected the table to be created without a warning, found %v %v", r.Changes, r.Warnings)
 	assert.Empty(t, r.Warnings, "expected the table to be created without a warning, found %v %v", r.Changes, r.Warnings)

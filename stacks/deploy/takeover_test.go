@@ -220,9 +220,8 @@ func TestDriftIsSeenAndRepairedByTheOther(t *testing.T) {
 		b := newBench(t)
 		tabletest.Must(b.deployed(t, design).Up(t.Context()))(t)
 		switchTTL(t, b.endpoint, personal, "ttl", false)
-		if text := b.run(t, design, "refresh", "--preview-only", "--diff"); !strings.Contains(text, "enabled") || !strings.Contains(text, "true => false") {
-			t.Errorf("expected `pulumi refresh --preview-only` to show the drift, found %s", text)
-		}
+		text := b.run(t, design, "refresh", "--preview-only", "--diff")
+		assert.True(t, strings.Contains(text, "enabled") && strings.Contains(text, "true => false"), "expected `pulumi refresh --preview-only` to show the drift, found %s", text)
 		b.run(t, design, "refresh", "--yes", "--skip-preview")
 		stack := b.official(t, design)
 		preview := tabletest.Must(stack.Preview(t.Context(), optpreview.Diff()))(t)

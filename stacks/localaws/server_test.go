@@ -106,8 +106,7 @@ func TestConnectionsAreApart(t *testing.T) {
 		defer local.Close()
 		c := dialServer(t, s)
 		assert.ErrorContains(t, read(c), "Configure", "expected a call before Configure to be refused")
-		_, err := c.Configure(t.Context(), &pulumirpc.ConfigureRequest{Args: structOf(t, configuration(local.URL, nil))})
-		require.NoError(t, err)
+		tabletest.Must(c.Configure(t.Context(), &pulumirpc.ConfigureRequest{Args: structOf(t, configuration(local.URL, nil))}))(t)
 		connections = append(connections, c)
 	}
 	for i, c := range connections {
@@ -218,9 +217,8 @@ func TestTagsThatGoRound(t *testing.T) {
 	}))
 	defer engine.Close()
 	c := newClient(config{Endpoint: engine.URL, Region: "us-east-1", AccessKey: "test", SecretKey: "test"}, nil)
-	if err := c.readTags(t.Context(), &live{}); asked != 3 || err == nil || !strings.Contains(err.Error(), "one that ends where another did") {
-		t.Errorf("expected an error at the third page, found %v after %d", err, asked)
-	}
+	assert.ErrorContains(t, c.readTags(t.Context(), &live{}), "one that ends where another did")
+	assert.Equal(t, 3, asked, "expected an error at the third page")
 }
 
 // A table that somebody makes of the name of one that was deleted is neither waited for nor deleted, also where the answer to the

@@ -18,7 +18,7 @@ func TestModels(t *testing.T) {
 	if _, err := os.Stat(folder); err != nil {
 		t.Skip("the models of AWS's tools are not beside this repository, in ../shared/models")
 	}
-	for name, want := range map[string]struct{ listed, reads, writes, indexes, left int }{
+	for name, want := range map[string][]int{ // listed, reads, writes, indexes, left
 		"ecommerce":          {24, 13, 11, 0, 0},
 		"gaming_leaderboard": {12, 8, 3, 2, 1},
 		"user_analytics":     {10, 10, 0, 4, 0},
@@ -33,9 +33,7 @@ func TestModels(t *testing.T) {
 			for _, table := range design.Tables {
 				indexes += len(table.Indexes)
 			}
-			if result.Listed != want.listed || result.Reads != want.reads || result.Writes != want.writes || indexes != want.indexes || len(result.NotCheckable) != want.left {
-				t.Errorf("expected %+v, found %d listed, %d reads, %d writes, %d indexes, left: %s", want, result.Listed, result.Reads, result.Writes, indexes, strings.Join(result.NotCheckable, "\n"))
-			}
+			assert.Equal(t, want, []int{result.Listed, result.Reads, result.Writes, indexes, len(result.NotCheckable)}, "left: %q", result.NotCheckable)
 			for _, left := range result.NotCheckable {
 				assert.Contains(t, left, "it is a Scan")
 			}
@@ -49,8 +47,8 @@ func TestFaultySchemas(t *testing.T) {
 	for _, row := range tabletest.Read[[][3]string](t, "faulty_schemas.yaml") {
 		faulty := strings.Replace(string(text), row[0], row[1], 1)
 		_, err := importer.Import("desk", "", importer.Source{Name: "schema.json", Text: []byte(faulty)}, nil)
-		if err == nil || faulty == string(text) || !strings.Contains(err.Error(), row[2]) || !strings.HasPrefix(err.Error(), "schema.json:") {
-			t.Errorf("%s: expected %q, found %v", row[1], row[2], err)
-		}
+		assert.NotEqual(t, string(text), faulty, row[0])
+		assert.ErrorContains(t, err, row[2], row[1])
+		assert.Regexp(t, "^schema.json:", err, row[1])
 	}
 }

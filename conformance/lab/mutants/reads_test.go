@@ -48,29 +48,23 @@ func TestFilterLooksIntoMaps(t *testing.T) {
 		{ap.Condition{Attribute: "kind", Operator: expression.Equal, Value: ap.Operand{Attribute: "state.kind"}}, true},
 		{ap.Condition{Attribute: "state.gone", Operator: expression.NotExists}, true},
 	} {
-		if got, err := evaluate.FilterHolds([]ap.Condition{row.condition}, item, nil); err != nil || got != row.want {
-			t.Errorf("%+v: expected %v, found %v, %v", row.condition, row.want, got, err)
-		}
+		assert.Equal(t, row.want, tabletest.Must(evaluate.FilterHolds([]ap.Condition{row.condition}, item, nil))(t), "%+v", row.condition)
 	}
 }
 
 // Of a design that lacks one item, the form is named that the engine's mutants find.
 func TestAMissingDecoyIsNamed(t *testing.T) {
-	for item, want := range map[string]string{
-		"neighbour-thread-2": "pattern list-ai-threads: nothing tells the read from a wrong one (items that begin with AI_THREAD); load an item of the same PK, whose SK goes on behind AI_THREAD with another character than # (roll-model/pattern/list-ai-threads/prefix-open)",
-	} {
-		design := tabletest.Must(designs.Find("roll-model"))(t)
-		set := tabletest.Must(fixtures.Load(design.Name, time.Now()))(t)
-		one, known := set.Item(item)
-		require.True(t, known, "no item %s", item)
-		one.Held = true
-		missing, err := reads.Missing(design, set)
-		// The service lists threads by the same condition.
-		if err != nil || len(missing) != 2 || missing[0].String() != want || missing[0].ID != "roll-model/pattern/list-ai-threads/prefix-open" ||
-			missing[1].ID != "roll-model/pattern/system-lists-ai-threads/prefix-open" {
-			t.Errorf("expected %s, found %v, %v", want, missing, err)
-		}
-	}
+	const want = "pattern list-ai-threads: nothing tells the read from a wrong one (items that begin with AI_THREAD); load an item of the same PK, whose SK goes on behind AI_THREAD with another character than # (roll-model/pattern/list-ai-threads/prefix-open)"
+	design := tabletest.Must(designs.Find("roll-model"))(t)
+	set := tabletest.Must(fixtures.Load(design.Name, time.Now()))(t)
+	one, known := set.Item("neighbour-thread-2")
+	require.True(t, known)
+	one.Held = true
+	missing := tabletest.Must(reads.Missing(design, set))(t)
+	require.Len(t, missing, 2)
+	assert.Equal(t, want, missing[0].String())
+	assert.Equal(t, "roll-model/pattern/list-ai-threads/prefix-open", missing[0].ID)
+	assert.Equal(t, "roll-model/pattern/system-lists-ai-threads/prefix-open", missing[1].ID, "expected the service, which lists threads by the same condition")
 }
 
 // forms is a contract with a read for each wrong form.

@@ -245,8 +245,7 @@ func (w *walker) walk(t *testing.T, n int, walk explore.Walk) {
 	t.Helper()
 	for id, items := range walk.Before {
 		for _, item := range items {
-			_, err := w.client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String(w.names[id]), Item: item})
-			require.NoError(t, err)
+			tabletest.Must(w.client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String(w.names[id]), Item: item}))(t)
 		}
 	}
 	for i, input := range walk.Requests {
@@ -262,13 +261,11 @@ func (w *walker) walk(t *testing.T, n int, walk explore.Walk) {
 	for i := range w.design.Tables {
 		table := &w.design.Tables[i]
 		name := aws.String(w.names[table.ID])
-		found, err := w.client.Scan(t.Context(), &dynamodb.ScanInput{TableName: name, ConsistentRead: aws.Bool(true)})
-		require.NoError(t, err)
+		found := tabletest.Must(w.client.Scan(t.Context(), &dynamodb.ScanInput{TableName: name, ConsistentRead: aws.Bool(true)}))(t)
 		for _, item := range found.Items {
 			assert.True(t, slices.ContainsFunc(walk.After[table.ID], func(other ap.Item) bool { return dynamo.EqualItems(item, other) }),
 				"walk %d, table %s: the engine has an item that memory has not: %s", n, table.ID, dynamo.ShowItem(item))
-			_, err = w.client.DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: name, Key: table.KeyOf(item)})
-			require.NoError(t, err)
+			tabletest.Must(w.client.DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: name, Key: table.KeyOf(item)}))(t)
 		}
 		assert.Len(t, found.Items, len(walk.After[table.ID]), "walk %d, table %s", n, table.ID)
 	}
