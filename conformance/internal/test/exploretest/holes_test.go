@@ -13,6 +13,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
 
 	ap "dynaproof/accesspatterns"
@@ -104,16 +105,12 @@ func (h *hole) with(text string) (string, error) {
 // Of small contracts of several shapes nothing is said where they keep their promises; of each hole the claim is that breaks, and the shortest
 // list of requests.
 func TestHolesAreFound(t *testing.T) {
-	files, err := filepath.Glob("testdata/holes/*.yaml")
-	if err != nil || len(files) == 0 {
-		t.Fatal("no contracts", err)
-	}
+	files := tabletest.Must(filepath.Glob("testdata/holes/*.yaml"))(t)
+	require.NotEmpty(t, files)
 	for _, file := range files {
 		text := tabletest.Must(os.ReadFile(file))(t)
 		var s small
-		if err := yaml.Unmarshal(text, &s); err != nil {
-			t.Fatal(file, err)
-		}
+		require.NoError(t, yaml.Unmarshal(text, &s), file)
 		name := strings.TrimSuffix(filepath.Base(file), ".yaml")
 		t.Run(name, func(t *testing.T) {
 			d := read(t, s.Contract)
@@ -159,40 +156,7 @@ func TestHolesAreFound(t *testing.T) {
 
 // The evidence names an entity of which a formula reads so many attributes that may be missing that not each combination of them is a start.
 func TestEvidenceNamesWhatWasNotLeftOutInEveryCombination(t *testing.T) {
-	const text = `
-design: form
-title: Form
-document: {file: form.md, sha256: '00'}
-access-patterns: 1
-policies: {cite: 1}
-roles:
-  clerk: {unconfined: a clerk acts for everybody, reaches: {everybody: a clerk acts for everybody}, cite: 1}
-tables:
-  Forms: {name: Forms, cite: 1, partition-key: {PK: S}, key-cite: 1, indexes-cite: 1}
-entities:
-  form:
-    title: Form
-    table: Forms
-    cite: 1
-    owner: {nobody: a clerk looks after it}
-    keys:
-      PK: {template: 'FORM#{formId}', cite: 1}
-    attributes:
-%s
-patterns:
-  put-form:
-    title: A form
-    cite: 1
-    roles: clerk
-    steps: [{put: form}]
-invariants:
-  filled:
-    says: no field is forbidden
-    cite: 1
-    holds: items.form.all(f, %s)
-    flow: put-form
-    layer: contract
-`
+	text := string(tabletest.Must(os.ReadFile("testdata/form.txt"))(t))
 	for n, want := range map[int]bool{3: false, 4: true} {
 		var attributes, terms []string
 		for i := range n {
@@ -200,7 +164,8 @@ invariants:
 			terms = append(terms, fmt.Sprintf("f.?field%d.orValue('') != 'forbidden'", i))
 		}
 		s := small{Items: map[string][]map[string]any{"form": {{"PK": "FORM#form1", "field0": "a", "field1": "a", "field2": "a", "field3": "a"}}}}
-		law := s.explored(t, read(t, fmt.Sprintf(text, strings.Join(attributes, "\n"), strings.Join(terms, " && ")))).Laws[0]
+		changed := strings.NewReplacer("FIELDS", strings.Join(attributes, "\n"), "TERMS", strings.Join(terms, " && ")).Replace(text)
+		law := s.explored(t, read(t, changed)).Laws[0]
 		said := slices.ContainsFunc(law.Evidence(), func(line string) bool {
 			return strings.Contains(line, "not left out in every combination") && strings.HasSuffix(line, "of form")
 		})
