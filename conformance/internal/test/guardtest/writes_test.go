@@ -182,13 +182,13 @@ func TestMutatedWritesAreNotTheStep(t *testing.T) {
 			var writes []documentedRequest
 			closed := guardFor(t, design)
 			for _, r := range requestsOf(t, design) {
-				if _, err := closed.Check(t.Context(), r.input); r.step.Read == nil && err == nil {
+				if r.step.Read == nil {
+					_, err := closed.Check(t.Context(), r.input)
+					require.NoError(t, err, r.where)
 					writes = append(writes, r)
 				}
 			}
-			if len(writes) == 0 {
-				t.Skip("the document has no write flow")
-			}
+			require.NotEmpty(t, writes)
 			refused := map[string]int{}
 			tried := 0
 			for _, g := range []*guard.Guard{closed, openedFor(t, design)} {
