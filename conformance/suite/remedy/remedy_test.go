@@ -20,7 +20,8 @@ func TestWhatToDoFitsTheDifference(t *testing.T) {
 			}
 			for _, sides := range [][2]string{{"a", "none"}, {"none", "a"}, {"a", "b"}} {
 				told := Deployed(claim, false, sides[0], sides[1]).text
-				assert.True(t, !strings.HasPrefix(told, byProgram) || claim.Aspect == manifest.AspectExtras, "%s: expected a sentence of its own about %s, found %q", claim.ID, claim.Aspect, told)
+				assert.True(t, !strings.HasPrefix(told, byProgram) || claim.Aspect == manifest.AspectExtras,
+					"%s: expected a sentence of its own about %s, found %q", claim.ID, claim.Aspect, told)
 			}
 		}
 	}
@@ -30,7 +31,8 @@ func TestWhatToDoFitsTheDifference(t *testing.T) {
 		{"GSI1", "none", "Add the index"}, {"GSI1", "GSI2", "Add the index that is missing, and remove"},
 	} {
 		told := Deployed(indexes, true, row.expected, row.found).text
-		assert.True(t, strings.HasPrefix(told, row.says) && strings.HasSuffix(told, byTool), "indexes %s expected, %s found: expected %q, found %q", row.expected, row.found, row.says, told)
+		assert.True(t, strings.HasPrefix(told, row.says) && strings.HasSuffix(told, byTool),
+			"indexes %s expected, %s found: expected %q, found %q", row.expected, row.found, row.says, told)
 	}
 	key := manifest.Claim{Kind: manifest.KindSchema, Aspect: manifest.AspectKey}
 	told := Deployed(key, false, "HASH PK (S)", "HASH id (S)").text
