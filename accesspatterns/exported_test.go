@@ -9,7 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/stretchr/testify/require"
+	"github.com/stretchr/testify/assert"
+
+	"dynaproof/accesspatterns/tabletest"
 )
 
 // mostNames is how many exported types, functions, constants and variables the
@@ -17,20 +19,16 @@ import (
 const mostNames = 119
 
 func TestContractStaysSmall(t *testing.T) {
-	paths, err := filepath.Glob("*.go")
-	require.NoError(t, err)
+	paths := tabletest.Must(filepath.Glob("*.go"))(t)
 	set := token.NewFileSet()
 	var files []*ast.File
 	for _, path := range paths {
 		if strings.HasSuffix(path, "_test.go") {
 			continue
 		}
-		file, err := parser.ParseFile(set, path, nil, 0)
-		require.NoError(t, err)
-		files = append(files, file)
+		files = append(files, tabletest.Must(parser.ParseFile(set, path, nil, 0))(t))
 	}
-	exported, err := doc.NewFromFiles(set, files, "dynaproof/accesspatterns")
-	require.NoError(t, err)
+	exported := tabletest.Must(doc.NewFromFiles(set, files, "dynaproof/accesspatterns"))(t)
 	names := 0
 	count := func(values ...*doc.Value) {
 		for _, value := range values {
@@ -49,7 +47,6 @@ func TestContractStaysSmall(t *testing.T) {
 		count(of.Vars...)
 		names += len(of.Funcs)
 	}
-	if names == 0 || names > mostNames {
-		t.Errorf("expected from 1 to %d exported names, found %d; what is no type of the contract belongs in a package of its own", mostNames, names)
-	}
+	assert.True(t, names != 0 && names <= mostNames,
+		"expected from 1 to %d exported names, found %d; what is no type of the contract belongs in a package of its own", mostNames, names)
 }

@@ -1,6 +1,7 @@
 package accesspatterns_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,6 +12,7 @@ import (
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/integrity"
 	"dynaproof/accesspatterns/manifest"
+	"dynaproof/accesspatterns/tabletest"
 )
 
 // What a claim rests on is decided before it, and the ledgers look back on
@@ -23,35 +25,16 @@ func TestInOrder(t *testing.T) {
 	for i, claim := range manifest.InOrder(design) {
 		at[claim.ID] = i
 	}
-	for _, pair := range [][2]string{
-		{"whole/pattern/list", "whole/guardrail/g"},
-		{"whole/guardrail/g", "whole/finding/f"},
-		{"whole/finding/f", "whole/ledger/no-scan"},
-		{"whole/ledger/no-scan", "whole/guardrail/last"},
-	} {
-		if at[pair[0]] > at[pair[1]] {
-			t.Errorf("expected %s before %s", pair[0], pair[1])
-		}
-	}
+	order := []string{"whole/pattern/list", "whole/guardrail/g", "whole/finding/f", "whole/ledger/no-scan", "whole/guardrail/last"}
+	assert.True(t, slices.IsSortedFunc(order, func(a, b string) int { return at[a] - at[b] }), "expected %v, found %v", order, at)
 	assert.Len(t, at, len(manifest.Claims(design)), "expected all %d claims", len(manifest.Claims(design)))
 }
 
 func TestLevels(t *testing.T) {
-	for _, row := range []struct {
-		level accesspatterns.Level
-		want  string
-	}{
-		{"", ""},
-		{accesspatterns.LevelResilience, ""},
-		{accesspatterns.LevelWrites, "invariants: the contract's level is writes, and it begins with resilience"},
-		{accesspatterns.LevelReads, "pattern write-note: the contract's level is reads, and it begins with writes"},
-		{accesspatterns.LevelItems, "pattern list-notes: the contract's level is items, and it begins with reads"},
-		{accesspatterns.LevelSchema, "entities: the contract's level is schema, and it begins with items"},
-		{"all", "level: expected one of [schema items reads writes resilience], found all"},
-	} {
-		t.Run(string(row.level), func(t *testing.T) {
+	for level, want := range tabletest.Read[map[accesspatterns.Level]string](t, "levels.yaml") {
+		t.Run(string(level), func(t *testing.T) {
 			design := &accesspatterns.Design{
-				Name: "notes", Level: row.level, AccessPatterns: designtest.Line(1, "x"),
+				Name: "notes", Level: level, AccessPatterns: designtest.Line(1, "x"),
 				Tables:   []accesspatterns.Table{{ID: "notes", Cite: designtest.Line(1, "x"), PartitionKey: accesspatterns.Key{Attribute: "pk", Type: dynamo.String}, KeyCite: designtest.Line(1, "x")}},
 				Entities: []accesspatterns.Entity{{ID: "note", Table: "notes"}},
 				Patterns: []accesspatterns.Pattern{
@@ -65,9 +48,8 @@ func TestLevels(t *testing.T) {
 			if err != nil {
 				found = err.Error()
 			}
-			if row.want != "" && !strings.Contains(found, row.want) || row.want == "" && strings.Contains(found, "level") {
-				t.Errorf("expected %q, found\n%s", row.want, found)
-			}
+			assert.Contains(t, found, want)
+			assert.Equal(t, want != "", strings.Contains(found, "level"), found)
 		})
 	}
 }
@@ -80,9 +62,8 @@ func TestClaimsOfTablesAlone(t *testing.T) {
 	}}}
 	assert.NoError(t, integrity.Check(design), "expected a contract of tables to be one")
 	for _, claim := range manifest.Claims(design) {
-		if claim.Kind != manifest.KindSchema && claim.Kind != manifest.KindDocument || claim.Citation.First != 1 {
-			t.Errorf("expected claims about the document and its tables, with their lines, found %s (%s)", claim.ID, claim.Cite)
-		}
+		assert.True(t, (claim.Kind == manifest.KindSchema || claim.Kind == manifest.KindDocument) && claim.Citation.First == 1,
+			"expected claims about the document and its tables, with their lines, found %s (%s)", claim.ID, claim.Cite)
 	}
 	assert.Error(t, integrity.Check(&accesspatterns.Design{}), "expected a contract without a table to be refused")
 }

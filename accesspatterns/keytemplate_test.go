@@ -49,17 +49,9 @@ func TestKeyTemplateFormatAndParseAreInverse(t *testing.T) {
 		params := accesspatterns.Params{
 			"token": inner.Draw(t, "token"), "createdAt": inner.Draw(t, "createdAt"), "entryId": last.Draw(t, "entryId"),
 		}
-		key, err := template.Format(params)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := template.Parse(key)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(params, got); diff != "" {
-			t.Errorf("parameters (-formatted +parsed):\n%s", diff)
-		}
+		key := tabletest.Must(template.Format(params))(t)
+		got := tabletest.Must(template.Parse(key))(t)
+		assert.Empty(t, cmp.Diff(params, got), "parameters (-formatted +parsed)")
 	})
 }
 
@@ -72,9 +64,7 @@ func TestKeyTemplateIsInjective(t *testing.T) {
 		y := accesspatterns.Params{"a": value.Draw(t, "a"), "b": value.Draw(t, "b")}
 		keyX, errX := template.Format(x)
 		keyY, errY := template.Format(y)
-		if errX == nil && errY == nil && keyX == keyY && !maps.Equal(x, y) {
-			t.Errorf("%v and %v both format to %q", x, y, keyX)
-		}
+		assert.False(t, errX == nil && errY == nil && keyX == keyY && !maps.Equal(x, y), "%v and %v both format to %q", x, y, keyX)
 	})
 }
 
@@ -89,9 +79,7 @@ func FuzzKeyTemplateParse(f *testing.F) {
 			return
 		}
 		formatted, err := template.Format(params)
-		if err != nil || formatted != key {
-			t.Errorf("%s parses %q to %v, which formats to %q, %v", text, key, params, formatted, err)
-		}
+		assert.True(t, err == nil && formatted == key, "%s parses %q to %v, which formats to %q, %v", text, key, params, formatted, err)
 	})
 }
 
@@ -123,13 +111,9 @@ func FuzzKeyTemplate(f *testing.F) {
 		parsed, err := template.Parse(key)
 		require.NoError(t, err, "%q formats %q, and does not parse it", text, key)
 		for name, value := range parsed {
-			if params[name] != value {
-				t.Fatalf("%q formats %q: expected %s to be parsed back to %q, found %q", text, key, name, params[name], value)
-			}
+			require.Equal(t, value, params[name], "%q formats %q: expected %s to be parsed back to %q", text, key, name, params[name])
 		}
-		if len(parsed) != len(template.Parameters()) {
-			t.Fatalf("%q: expected the parameters %v, found %v", text, template.Parameters(), parsed)
-		}
+		require.Len(t, parsed, len(template.Parameters()), "%q: expected the parameters %v", text, template.Parameters())
 	})
 }
 
@@ -177,9 +161,7 @@ func TestFormsMeetAsTheirTextsDo(t *testing.T) {
 			for what, found := range map[string][2]bool{
 				"meet": {meet, template.Meet(a, b)}, "begins": {beginning, template.MeetBeginning(a, b)}, "covers": {covers, template.Covers(a, b, false)}, "covers beginnings": {coversBeginning, template.Covers(a, b, true)},
 			} {
-				if found[0] != found[1] {
-					t.Errorf("%v and %v: %s: expected %t, found %t", a, b, what, found[0], found[1])
-				}
+				assert.Equal(t, found[1], found[0], "%v and %v: %s", a, b, what)
 			}
 		}
 	}

@@ -52,9 +52,8 @@ func TestSeen(t *testing.T) {
 		{"v": number("1")}, {"v": number("2"), "ttl": number("100")},
 	}
 	seen, err := read.Seen(items, 100)
-	if err != nil || len(seen) != 2 || !dynamo.EqualItems(seen[0], items[2]) || !dynamo.EqualItems(seen[1], items[3]) {
-		t.Errorf("expected the third and fourth item, got %v, %v", seen, err)
-	}
+	assert.True(t, err == nil && len(seen) == 2 && dynamo.EqualItems(seen[0], items[2]) && dynamo.EqualItems(seen[1], items[3]),
+		"expected the third and fourth item, got %v, %v", seen, err)
 	_, err = read.Seen(items, 99)
 	assert.ErrorIs(t, err, errFutureVersion, "expected one live item of a future version to fail the read")
 	text := Item{"ttl": &types.AttributeValueMemberS{Value: "2026-02-21T00:00:00Z"}}
@@ -62,13 +61,9 @@ func TestSeen(t *testing.T) {
 		read Read
 		want int
 	}{{Read{Expires: "ttl"}, 2}, {Read{Expires: "ttl", MustExpire: true}, 0}} {
-		if seen, err := row.read.Seen([]Item{items[3], text, items[0]}, 100); err != nil || len(seen) != row.want {
-			t.Errorf("expected %d items without a Number to be live, got %v, %v", row.want, seen, err)
-		}
+		assert.Len(t, tabletest.Must(row.read.Seen([]Item{items[3], text, items[0]}, 100))(t), row.want, "items that are live without a Number")
 	}
-	if seen, err := (&Read{}).Seen(items, 1000); err != nil || len(seen) != len(items) {
-		t.Errorf("expected a reader without rules to take all %d items, got %d, %v", len(items), len(seen), err)
-	}
+	assert.Len(t, tabletest.Must((&Read{}).Seen(items, 1000))(t), len(items), "expected a reader without rules to take all items")
 }
 
 func TestViews(t *testing.T) {

@@ -31,9 +31,7 @@ import (
 
 func notes(t *testing.T) string {
 	t.Helper()
-	text, err := os.ReadFile("testdata/notes/contract.yaml")
-	require.NoError(t, err)
-	return string(text)
+	return string(tabletest.Must(os.ReadFile("testdata/notes/contract.yaml"))(t))
 }
 
 func load(t *testing.T, files map[string]string) (*ap.Design, error) {
@@ -59,8 +57,7 @@ var equal = cmp.Options{cmp.Comparer(func(a, b strict.At) bool { return a.Line =
 
 // What the contract of notes says is read as testdata/notes.txt has it.
 func TestWhatIsWrittenIsRead(t *testing.T) {
-	design, err := load(t, map[string]string{"contract.yaml": notes(t)})
-	require.NoError(t, err)
+	design := tabletest.Must(load(t, map[string]string{"contract.yaml": notes(t)}))(t)
 	designtest.Frozen(t, "testdata/notes.txt", said("", tabletest.As[map[string]any](t, design)), *update)
 }
 
@@ -116,8 +113,7 @@ func full(value any) any {
 
 // The sections of a contract may stand in one file or in many, in any order.
 func TestAnySplitLoadsTheSame(t *testing.T) {
-	whole, err := load(t, map[string]string{"contract.yaml": notes(t)})
-	require.NoError(t, err)
+	whole := tabletest.Must(load(t, map[string]string{"contract.yaml": notes(t)}))(t)
 	// One file for each section, and of the patterns one for each.
 	files, name := map[string]string{}, ""
 	for number, line := range strings.SplitAfter(notes(t), "\n") {
@@ -133,8 +129,7 @@ func TestAnySplitLoadsTheSame(t *testing.T) {
 		}
 		files[name] += line
 	}
-	split, err := load(t, files)
-	require.NoError(t, err)
+	split := tabletest.Must(load(t, files))(t)
 	require.GreaterOrEqual(t, len(files), 10, "expected many files")
 	assert.Empty(t, cmp.Diff(whole, split, equal, unplaced), "-one file +%d files", len(files))
 }
@@ -147,8 +142,7 @@ func (row mistaken) run(t *testing.T, names ...string) {
 	t.Helper()
 	files, changes := map[string]string{}, 0
 	for _, name := range names {
-		text, err := os.ReadFile("testdata/notes/" + name)
-		require.NoError(t, err)
+		text := tabletest.Must(os.ReadFile("testdata/notes/" + name))(t)
 		changes += strings.Count(string(text), row.From)
 		files[name] = strings.Replace(string(text), row.From, row.To, 1)
 	}
@@ -242,16 +236,14 @@ func TestWhatIsMissingIsNamedInOneOrder(t *testing.T) {
 func TestMistakesOfTheNarrative(t *testing.T) {
 	_, err := load(t, map[string]string{"contract.yaml": notes(t) + "  - {reason: again, lines: [1, 2]}\n"})
 	all := mistakes(err)
-	if len(all) != 2 || !strings.Contains(all[0].Problem, "line 1 is listed already") || !strings.Contains(all[1].Problem, "line 2 is listed already") {
-		t.Errorf("expected a mistake for line 1 and one for line 2, found %d:\n%v", len(all), err)
-	}
+	assert.True(t, len(all) == 2 && strings.Contains(all[0].Problem, "line 1 is listed already") && strings.Contains(all[1].Problem, "line 2 is listed already"),
+		"expected a mistake for line 1 and one for line 2, found %d:\n%v", len(all), err)
 }
 
 // A file that nobody would read is no part of a contract that passes; what another tool reads may lie beside.
 func TestAFileOfAnotherEnd(t *testing.T) {
-	_, err := load(t, map[string]string{"contract.yaml": notes(t), "template.yml": "Resources: {}\n", "broken.yml": "{", "empty.yml": ""})
-	require.NoError(t, err)
-	_, err = load(t, map[string]string{"contract.yaml": notes(t), "promises.yml": "invariants: {}\n"})
+	tabletest.Must(load(t, map[string]string{"contract.yaml": notes(t), "template.yml": "Resources: {}\n", "broken.yml": "{", "empty.yml": ""}))(t)
+	_, err := load(t, map[string]string{"contract.yaml": notes(t), "promises.yml": "invariants: {}\n"})
 	assert.ErrorContains(t, err, "promises.yml:1: expected the contract's files to end in .yaml")
 }
 
@@ -278,8 +270,7 @@ func TestRulesInCEL(t *testing.T) {
       place: {type: M, presence: optional, cite: {18: colour}}
       place.town: {type: S, presence: optional, cite: {18: colour}}
       colour: {`).Replace(notes(t))
-			design, err := load(t, map[string]string{"contract.yaml": changed})
-			require.NoError(t, err)
+			design := tabletest.Must(load(t, map[string]string{"contract.yaml": changed}))(t)
 			item := map[string]any{
 				"PK": map[string]any{"S": "CUSTOMER#c-1"}, "SK": map[string]any{"S": "NOTE#2026-02-19#n-1"}, "noteId": map[string]any{"S": "n-1"}, "written": map[string]any{"S": "2026-02-19"},
 				"text": map[string]any{"S": "x"}, "stars": map[string]any{"N": "3"}, "read": map[string]any{"N": "3"}, "open": map[string]any{"BOOL": true},
@@ -288,9 +279,8 @@ func TestRulesInCEL(t *testing.T) {
 			maps.DeleteFunc(item, func(_ string, value any) bool { return value == nil })
 			violation := validate.Rule(&design.Entities[0].Rules[0], tabletest.Item(t, item), nil)
 			assert.Equal(t, row.Broken, violation != nil, "expected broken to be %v, found %v", row.Broken, violation)
-			if violation != nil && !strings.Contains(violation.Message, "nobody gives more stars than there are readers") {
-				t.Errorf("expected the rule's own words, found %s", violation.Message)
-			}
+			assert.True(t, violation == nil || strings.Contains(violation.Message, "nobody gives more stars than there are readers"),
+				"expected the rule's own words, found %v", violation)
 		})
 	}
 }
@@ -308,9 +298,7 @@ func nested(list string) string {
 func TestAnElementInTwoFiles(t *testing.T) {
 	kinds, files := map[string]bool{}, map[string]string{}
 	for _, name := range []string{"archive.yaml", "contract.yaml"} {
-		text, err := os.ReadFile("testdata/notes/" + name)
-		require.NoError(t, err)
-		files[name] = string(text)
+		files[name] = string(tabletest.Must(os.ReadFile("testdata/notes/" + name))(t))
 		for _, part := range regexp.MustCompile(`(?m)^[a-z-]+:.*\n(?:[ #].*\n|\n)*`).FindAllString(files[name], -1) {
 			if kind, rest, _ := strings.Cut(part, ":"); strings.HasPrefix(rest, "\n  ") && !strings.HasPrefix(rest, "\n  -") {
 				kinds[kind] = true
@@ -326,9 +314,7 @@ func TestAnElementInTwoFiles(t *testing.T) {
 	for _, match := range twice.FindAllStringSubmatch(err.Error(), -1) {
 		found[match[1]] = true
 	}
-	if len(found) != len(kinds) {
-		t.Errorf("expected a mistake for each of %d kinds, found %v in:\n%v", len(kinds), slices.Sorted(maps.Keys(found)), err)
-	}
+	assert.Len(t, found, len(kinds), "expected a mistake for each of %d kinds, found %v in:\n%v", len(kinds), slices.Sorted(maps.Keys(found)), err)
 }
 
 // A contract that is part of the program is read once, and every caller may change
@@ -344,8 +330,7 @@ func TestEmbedded(t *testing.T) {
 	first.Patterns[0].Returns[0] = "changed"
 	*first.Entities[0].Attributes[3].Minimum = 7
 	pattern(t, first, "open-notes").Steps[0].Read.Projection[0] = "changed"
-	loaded, err := contract.Load(os.DirFS("testdata/notes"))
-	require.NoError(t, err)
+	loaded := tabletest.Must(contract.Load(os.DirFS("testdata/notes")))(t)
 	for name, other := range map[string]*ap.Design{"earlier": second, "later": design()} {
 		assert.Empty(t, cmp.Diff(loaded, other, equal), "a change of one contract is seen in an %s one (-loaded +embedded)", name)
 	}
@@ -361,8 +346,7 @@ func TestMistakeIsFound(t *testing.T) {
 // Everything that a contract's types hold can be written in a file: the contract of
 // notes has each of their fields at least once.
 func TestEveryFieldCanBeWritten(t *testing.T) {
-	design, err := contract.Load(os.DirFS("testdata/notes"))
-	require.NoError(t, err)
+	design := tabletest.Must(contract.Load(os.DirFS("testdata/notes")))(t)
 	given := map[string]bool{}
 	var visit func(value reflect.Value)
 	visit = func(value reflect.Value) {
@@ -388,9 +372,7 @@ func TestEveryFieldCanBeWritten(t *testing.T) {
 	}
 	visit(reflect.ValueOf(design))
 	for _, name := range slices.Sorted(maps.Keys(given)) {
-		if !given[name] {
-			t.Errorf("%s: nothing in the contract of notes gives it; give it a name in package file, and an example there", name)
-		}
+		assert.True(t, given[name], "%s: nothing in the contract of notes gives it; give it a name in package file, and an example there", name)
 	}
 	assert.GreaterOrEqual(t, len(given), 100, "expected all fields of a contract")
 }
@@ -414,8 +396,7 @@ func TestPrintedIsReadAgain(t *testing.T) {
 		t.Fatalf("expected the contracts of this repository, found %d files: %v", len(files), err)
 	}
 	for _, name := range files {
-		text, err := os.ReadFile(name)
-		require.NoError(t, err)
+		text := tabletest.Must(os.ReadFile(name))(t)
 		var first, second file.Contract
 		if err := strict.YAML(name, text, &first); err != nil {
 			continue // a contract with mistakes, for other tests

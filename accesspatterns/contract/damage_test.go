@@ -6,10 +6,9 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"github.com/stretchr/testify/require"
-
 	"dynaproof/accesspatterns/contract"
 	"dynaproof/accesspatterns/manifest"
+	"dynaproof/accesspatterns/tabletest"
 )
 
 // A contract of which any line is gone, or says something else, is a contract or a
@@ -33,8 +32,7 @@ func TestNoDamagedLinePanics(t *testing.T) {
 // Whatever stands in a file, it is a contract or a mistake, and never a panic. A
 // contract that is read gives its claims.
 func FuzzLoad(f *testing.F) {
-	text, err := os.ReadFile("testdata/notes/contract.yaml")
-	require.NoError(f, err)
+	text := tabletest.Must(os.ReadFile("testdata/notes/contract.yaml"))(f)
 	f.Add(string(text))
 	for _, change := range []string{"", "title: [", "{", "1", "a: &b 1\nc: *b", "steps:", "get: note", "key: {}", "'", "tables: {T: }", "design: x\n---\n"} {
 		f.Add(change)

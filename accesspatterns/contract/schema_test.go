@@ -80,9 +80,7 @@ func generate(t *testing.T) []byte {
 	shapes(schema, reflect.TypeFor[file.Contract](), "")
 	schema.ID = schemaID
 	schema.Title = "Contract of a design for DynamoDB"
-	text, err := json.MarshalIndent(schema, "", "  ")
-	require.NoError(t, err)
-	return append(text, '\n')
+	return append(tabletest.Must(json.MarshalIndent(schema, "", "  "))(t), '\n')
 }
 
 // shapes says of lists which of them may be one text, and which are mappings by name.
@@ -128,20 +126,16 @@ func TestSchemaIsThatOfTheTypes(t *testing.T) {
 		require.NoError(t, os.WriteFile("contract.schema.json", generated, 0o644))
 		return
 	}
-	if !bytes.Equal(generated, contract.Schema()) {
-		t.Error("contract.schema.json differs from the types; run `go test ./accesspatterns/contract -run TestSchemaIsThatOfTheTypes -update`")
-	}
+	assert.True(t, bytes.Equal(generated, contract.Schema()),
+		"contract.schema.json differs from the types; run `go test ./accesspatterns/contract -run TestSchemaIsThatOfTheTypes -update`")
 }
 
 func compile(t *testing.T) *validator.Schema {
 	t.Helper()
-	document, err := validator.UnmarshalJSON(bytes.NewReader(contract.Schema()))
-	require.NoError(t, err)
+	document := tabletest.Must(validator.UnmarshalJSON(bytes.NewReader(contract.Schema())))(t)
 	compiler := validator.NewCompiler()
 	require.NoError(t, compiler.AddResource(schemaID, document))
-	schema, err := compiler.Compile(schemaID)
-	require.NoError(t, err)
-	return schema
+	return tabletest.Must(compiler.Compile(schemaID))(t)
 }
 
 // asJSON reads YAML as an editor does that checks it against the schema: every
@@ -179,9 +173,7 @@ func asJSON(t *testing.T, text string) any {
 func TestSchemaAgreesWithTheLoader(t *testing.T) {
 	schema := compile(t)
 	for _, name := range []string{"contract.yaml", "archive.yaml"} {
-		text, err := os.ReadFile("testdata/notes/" + name)
-		require.NoError(t, err)
-		assert.NoError(t, schema.Validate(asJSON(t, string(text))), name)
+		assert.NoError(t, schema.Validate(asJSON(t, string(tabletest.Must(os.ReadFile("testdata/notes/"+name))(t)))), name)
 	}
 	for _, row := range tabletest.Read[[]struct{ Name, From, To string }](t, "schema_mistakes.yaml") {
 		t.Run(row.Name, func(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/document/coverage"
+	"dynaproof/accesspatterns/tabletest"
 )
 
 // The gate: every line of every document is cited, narrative or layout.
@@ -23,9 +24,7 @@ func TestEveryLineIsAccountedFor(t *testing.T) {
 				t.Skipf("lines are not accounted for: %v", err)
 			}
 			require.NoError(t, err)
-			pinned, err := designs.Lines(design.Document)
-			require.NoError(t, err)
-			assert.NoError(t, coverage.Of(design, source, pinned).Err())
+			assert.NoError(t, coverage.Of(design, source, tabletest.Must(designs.Lines(design.Document))(t)).Err())
 		})
 	}
 }
@@ -57,9 +56,7 @@ func TestNoLineMayChangeUnnoticed(t *testing.T) {
 				}
 				folder := t.TempDir() // of its own, since a process reads each file once
 				require.NoError(t, os.WriteFile(filepath.Join(folder, source.File), []byte(strings.Join(lines, "\n")+"\n"), 0o600))
-				edited, err := coverage.Read(folder, design.Document)
-				require.NoError(t, err)
-				covered := coverage.Of(design, edited, digests)
+				covered := coverage.Of(design, tabletest.Must(coverage.Read(folder, design.Document))(t), digests)
 				named := map[int]bool{}
 				for _, change := range covered.Changes {
 					if change.Kind == coverage.LineChanged && change.Was == change.Now {
@@ -68,9 +65,8 @@ func TestNoLineMayChangeUnnoticed(t *testing.T) {
 				}
 				for number := first; number <= source.Len(); number += apart {
 					assert.True(t, named[number], "line %d was changed, and no change says so", number)
-					if account := covered.Lines[number-1]; account.Status != coverage.LineUnaccounted {
-						t.Errorf("line %d has another text and is still %s (%s%v)", number, account.Status, account.Reason, account.Claims)
-					}
+					account := covered.Lines[number-1]
+					assert.Equal(t, coverage.LineUnaccounted, account.Status, "line %d has another text and is still %s (%s%v)", number, account.Status, account.Reason, account.Claims)
 				}
 				assert.Len(t, named, len(covered.Changes), "expected %d changes", len(named))
 			}

@@ -18,6 +18,7 @@ import (
 	"dynaproof/accesspatterns/integrity"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/accesspatterns/requests"
+	"dynaproof/accesspatterns/tabletest"
 )
 
 func TestContractsFitTogether(t *testing.T) {
@@ -34,26 +35,22 @@ func documents() string {
 }
 
 func TestChosen(t *testing.T) {
-	for _, row := range []struct {
-		name    string
-		names   []string
-		want    []string
-		problem string
-	}{
-		{"none named", nil, []string{"roll-model", "commit-collect", "fus-main", "osem-ladders", "personal-os"}, ""},
-		{"in the order of the names", []string{"personal-os", "fus-main"}, []string{"personal-os", "fus-main"}, ""},
-		{"unknown", []string{"fus-main", "fus"}, nil, `unknown design "fus"; expected one of roll-model, commit-collect, fus-main, osem-ladders, personal-os`},
-		{"twice", []string{"fus-main", "roll-model", "fus-main"}, nil, `design "fus-main" is named twice; name each design once`},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			chosen, err := designs.Chosen(row.names)
+	for _, row := range tabletest.Read[[]struct {
+		Name        string
+		Names, Want []string
+		Problem     string
+	}](t, "chosen.yaml") {
+		t.Run(row.Name, func(t *testing.T) {
+			chosen, err := designs.Chosen(row.Names)
 			var names []string
 			for _, design := range chosen {
 				names = append(names, design.Name)
 			}
-			assert.True(t, slices.Equal(names, row.want), "expected %q, found %q", row.want, names)
-			if row.problem == "" && err != nil || row.problem != "" && (err == nil || err.Error() != row.problem) {
-				t.Errorf("expected the error %q, found %v", row.problem, err)
+			assert.Equal(t, row.Want, names)
+			if row.Problem == "" {
+				assert.NoError(t, err)
+			} else {
+				assert.EqualError(t, err, row.Problem)
 			}
 		})
 	}
@@ -80,10 +77,7 @@ func TestCitationsStandInTheDocuments(t *testing.T) {
 				t.Skipf("citations are not proven: %v", err)
 			}
 			require.NoError(t, err)
-			if source.SHA256 != design.Document.SHA256 {
-				t.Errorf("%s: expected SHA-256 %s, found %s; the document changed since it was transcribed",
-					design.Document.File, design.Document.SHA256, source.SHA256)
-			}
+			assert.Equal(t, design.Document.SHA256, source.SHA256, "%s: expected SHA-256 %s", design.Document.File, design.Document.SHA256)
 			for _, cited := range manifest.Citations(design) {
 				assert.NoError(t, source.Prove(cited.Citation), cited.Element)
 			}
@@ -96,16 +90,12 @@ func TestADesignOfTheCallers(t *testing.T) {
 		cite := designtest.Line(1, "x")
 		return &accesspatterns.Design{Name: "mine", Level: accesspatterns.LevelSchema, Tables: []accesspatterns.Table{{ID: "T", Cite: cite, KeyCite: cite, IndexesCite: cite}}}
 	}})
-	if designs.Shipped() || !slices.Equal(designs.Names(), []string{"mine"}) || len(designs.All()) != 1 {
-		t.Errorf("expected the caller's design alone, found %q", designs.Names())
-	}
-	if _, err := designs.Find("fus-main"); err == nil {
-		t.Error("expected no shipped design beside the caller's")
-	}
+	assert.True(t, !designs.Shipped() && slices.Equal(designs.Names(), []string{"mine"}) && len(designs.All()) == 1,
+		"expected the caller's design alone, found %q", designs.Names())
+	_, err := designs.Find("fus-main")
+	assert.Error(t, err, "expected no shipped design beside the caller's")
 	committed, err := designs.Manifest()
-	if err != nil || len(committed) == 0 || committed[0].Design != "mine" {
-		t.Errorf("expected the claims of the caller's design, found %v, %v", committed, err)
-	}
+	assert.True(t, err == nil && len(committed) != 0 && committed[0].Design == "mine", "expected the claims of the caller's design, found %v, %v", committed, err)
 	restore()
 	assert.True(t, designs.Shipped(), "expected the shipped designs again, found %q", designs.Names())
 	assert.GreaterOrEqual(t, len(designs.Names()), 2, "expected the shipped designs again, found %q", designs.Names())

@@ -20,13 +20,13 @@ import (
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/designtest"
 	"dynaproof/accesspatterns/document/coverage"
+	"dynaproof/accesspatterns/tabletest"
 )
 
 var update = flag.Bool("update", false, "write the manifest anew")
 
 func TestManifestIsCommitted(t *testing.T) {
-	generated, err := designs.GenerateManifest()
-	require.NoError(t, err)
+	generated := tabletest.Must(designs.GenerateManifest())(t)
 	isCommitted(t, "manifest.json", generated, "the contracts; run `make manifest`, and review which claims came and went")
 }
 
@@ -37,9 +37,7 @@ func isCommitted(t *testing.T, name string, generated []byte, differs string) {
 		require.NoError(t, os.WriteFile(name, generated, 0o644))
 		return
 	}
-	committed, err := os.ReadFile(name)
-	require.NoError(t, err)
-	assert.True(t, bytes.Equal(generated, committed), "%s differs from %s", name, differs)
+	assert.True(t, bytes.Equal(generated, tabletest.Must(os.ReadFile(name))(t)), "%s differs from %s", name, differs)
 }
 
 // What the files of a contract mean is frozen: another decoder reads the same designs out of them. A
@@ -49,8 +47,7 @@ func TestDesignsAreFrozen(t *testing.T) {
 	for _, design := range designs.All() {
 		value := reflect.ValueOf(*design)
 		for i := range value.NumField() {
-			written, err := json.Marshal(value.Field(i).Interface())
-			require.NoError(t, err)
+			written := tabletest.Must(json.Marshal(value.Field(i).Interface()))(t)
 			lines = append(lines, fmt.Sprintf("%s %s %x", design.Name, value.Type().Field(i).Name, sha256.Sum256(written)))
 		}
 	}
@@ -59,7 +56,7 @@ func TestDesignsAreFrozen(t *testing.T) {
 
 // The designs' own numbers, counted by hand in the documents.
 func TestNumbersOfTheDocuments(t *testing.T) {
-	want := map[string]struct{ tables, indexes int }{
+	want := map[string][2]int{ // tables and indexes
 		"roll-model":     {1, 0},
 		"commit-collect": {4, 3},
 		"fus-main":       {1, 5},
@@ -71,9 +68,7 @@ func TestNumbersOfTheDocuments(t *testing.T) {
 		for _, table := range design.Tables {
 			indexes += len(table.Indexes)
 		}
-		if got := want[design.Name]; got.tables != len(design.Tables) || got.indexes != indexes {
-			t.Errorf("%s: expected %d tables and %d indexes, found %d and %d", design.Name, got.tables, got.indexes, len(design.Tables), indexes)
-		}
+		assert.Equal(t, want[design.Name], [2]int{len(design.Tables), indexes}, design.Name)
 	}
 }
 
@@ -129,17 +124,11 @@ func TestLinesAreCommitted(t *testing.T) {
 // transcribed from another version.
 func TestEveryDesignHasPinnedLines(t *testing.T) {
 	for _, design := range designs.All() {
-		lines, err := designs.Lines(design.Document)
-		require.NoError(t, err)
-		if len(lines) == 0 {
-			t.Errorf("%s: expected the digests of the lines of %s (SHA-256 %s) in lines.json, found none",
-				design.Name, design.Document.File, design.Document.SHA256)
-		}
+		lines := tabletest.Must(designs.Lines(design.Document))(t)
+		assert.NotEmpty(t, lines, "%s: expected the digests of the lines of %s (SHA-256 %s) in lines.json", design.Name, design.Document.File, design.Document.SHA256)
 	}
 	other := accesspatterns.Document{File: designs.All()[0].Document.File, SHA256: strings.Repeat("0", 64)}
-	if lines, err := designs.Lines(other); err != nil || len(lines) > 0 {
-		t.Errorf("expected no lines for another version of the document, found %d (error %v)", len(lines), err)
-	}
+	assert.Empty(t, tabletest.Must(designs.Lines(other))(t), "lines for another version of the document")
 }
 
 func TestLinesOfAnotherDocumentAreNotPinned(t *testing.T) {

@@ -16,6 +16,7 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/manifest"
+	"dynaproof/accesspatterns/tabletest"
 )
 
 // TestFindingsNameWhatIsThere holds the words of findings to the contract: what looks like the id of an access pattern is one, and a
@@ -42,9 +43,8 @@ func TestFindingsNameWhatIsThere(t *testing.T) {
 			}
 			for _, word := range id.FindAllString(finding.Resolved, -1) {
 				is := slices.ContainsFunc(design.Patterns, func(p accesspatterns.Pattern) bool { return p.ID == word })
-				if is && !slices.Contains(finding.Claims, "pattern/"+word) {
-					t.Errorf("%s: finding %s says what %s does, and does not rest on pattern/%s", design.Name, finding.ID, word, word)
-				}
+				assert.False(t, is && !slices.Contains(finding.Claims, "pattern/"+word),
+					"%s: finding %s says what %s does, and does not rest on pattern/%s", design.Name, finding.ID, word, word)
 			}
 		}
 	}
@@ -104,9 +104,8 @@ func TestFindingsNameAttributes(t *testing.T) {
 			}
 			for _, named := range word.FindAllString(strings.Join([]string{finding.Title, finding.Literal, finding.Resolved}, "\n"), -1) {
 				for _, segment := range segments.FindAllString(named, -1) {
-					if !known[segment] {
-						t.Errorf("%s: finding %s names %s, which is no attribute, key, index or parameter of the contract and stands on no cited line", design.Name, finding.ID, named)
-					}
+					assert.True(t, known[segment],
+						"%s: finding %s names %s, which is no attribute, key, index or parameter of the contract and stands on no cited line", design.Name, finding.ID, named)
 				}
 			}
 		}
@@ -188,9 +187,8 @@ func TestSilenceIsDecidedAlike(t *testing.T) {
 				found[fmt.Sprintf("%s %s: %s", design.Name, is, class)]++
 				if cite.Basis.Kind == accesspatterns.Chosen {
 					by := name + " " + cite.Basis.Because
-					if other := decided[by]; other != "" && other != is {
-						t.Errorf("%s: %s of %s is %s, and %s elsewhere by the same %s", design.Name, name, entity.ID, is, other, cite.Basis.Because)
-					}
+					other := decided[by]
+					assert.True(t, other == "" || other == is, "%s: %s of %s is %s, and %s elsewhere by the same %s", design.Name, name, entity.ID, is, other, cite.Basis.Because)
 					decided[by] = is
 				}
 			}
@@ -201,8 +199,7 @@ func TestSilenceIsDecidedAlike(t *testing.T) {
 		lines = append(lines, fmt.Sprintf("%s: %d", line, count))
 	}
 	slices.Sort(lines)
-	presences, err := os.ReadFile(filepath.Join("testdata", "presences.txt"))
-	require.NoError(t, err)
+	presences := tabletest.Must(os.ReadFile(filepath.Join("testdata", "presences.txt")))(t)
 	assert.Empty(t, cmp.Diff(strings.Split(strings.TrimSpace(string(presences)), "\n"), lines), "what the lines say of presence, and what the contracts require (-want +got)")
 }
 
@@ -211,9 +208,8 @@ func TestDeparturesAreNotStated(t *testing.T) {
 	for _, design := range designs.All() {
 		for _, finding := range design.Findings {
 			for _, pattern := range design.Patterns {
-				if slices.Contains(finding.Departs, "pattern/"+pattern.ID) && pattern.Cite.Basis.Kind == accesspatterns.Stated {
-					t.Errorf("%s: %s departs from its lines by finding %s, and cites them as stating it", design.Name, pattern.ID, finding.ID)
-				}
+				assert.False(t, slices.Contains(finding.Departs, "pattern/"+pattern.ID) && pattern.Cite.Basis.Kind == accesspatterns.Stated,
+					"%s: %s departs from its lines by finding %s, and cites them as stating it", design.Name, pattern.ID, finding.ID)
 			}
 		}
 	}
@@ -245,9 +241,7 @@ func TestFiguresByBasisAreCommitted(t *testing.T) {
 		row(design.Name, of)
 	}
 	row("all", whole)
-	text, err := os.ReadFile(readme)
-	require.NoError(t, err)
-	before, rest, found := strings.Cut(string(text), begin)
+	before, rest, found := strings.Cut(string(tabletest.Must(os.ReadFile(readme))(t)), begin)
 	written, after, closed := strings.Cut(rest, end)
 	require.True(t, found, "%s: expected the table between %q and %q", readme, begin, end)
 	require.True(t, closed, "%s: expected the table between %q and %q", readme, begin, end)
@@ -255,9 +249,8 @@ func TestFiguresByBasisAreCommitted(t *testing.T) {
 		require.NoError(t, os.WriteFile(readme, []byte(before+begin+table.String()+end+after), 0o644))
 		return
 	}
-	if written != table.String() {
-		t.Errorf("%s: the figures by basis differ from the contracts; run `make manifest`\nexpected\n%sfound\n%s", readme, table.String(), written)
-	}
+	assert.Equal(t, table.String(), written,
+		"%s: the figures by basis differ from the contracts; run `make manifest`\nexpected\n%sfound\n%s", readme, table.String(), written)
 }
 
 // Every claim says what it asserts, in more than its title: types and values, key forms, the formula of a rule, the steps of a flow.
@@ -284,9 +277,7 @@ func TestEveryClaimSaysWhatItAsserts(t *testing.T) {
 				}
 			case manifest.KindRule:
 				want = []string{"rule", "attribute"}
-				if facts["has the form"]+facts["equals"]+facts["holds when"] == "" {
-					t.Errorf("%s: expected what decides the rule, found %v", claim.ID, facts)
-				}
+				assert.NotEmpty(t, facts["has the form"]+facts["equals"]+facts["holds when"], "%s: expected what decides the rule, found %v", claim.ID, facts)
 			case manifest.KindPattern:
 				pattern, _ := design.Pattern(claim.Subject)
 				for _, step := range pattern.Steps {
@@ -329,14 +320,12 @@ func TestStepsSayWhatTheyDemand(t *testing.T) {
 				for _, action := range step.Write {
 					demand(action.Condition)
 				}
-				if step.Read == nil && !strings.Contains(said, "step "+step.Name+" "+string(step.WriteOperations()[0])) {
-					t.Errorf("%s: expected the operations of step %s before its actions, found %s", claim.ID, step.Name, said)
-				}
+				assert.False(t, step.Read == nil && !strings.Contains(said, "step "+step.Name+" "+string(step.WriteOperations()[0])),
+					"%s: expected the operations of step %s before its actions, found %s", claim.ID, step.Name, said)
 				if read := step.Read; read != nil {
 					demand(read.Filter)
-					if read.Partition != nil && !strings.Contains(said, read.Partition.Attribute+" = ") {
-						t.Errorf("%s: expected the partition of step %s, found %s", claim.ID, step.Name, said)
-					}
+					assert.True(t, read.Partition == nil || strings.Contains(said, read.Partition.Attribute+" = "),
+						"%s: expected the partition of step %s, found %s", claim.ID, step.Name, said)
 				}
 			}
 		}

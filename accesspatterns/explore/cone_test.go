@@ -14,6 +14,7 @@ import (
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/expression"
+	"dynaproof/accesspatterns/tabletest"
 )
 
 // A cone leaves out what a law does not rest on: on small contracts of any kind the search finds the same without it.
@@ -22,8 +23,7 @@ func TestAConeChangesNothing(t *testing.T) {
 	for seed := range uint64(20) {
 		d, items, law := generated(seed)
 		search := func(whole bool) *Law {
-			x, err := newExplorer(d, BasesOf(d, items))
-			require.NoError(t, err)
+			x := tabletest.Must(newExplorer(d, BasesOf(d, items)))(t)
 			c := x.coneOf(law.reads)
 			if whole { // every write, every attribute
 				c = &cone{of: map[string]map[string]role{}, steps: x.steps, core: c.core}
@@ -37,10 +37,8 @@ func TestAConeChangesNothing(t *testing.T) {
 			return x.within(c, "invariant/law", law, Budget{Depth: 2, Deeper: 2})
 		}
 		with, without := search(false), search(true)
-		if !slices.Equal(with.Breakers(), without.Breakers()) || !slices.Equal(with.Keepers, without.Keepers) || !slices.Equal(with.Unmoved, without.Unmoved) {
-			t.Errorf("contract %d: expected the same with a cone and without, found\n%s, kept by %v, unmoved %v\n%s, kept by %v, unmoved %v\n%s",
-				seed, with, with.Keepers, with.Unmoved, without, without.Keepers, without.Unmoved, without.Broken)
-		}
+		found := func(law *Law) [][]string { return [][]string{law.Breakers(), law.Keepers, law.Unmoved} }
+		assert.Equal(t, found(without), found(with), "contract %d: expected the same with a cone and without, found\n%s\n%s\n%s", seed, with, without, without.Broken)
 		broken, kept = broken+len(with.Breakers()), kept+len(with.Keepers)
 	}
 	assert.GreaterOrEqual(t, broken, 10)
@@ -65,9 +63,7 @@ func TestAFormulaThatNothingBreaks(t *testing.T) {
 			d, items, law := generated(seed)
 			law.Keeps, law.reads, law.constants = name == "what no pattern can take", map[string][]string{"a": {"status"}}, map[string][]string{"a.status": {"lost"}}
 			law.Holds = func(before, after map[string][]any, _, _ string) (bool, error) { return row.holds(before, after), nil }
-			x, err := newExplorer(d, BasesOf(d, items))
-			require.NoError(t, err)
-			found := x.explore("invariant/law", law, Budget{Depth: 1, Deeper: 1})
+			found := tabletest.Must(newExplorer(d, BasesOf(d, items)))(t).explore("invariant/law", law, Budget{Depth: 1, Deeper: 1})
 			require.Equal(t, row.vacuous, found.Vacuous, "contract %d, %s", seed, name)
 			require.Equal(t, row.vacuous, strings.Contains(strings.Join(found.problems(&ap.Law{Broken: found.Breakers()}), "\n"), "nothing breaks the formula"))
 		}
@@ -99,8 +95,7 @@ func TestAFormulaOfNoItemsIsNotVacuous(t *testing.T) {
 			law.Holds = func(_, _ map[string][]any, _, _ string) (bool, error) { return true, nil }
 			d.Invariants = []ap.Invariant{{ID: "law", Law: law.Law}}
 			items = slices.DeleteFunc(items, func(of Item) bool { return slices.Contains(row.without, of.Entity) })
-			found, err := One(d, BasesOf(d, items), Budget{Depth: 1, Deeper: 1}, "invariant/law")
-			require.NoError(t, err)
+			found := tabletest.Must(One(d, BasesOf(d, items), Budget{Depth: 1, Deeper: 1}, "invariant/law"))(t)
 			require.Equal(t, row.vacuous, found.Vacuous, "%s", found)
 		})
 	}
@@ -109,8 +104,7 @@ func TestAFormulaOfNoItemsIsNotVacuous(t *testing.T) {
 // A condition reads all that it compares, the upper bound of BETWEEN too.
 func TestAConeHasWhatAConditionCompares(t *testing.T) {
 	d, items, law := generated(1)
-	x, err := newExplorer(d, BasesOf(d, items))
-	require.NoError(t, err)
+	x := tabletest.Must(newExplorer(d, BasesOf(d, items)))(t)
 	c := x.coneOf(law.reads)
 	between := ap.Condition{Attribute: "flag", Operator: expression.Between, Value: ap.Operand{Attribute: "kind"}, High: ap.Operand{Attribute: "map.member"}}
 	update := ap.Action{
@@ -127,9 +121,7 @@ func TestAConeHasWhatAConditionCompares(t *testing.T) {
 func TestAClaimIsOfTheWholeDesign(t *testing.T) {
 	d, items, _ := generated(1)
 	for _, only := range [][]string{nil, {}} {
-		law, err := One(d, BasesOf(d, items), Budget{Only: only}, Validity)
-		require.NoError(t, err)
-		require.Equal(t, only == nil, law.Moves > 0)
+		require.Equal(t, only == nil, tabletest.Must(One(d, BasesOf(d, items), Budget{Only: only}, Validity))(t).Moves > 0)
 	}
 }
 

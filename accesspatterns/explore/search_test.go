@@ -10,6 +10,7 @@ import (
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/sdk"
+	"dynaproof/accesspatterns/tabletest"
 )
 
 // Only an item that the formula is given excuses it that it cannot be decided.
@@ -19,8 +20,7 @@ func TestAnErrorIsExcusedByWhatIsRead(t *testing.T) {
 	undecided := errors.New("cannot be decided")
 	law.Holds = func(_, _ map[string][]any, _, _ string) (bool, error) { return false, undecided }
 	for entity, expected := range map[string]error{"a": nil, "b": undecided} {
-		x, err := newExplorer(d, BasesOf(d, items))
-		require.NoError(t, err)
+		x := tabletest.Must(newExplorer(d, BasesOf(d, items)))(t)
 		s := &search{x: x, law: law, sights: map[string]int32{}, judged: map[judgement]bool{}}
 		wrong := ap.Item{"pk": dynamo.Scalar(dynamo.String, entity+"#1"), "status": dynamo.Scalar(dynamo.Number, "1")}
 		s.holds(nil, state{{x.keyOf("table", wrong), x.number("table", wrong)}}, client{})
@@ -41,8 +41,7 @@ func TestClientsAreToldApart(t *testing.T) {
 // What a write does that nobody can tell is said at the claim, and explored as a write that is refused.
 func TestAWriteOfWhichItIsNotKnownWhatItDoes(t *testing.T) {
 	d, items, _ := generated(0)
-	x, err := newExplorer(d, BasesOf(d, items))
-	require.NoError(t, err)
+	x := tabletest.Must(newExplorer(d, BasesOf(d, items)))(t)
 	table, key := &d.Tables[0], ap.Item{}
 	for _, k := range table.Keys() {
 		key[k.Attribute] = items[0].Item[k.Attribute]

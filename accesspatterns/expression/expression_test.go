@@ -81,12 +81,10 @@ func TestConditions(t *testing.T) {
 func TestQuotedNames(t *testing.T) {
 	var c Conjunction
 	require.NoError(t, ParseCondition(`"State#Date" > 'x' AND spent <= "a limit"`, Literal, &c))
-	if got := c.All(); got[0].Path != "State#Date" || got[1].Low.Path != "a limit" || got[1].Path != "spent" {
-		t.Errorf("found %+v", got)
-	}
-	if err := ParseKeyCondition(`"State#Date" = x AND "begins" BETWEEN a AND b`, Literal, &c); err != nil || c.All()[0].Path != "State#Date" {
-		t.Errorf("found %+v and %v", c.All(), err)
-	}
+	got := c.All()
+	assert.True(t, got[0].Path == "State#Date" && got[1].Low.Path == "a limit" && got[1].Path == "spent", "found %+v", got)
+	require.NoError(t, ParseKeyCondition(`"State#Date" = x AND "begins" BETWEEN a AND b`, Literal, &c), "found %+v", c.All())
+	assert.Equal(t, "State#Date", c.All()[0].Path, "found %+v", c.All())
 	assert.Error(t, ParseKeyCondition(`a = "b"`, Literal, &c), "expected a key condition to compare with values alone")
 }
 
@@ -125,13 +123,10 @@ func TestParseIsExact(t *testing.T) {
 			text += and() + part
 		}
 		got, err := parse(text)
-		if err != nil || got.N != len(want) {
-			t.Fatalf("%q: expected %d terms, found %d and %v", text, len(want), got.N, err)
-		}
+		require.NoError(t, err, "%q", text)
+		require.Equal(t, len(want), got.N, "%q", text)
 		for i, w := range want {
-			if got.Terms[i] != w {
-				t.Fatalf("%q: expected %v, found %v", text, w, got.Terms[i])
-			}
+			require.Equal(t, w, got.Terms[i], "%q", text)
 		}
 	})
 }
@@ -160,41 +155,22 @@ func TestLongExpressionsAreLeftEarly(t *testing.T) {
 }
 
 func TestSamePath(t *testing.T) {
-	for _, c := range []struct {
-		path string
-		want string
-		same bool
-	}{
-		{"#b.#c", "sections.private", true},
-		{"sections.private", "sections.private", true},
-		{"#b", "sections.private", false},
-		{"#b.#c", "sections", false},
-		{"#b.#c[0]", "sections.private", false},
-		{"#dot", "a.b", false}, // one attribute whose name has a dot
-		{"#z", "sections", false},
-	} {
-		assert.Equal(t, c.same, source.SamePath(c.path, strings.Split(c.want, ".")), "%s and %s", c.path, c.want)
+	for _, row := range tabletest.Read[[]struct {
+		Path, Of string
+		Same     bool
+	}](t, "same_path.yaml") {
+		assert.Equal(t, row.Same, source.SamePath(row.Path, strings.Split(row.Of, ".")), "%s and %s", row.Path, row.Of)
 	}
 }
 
 func TestSame(t *testing.T) {
 	aliased := Source{Names: map[string]string{"#a": "sections", "#b": "sections", "#c": "private", "#dot": "sections.private", "#index": "private[0]"}}
-	for _, row := range []struct {
-		one, other string
-		same       bool
-	}{
-		{"#a.#c", "#b.private", true},
-		{"sections.#c[0]", "#a.private[0]", true},
-		{"sections.#c[0]", "#a.private[1]", false},
-		{"sections.#c[0]", "#a.private", false},
-		{"sections", "#a.#c", false},
-		{"#a.#c", "#dot", false},
-		{"sections.#index", "sections.private[0]", false},
-		{"#z", "#y", false},
-	} {
-		if aliased.Same(row.one, row.other) != row.same || aliased.Same(row.other, row.one) != row.same {
-			t.Errorf("%s and %s: expected %v, found %v", row.one, row.other, row.same, !row.same)
-		}
+	for _, row := range tabletest.Read[[]struct {
+		One, Other string
+		Same       bool
+	}](t, "same.yaml") {
+		assert.Equal(t, row.Same, aliased.Same(row.One, row.Other), "%s and %s", row.One, row.Other)
+		assert.Equal(t, row.Same, aliased.Same(row.Other, row.One), "%s and %s", row.Other, row.One)
 	}
 }
 
@@ -207,79 +183,65 @@ func bare(changes []Change) []Change {
 	return all
 }
 
-func TestParseUpdate(t *testing.T) {
-	kept, err := ParseUpdate("SET #a = if_not_exists(#a, :x), #a = if_not_exists(l, :x), #a = if_not_exists(#a, l)", source)
-	if want := []Change{{Clause: Set, Path: "#a", Keeps: true, Value: valued(":x")}, {Clause: Set, Path: "#a", Computed: "if_not_exists(l, :x)"}, {Clause: Set, Path: "#a", Computed: "if_not_exists(#a, l)"}}; err != nil || !reflect.DeepEqual(bare(kept), want) || !kept[0].Stored() {
-		t.Errorf("expected %v, found %v and %v", want, kept, err)
-	}
-	changes, err := ParseUpdate("SET #a = :x, #b.#c = if_not_exists(#b.#c, :y) + :x, l = list_append(l, :x), #a = #a - :y, #a = l + :y, #a = l remove old, #b ADD n :x DELETE s :y", source)
-	require.NoError(t, err)
-	want := []Change{
-		{Clause: Set, Path: "#a", Value: valued(":x")}, {Clause: Set, Path: "#b.#c", Computed: "if_not_exists(#b.#c, :y) + :x"}, {Clause: Set, Path: "l", Computed: "list_append(l, :x)"},
-		{Clause: Set, Path: "#a", Sign: "-", Value: valued(":y")}, {Clause: Set, Path: "#a", Computed: "l + :y"}, {Clause: Set, Path: "#a", Computed: "l"},
-		{Clause: Remove, Path: "old"}, {Clause: Remove, Path: "#b"},
-		{Clause: Add, Path: "n", Value: valued(":x")}, {Clause: Delete, Path: "s", Value: valued(":y")},
-	}
-	assert.Equal(t, want, bare(changes), "expected %v, found %v", want, changes)
-	path := func(text string) Assigned { return Assigned{Operand: Operand{Path: text}} }
-	value := func(text string) Assigned { return Assigned{Operand: valued(text)} }
-	for i, right := range []Assigned{
-		value(":x"),
-		{Function: "+", Of: []Assigned{{Function: "if_not_exists", Of: []Assigned{path("#b.#c"), value(":y")}}, value(":x")}},
-		{Function: "list_append", Of: []Assigned{path("l"), value(":x")}},
-		{Function: "-", Of: []Assigned{path("#a"), value(":y")}},
-		{Function: "+", Of: []Assigned{path("l"), value(":y")}},
-		path("l"), {}, {}, {}, {},
-	} {
-		if !reflect.DeepEqual(changes[i].Right, right) {
-			t.Errorf("%v: expected the right side %v, found %v", changes[i], right, changes[i].Right)
-		}
-	}
-	for i, stored := range []bool{false, true, true, true, true, true, false, false, true, true} {
-		if changes[i].Stored() != stored {
-			t.Errorf("%v shows what was stored: expected %v", changes[i], stored)
-		}
-	}
-	named, err := ParseUpdate("SET #a = list_append", source)
-	require.NoError(t, err)
-	assert.Equal(t, "list_append", named[0].Computed, "expected the attribute of that name")
-	for _, text := range []string{"", "SET", "SET #a", "SET #a :x", "SET #a = ", "SET #a = :x,", "PUT #a = :x", "SET #a = :x * :y", "SET #a = now()",
-		"REMOVE", "ADD n", "SET #z = :x", "SET #a = :z", "SET #a = " + strings.Repeat("if_not_exists(#a, ", 9) + ":x" + strings.Repeat(")", 9), "#a = :x",
-		"SET #a = if_not_exists #a, :x", "SET #a = if_not_exists(#a :x)", "SET #a = if_not_exists(#a, :x"} {
-		changes, err := ParseUpdate(text, source)
-		assert.Error(t, err, "%q: expected an error, found %v", text, changes)
-	}
+// done is a Change, as a file has it.
+type done struct {
+	Clause                Clause
+	Path, Sign            string
+	Value, Computed       string
+	Right                 string // functions with their parts in brackets
+	Keeps, Quoted, Stored bool
 }
 
-// TestLiteral reads contracts' updates, with the values that they give.
-func TestLiteral(t *testing.T) {
-	changes, err := ParseUpdate("SET counts.{state} = counts.{state}+1 REMOVE a.{b c}.d", Literal)
-	if want := []Change{{Clause: Set, Path: "counts.{state}", Sign: "+", Value: Operand{Text: "1"}}, {Clause: Remove, Path: "a.{b c}.d"}}; err != nil || !reflect.DeepEqual(bare(changes), want) {
-		t.Errorf("expected %v, found %v and %v", want, changes, err)
+// shown is an operand, whose value must be the one that its placeholder stands for.
+func shown(t *testing.T, o Operand) string {
+	t.Helper()
+	assert.Equal(t, someValues[o.Text], o.Value, "the value of %s", o.Text)
+	return o.Path + o.Text
+}
+
+func rightOf(t *testing.T, a Assigned) string {
+	t.Helper()
+	if a.Function == "" {
+		return shown(t, a.Operand)
 	}
-	for _, text := range []string{"SET counts.{state = 1", "SET {state} = 1", "SET counts{state} = 1", "SET counts.x{state} = 1", "SET counts.{a}b = 1"} {
-		changes, err := ParseUpdate(text, Literal)
-		assert.Error(t, err, "%q: expected an error, found %v", text, changes)
+	var parts []string
+	for _, part := range a.Of {
+		parts = append(parts, rightOf(t, part))
 	}
-	if changes, err := ParseUpdate("SET counts.{state} = :one", Source{Values: map[string]types.AttributeValue{":one": &types.AttributeValueMemberN{Value: "1"}}}); err == nil {
-		t.Errorf("expected no parameter in a request, found %v", changes)
+	return a.Function + "(" + strings.Join(parts, ", ") + ")"
+}
+
+// TestParseUpdate reads updates of requests, and those of contracts, with the values that they give.
+func TestParseUpdate(t *testing.T) {
+	from := map[string]Source{"requests": source, "contracts": Literal}
+	updates := tabletest.Read[map[string]struct {
+		Read    map[string][]done
+		Refused map[string][]string
+	}](t, "updates.yaml")
+	for of, table := range updates {
+		for text, want := range table.Read {
+			changes := tabletest.Must(ParseUpdate(text, from[of]))(t)
+			var got []done
+			for _, c := range changes {
+				got = append(got, done{c.Clause, c.Path, c.Sign, shown(t, c.Value), c.Computed, rightOf(t, c.Right), c.Keeps, c.Value.Quoted, c.Stored()})
+			}
+			assert.Equal(t, want, got, "%q", text)
+		}
+		for want, texts := range table.Refused {
+			for _, text := range texts {
+				_, err := ParseUpdate(text, from[of])
+				assert.ErrorIs(t, err, map[string]error{"update": ErrUpdate, "alias": ErrAlias, "unbound": ErrUnbound}[want], "%q", text)
+			}
+		}
 	}
+	_, err := ParseUpdate("SET #a = "+strings.Repeat("if_not_exists(#a, ", 9)+":x"+strings.Repeat(")", 9), source)
+	assert.Error(t, err, "expected functions of nine levels to be refused")
+	changes, err := ParseUpdate("SET counts.{state} = :one", Source{Values: map[string]types.AttributeValue{":one": &types.AttributeValueMemberN{Value: "1"}}})
+	assert.Error(t, err, "expected no parameter in a request, found %v", changes)
 	var c Conjunction
-	if err := ParseCondition("counts.{state} = 1", Literal, &c); err == nil {
-		t.Errorf("expected no parameter in the path of a condition, found %v", c.All())
-	}
-	changes, err = ParseUpdate("SET title = {title}, total = total - {amount}, copied = 'copied', state = done, first = if_not_exists(first, {now}) REMOVE due, a.b ADD members {userId}", Literal)
-	want := []Change{
-		{Clause: Set, Path: "title", Value: Operand{Text: "{title}"}}, {Clause: Set, Path: "total", Sign: "-", Value: Operand{Text: "{amount}"}},
-		{Clause: Set, Path: "copied", Value: Operand{Text: "copied", Quoted: true}}, {Clause: Set, Path: "state", Value: Operand{Text: "done"}},
-		{Clause: Set, Path: "first", Keeps: true, Value: Operand{Text: "{now}"}},
-		{Clause: Remove, Path: "due"}, {Clause: Remove, Path: "a.b"}, {Clause: Add, Path: "members", Value: Operand{Text: "{userId}"}},
-	}
-	require.NoError(t, err)
-	assert.Equal(t, want, bare(changes), "expected %v, found %v and %v", want, changes, err)
-	if _, err := ParseUpdate("SET title = ", Literal); !errors.Is(err, ErrUpdate) || !strings.Contains(err.Error(), "found the end") {
-		t.Errorf("expected an error at the end of the update, found %v", err)
-	}
+	assert.Error(t, ParseCondition("counts.{state} = 1", Literal, &c), "expected no parameter in the path of a condition, found %v", c.All())
+	_, err = ParseUpdate("SET title = ", Literal)
+	assert.ErrorContains(t, err, "found the end", "expected an error at the end of the update")
 }
 
 // TestPrintIsRead writes random conjunctions and updates of contracts, and reads
@@ -315,9 +277,8 @@ func TestPrintIsRead(t *testing.T) {
 			}
 		}
 		var c Conjunction
-		if err := ParseCondition(Print(terms), Literal, &c); err != nil || !slices.Equal(c.All(), terms) {
-			t.Fatalf("%s: expected %v, found %v and %v", Print(terms), terms, c.All(), err)
-		}
+		err := ParseCondition(Print(terms), Literal, &c)
+		require.True(t, err == nil && slices.Equal(c.All(), terms), "%s: expected %v, found %v and %v", Print(terms), terms, c.All(), err)
 	})
 	rapid.Check(t, func(t *rapid.T) {
 		changes := []Change{{Clause: Set, Path: "b", Value: Operand{Text: "x"}}}
@@ -339,24 +300,21 @@ func TestPrintIsRead(t *testing.T) {
 				changes = append(changes, c)
 			}
 		}
-		if read, err := ParseUpdate(PrintUpdate(changes), Literal); err != nil || !reflect.DeepEqual(bare(read), changes) {
-			t.Fatalf("%s: expected %v, found %v and %v", PrintUpdate(changes), changes, read, err)
-		}
+		read, err := ParseUpdate(PrintUpdate(changes), Literal)
+		require.True(t, err == nil && reflect.DeepEqual(bare(read), changes), "%s: expected %v, found %v and %v", PrintUpdate(changes), changes, read, err)
 	})
 }
 
 func TestProjection(t *testing.T) {
 	paths, err := ParseProjection(" #a, #b.#c ,plain[2]", source)
-	if want := []string{"#a", "#b.#c", "plain[2]"}; err != nil || !slices.Equal(paths, want) {
-		t.Errorf("expected %v, found %v and %v", want, paths, err)
-	}
+	want := []string{"#a", "#b.#c", "plain[2]"}
+	assert.True(t, err == nil && slices.Equal(paths, want), "expected %v, found %v and %v", want, paths, err)
 	for _, text := range []string{"", "#a,", "#a #b", "#z", "a-b", ":x"} {
 		paths, err := ParseProjection(text, source)
 		assert.Error(t, err, "%q: expected an error, found %v", text, paths)
 	}
-	if segments, err := source.Split("#b.#c[0].#dot"); err != nil || !slices.Equal(segments, []string{"sections", "private[0]", "a.b"}) {
-		t.Errorf("expected the names of the segments, found %v and %v", segments, err)
-	}
+	segments, err := source.Split("#b.#c[0].#dot")
+	assert.True(t, err == nil && slices.Equal(segments, []string{"sections", "private[0]", "a.b"}), "expected the names of the segments, found %v and %v", segments, err)
 }
 
 // TestAttributes finds the attributes of expressions that the grammar takes, and of
@@ -385,16 +343,11 @@ func FuzzExpression(f *testing.F) {
 		var conjoined, condition Conjunction
 		first := ParseKeyCondition(text, source, &conjoined)
 		second := ParseCondition(text, source, &condition)
-		if first == nil && (second != nil || conjoined.N != condition.N || condition.Groups != 0) {
-			t.Fatalf("%q: expected the same %d terms as a condition, found %d and %v", text, conjoined.N, condition.N, second)
-		}
-		if second == nil && condition.N == 0 {
-			t.Fatalf("%q: parsed, and found no term", text)
-		}
+		require.True(t, first != nil || second == nil && conjoined.N == condition.N && condition.Groups == 0,
+			"%q: expected the same %d terms as a condition, found %d and %v", text, conjoined.N, condition.N, second)
+		require.False(t, second == nil && condition.N == 0, "%q: parsed, and found no term", text)
 		changes, err := ParseUpdate(text, source)
-		if err == nil && len(changes) == 0 {
-			t.Fatalf("%q: parsed as an update, and found no Change", text)
-		}
+		require.False(t, err == nil && len(changes) == 0, "%q: parsed as an update, and found no Change", text)
 		var literal, again Conjunction
 		if ParseCondition(text, Literal, &literal) == nil {
 			if printed := Print(literal.All()); ParseCondition(printed, Literal, &again) != nil || !slices.Equal(again.All(), literal.All()) {
@@ -404,9 +357,7 @@ func FuzzExpression(f *testing.F) {
 		if changes, err := ParseUpdate(text, Literal); err == nil {
 			printed := PrintUpdate(changes)
 			read, err := ParseUpdate(printed, Literal)
-			if err != nil || PrintUpdate(read) != printed {
-				t.Fatalf("%q: written as %q, which is read as %v: %v", text, printed, read, err)
-			}
+			require.True(t, err == nil && PrintUpdate(read) == printed, "%q: written as %q, which is read as %v: %v", text, printed, read, err)
 		}
 	})
 }

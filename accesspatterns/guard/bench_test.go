@@ -8,6 +8,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	ap "dynaproof/accesspatterns"
@@ -15,6 +16,7 @@ import (
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/expression"
 	"dynaproof/accesspatterns/guard"
+	"dynaproof/accesspatterns/tabletest"
 )
 
 // wide is a design of n list patterns, n item patterns and the entities to go
@@ -61,9 +63,7 @@ func wideGet(i int) *dynamodb.GetItemInput {
 
 func wideGuard(tb testing.TB, n int) *guard.Guard {
 	tb.Helper()
-	g, err := guard.New(wide(n), guard.ForRole("user"))
-	require.NoError(tb, err)
-	return g
+	return tabletest.Must(guard.New(wide(n), guard.ForRole("user")))(tb)
 }
 
 var patternCounts = []int{1, 10, 100, 1000}
@@ -139,9 +139,7 @@ func TestCostInAllocations(t *testing.T) {
 		g := wideGuard(t, n)
 		for query, bare := range bare {
 			guarded := measure(newClient(answering(`{}`), g.Attach), query, n-1)
-			if guarded-bare > 5 {
-				t.Errorf("query %v, %d patterns: expected at most 5 allocations more than %v, found %v", query, 2*n, bare, guarded)
-			}
+			assert.True(t, guarded-bare <= 5, "query %v, %d patterns: expected at most 5 allocations more than %v, found %v", query, 2*n, bare, guarded)
 		}
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"dynaproof/accesspatterns/fusmain"
 	"dynaproof/accesspatterns/guard"
 	"dynaproof/accesspatterns/rollmodel"
+	"dynaproof/accesspatterns/tabletest"
 )
 
 func mustRefuse(t *testing.T, err error, rule guard.Rule) {
@@ -61,10 +62,9 @@ func TestBudgetOverAllPages(t *testing.T) {
 func TestBudgetCountsWhatWasInspected(t *testing.T) {
 	client := commitClient(full(10)) // a page may end before its Limit
 	ctx, read := guard.NewRead(t.Context())
-	out, err := client.Query(ctx, workouts())
-	require.NoError(t, err)
+	out := tabletest.Must(client.Query(ctx, workouts()))(t)
 	assert.Equal(t, int32(2990), read.Remaining(), "expected 2990 left")
-	_, err = client.Query(ctx, workouts(limited(2991), func(q *dynamodb.QueryInput) { q.ExclusiveStartKey = out.LastEvaluatedKey }))
+	_, err := client.Query(ctx, workouts(limited(2991), func(q *dynamodb.QueryInput) { q.ExclusiveStartKey = out.LastEvaluatedKey }))
 	mustRefuse(t, err, guard.RuleBudget)
 	_, err = client.Query(ctx, workouts(limited(2990), func(q *dynamodb.QueryInput) { q.ExclusiveStartKey = out.LastEvaluatedKey }))
 	assert.NoError(t, err)
@@ -75,11 +75,10 @@ func TestBudgetCountsWhatWasInspected(t *testing.T) {
 func TestBudgetCannotBeRenewed(t *testing.T) {
 	client := commitClient(full(3000))
 	ctx, _ := guard.NewRead(t.Context())
-	out, err := client.Query(ctx, workouts())
-	require.NoError(t, err)
+	out := tabletest.Must(client.Query(ctx, workouts()))(t)
 	further := workouts(func(q *dynamodb.QueryInput) { q.ExclusiveStartKey = out.LastEvaluatedKey })
 	another, _ := guard.NewRead(t.Context())
-	_, err = client.Query(another, further)
+	_, err := client.Query(another, further)
 	mustRefuse(t, err, guard.RuleBudget)
 }
 
@@ -87,9 +86,7 @@ func TestBudgetCannotBeRenewed(t *testing.T) {
 func TestBudgetGoesOnWhereItStopped(t *testing.T) {
 	client := commitClient(full(10))
 	ctx, _ := guard.NewRead(t.Context())
-	if _, err := client.Query(ctx, workouts()); err != nil {
-		t.Fatal(err)
-	}
+	tabletest.Must(client.Query(ctx, workouts()))(t)
 	_, err := client.Query(ctx, workouts(limited(10), func(q *dynamodb.QueryInput) { q.ExclusiveStartKey = keyOf("USER#secret-id", "WORKOUT#STRAVA#99") }))
 	mustRefuse(t, err, guard.RuleBudget)
 }
@@ -113,9 +110,8 @@ func TestBudgetUnderConcurrency(t *testing.T) {
 		var group sync.WaitGroup
 		for range 64 {
 			group.Go(func() {
-				if _, err := client.Query(ctx, workouts(limited(100))); err != nil && !errors.Is(err, guard.ErrRefused) {
-					t.Error(err)
-				}
+				_, err := client.Query(ctx, workouts(limited(100)))
+				assert.True(t, err == nil || errors.Is(err, guard.ErrRefused), "%v", err)
 			})
 		}
 		group.Wait()
@@ -145,12 +141,8 @@ func TestPartitionsOfOneRead(t *testing.T) {
 	}
 	client := commitClient(answering(`{}`), "operator")
 	ctx, _ := guard.NewRead(t.Context())
-	if _, err := client.Query(ctx, month("202601")); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := client.Query(ctx, month("202601")); err != nil {
-		t.Fatalf("expected a further page to pass, found %v", err)
-	}
+	tabletest.Must(client.Query(ctx, month("202601")))(t)
+	tabletest.Must(client.Query(ctx, month("202601")))(t) // a further page
 	_, err := client.Query(ctx, month("202602"))
 	mustRefuse(t, err, guard.RulePartitions)
 
@@ -177,16 +169,13 @@ func TestOneTableInOneRead(t *testing.T) {
 	both := commitClient(answering(`{}`), "user", "operator")
 	mixed, _ := guard.NewRead(t.Context())
 	trail := query("CommitCollectAudit", "PK = :p", "USER#secret-id", "", projected("PK, SK, GSI1PK, GSI2PK"))
-	if _, err := both.Query(mixed, trail); err != nil {
-		t.Fatal(err)
-	}
+	tabletest.Must(both.Query(mixed, trail))(t)
 	_, err := both.Query(mixed, workouts())
 	mustRefuse(t, err, guard.RulePartitions)
 
 	client := newClient(answering(`{}`), guard.Enforce(rollmodel.Design(), guard.ForRole("athlete")))
 	ctx, _ := guard.NewRead(t.Context())
-	_, err = client.Query(ctx, query("RollModel", prefix, "USER#a", "ENTRY#"))
-	require.NoError(t, err)
+	tabletest.Must(client.Query(ctx, query("RollModel", prefix, "USER#a", "ENTRY#")))(t)
 	_, err = client.GetItem(ctx, &dynamodb.GetItemInput{TableName: aws.String("RollModel"), Key: keyOf("ENTRY#e", "META")})
 	assert.NoError(t, err, "expected a GetItem to be no page")
 }
@@ -194,17 +183,14 @@ func TestOneTableInOneRead(t *testing.T) {
 // TestCheckCountsNothing judges the same page twice as often as the budget
 // allows, and another partition, without a trace in the account.
 func TestCheckCountsNothing(t *testing.T) {
-	g, err := guard.New(commitcollect.Design(), guard.ForRole("user"))
-	require.NoError(t, err)
+	g := tabletest.Must(guard.New(commitcollect.Design(), guard.ForRole("user")))(t)
 	ctx, read := guard.NewRead(t.Context())
 	for _, user := range []string{"USER#a", "USER#b"} {
 		decision, err := g.Check(ctx, workouts(func(q *dynamodb.QueryInput) { q.ExpressionAttributeValues[":p"] = text(user) }))
-		if err != nil || decision.Pattern != "list-workouts" || decision.Step != "read" {
-			t.Fatalf("expected list-workouts, found %+v and %v", decision, err)
-		}
+		require.True(t, err == nil && decision.Pattern == "list-workouts" && decision.Step == "read", "expected list-workouts, found %+v and %v", decision, err)
 	}
 	assert.Zero(t, read.Inspected())
 	assert.Zero(t, read.Remaining(), "expected an untouched account")
-	_, err = g.Check(ctx, workouts(limited(3001)))
+	_, err := g.Check(ctx, workouts(limited(3001)))
 	mustRefuse(t, err, guard.RuleLimit)
 }

@@ -2,8 +2,8 @@ package guard_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
-	"errors"
 	"io"
 	"net/http"
 	"strings"
@@ -13,12 +13,13 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/smithy-go/middleware"
 	smithyhttp "github.com/aws/smithy-go/transport/http"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designtest"
 	"dynaproof/accesspatterns/guard"
 	"dynaproof/accesspatterns/rollmodel"
+	"dynaproof/accesspatterns/tabletest"
 )
 
 // bodies is a transport that keeps what was sent.
@@ -187,14 +188,9 @@ func TestEveryPosition(t *testing.T) {
 				client := newClient(wire.transport, append(try.client, func(o *dynamodb.Options) { o.HTTPClient = wire })...)
 				_, err := client.Query(t.Context(), query("RollModel", prefix, "USER#a", "ENTRY#"), try.call...)
 				sent := strings.Join(wire.sent, "\n")
-				switch {
-				case row.effect == refused && (err == nil || sent != ""):
-					t.Errorf("%s: expected a refusal before anything is sent, found %v and %q", where, err, sent)
-				case row.effect == without && (err != nil || strings.Contains(sent, "OTHER#")):
-					t.Errorf("%s: expected the documented request alone, found %v and %q", where, err, sent)
-				case row.effect == behind && (err != nil || !strings.Contains(sent, "OTHER#")):
-					t.Errorf("%s: expected the rewritten request at the transport, found %v and %q", where, err, sent)
-				}
+				assert.Equal(t, row.effect == refused, err != nil, "%s: found %v", where, err)
+				assert.Equal(t, row.effect == refused, sent == "", "%s: sent was %q", where, sent)
+				assert.Equal(t, row.effect == behind, strings.Contains(sent, "OTHER#"), "%s: sent was %q", where, sent)
 			}
 		})
 	}
@@ -226,9 +222,9 @@ func TestWhatChangesNothingPasses(t *testing.T) {
 	} {
 		wire := &bodies{transport: answering(`{}`)}
 		client := newClient(wire.transport, guard.Enforce(rollmodel.Design(), guard.ForRole("athlete")), func(o *dynamodb.Options) { o.HTTPClient = wire }, row.option)
-		if _, err := client.Query(t.Context(), query("RollModel", prefix, "USER#a", row.prefix)); err != nil || len(wire.sent) != row.sent {
-			t.Errorf("%s: expected %d documented requests, found %v and %q", name, row.sent, err, wire.sent)
-		}
+		_, err := client.Query(t.Context(), query("RollModel", prefix, "USER#a", row.prefix))
+		assert.NoError(t, err, name)
+		assert.Len(t, wire.sent, row.sent, name)
 	}
 }
 
@@ -239,60 +235,37 @@ func TestRequestsAreJudgedByThemselves(t *testing.T) {
 	whole := wideQuery(0)
 	whole.ProjectionExpression = nil
 	for range 100 {
-		_, err := g.Check(t.Context(), wideQuery(0))
-		require.NoError(t, err)
-		var refusal *guard.Refusal
-		if _, err := g.Check(t.Context(), whole); !errors.As(err, &refusal) || refusal.Rule != guard.RuleProjection {
-			t.Fatalf("expected a refusal for want of the projection of the request before it, found %v", err)
-		}
-		_, err = g.Check(t.Context(), wideGet(0))
-		require.NoError(t, err)
+		tabletest.Must(g.Check(t.Context(), wideQuery(0)))(t)
+		_, err := g.Check(t.Context(), whole)
+		mustRefuse(t, err, guard.RuleProjection) // for want of the projection of the request before it
+		tabletest.Must(g.Check(t.Context(), wideGet(0)))(t)
 	}
 }
 
 // A reader who treats expired items as absent, or reads items of several schema versions, has to be told when an item expires and of which
 // version it is: whatever else a projection leaves out, not these. A refusal says what to add.
 func TestWhatIsJudgedByIsProjected(t *testing.T) {
-	for _, row := range []struct {
-		name, projection string
-		change           func(*ap.Read)
-		expected         string // "" passes
-	}{
-		{"no projection", "", nil, ""},
-		{"a projection of all that matters", "id, #t", nil, ""},
-		{"a projection without the expiry", "id", nil, "a projection with ttl, by which the reader judges each item; add it"},
-		{"a member of the name", "id, meta.#t", nil, "a projection with ttl, by which the reader judges each item; add it"},
-		{"a read that takes every item as it comes", "id", func(r *ap.Read) { r.Expires = "" }, ""},
-		{"a schema version", "id, v", func(r *ap.Read) { r.Expires, r.Versions = "", &ap.Versions{Attribute: "v"} }, ""},
-		{"a projection without the schema version", "id, #t", func(r *ap.Read) { r.Versions = &ap.Versions{Attribute: "v"} }, "a projection with ttl and v, by which the reader judges each item; add it"},
-		{"some of a declared projection", "id, #t", func(r *ap.Read) { r.Projection, r.OrFewer = []string{"id", "body", "ttl"}, true }, ""},
-		{"some of a declared projection without the expiry", "id", func(r *ap.Read) { r.Projection, r.OrFewer = []string{"id", "body", "ttl"}, true }, "ttl, and any of id, body, ttl"},
-	} {
-		t.Run(row.name, func(t *testing.T) {
+	for _, row := range tabletest.Read[[]struct{ Name, Projection, Change, Expected string }](t, "projected.yaml") {
+		t.Run(row.Name, func(t *testing.T) {
 			design := designtest.Whole()
-			read := design.Patterns[0].Steps[0].Read
-			if read.Expires = "ttl"; row.change != nil {
-				row.change(read)
-			}
-			g, err := guard.New(design, guard.ForRole("user"))
-			require.NoError(t, err)
+			require.True(t, designtest.Amend(t, "patterns.0.steps.0.read", `.Expires = "ttl" | `+cmp.Or(row.Change, "."), design))
+			g := tabletest.Must(guard.New(design, guard.ForRole("user")))(t)
 			name := design.Tables[0].Name.In("")
 			in := query(name, "PK = :p", "USER#u", "", func(q *dynamodb.QueryInput) {
-				if row.projection != "" {
-					q.ProjectionExpression = aws.String(row.projection)
+				if row.Projection != "" {
+					q.ProjectionExpression = aws.String(row.Projection)
 				}
-				if strings.Contains(row.projection, "#t") {
+				if strings.Contains(row.Projection, "#t") {
 					q.ExpressionAttributeNames = map[string]string{"#t": "ttl"}
 				}
 			})
-			_, err = g.Check(t.Context(), in)
-			var refusal *guard.Refusal
-			switch {
-			case row.expected == "" && err != nil:
-				t.Errorf("expected it to pass, found %v", err)
-			case row.expected != "" && (!errors.As(err, &refusal) || refusal.Rule != guard.RuleProjection || refusal.Expected != row.expected):
-				t.Errorf("expected %q, found %v", row.expected, err)
+			_, err := g.Check(t.Context(), in)
+			if row.Expected == "" {
+				require.NoError(t, err)
+				return
 			}
+			mustRefuse(t, err, guard.RuleProjection)
+			assert.ErrorContains(t, err, "expected "+row.Expected+", found")
 		})
 	}
 }

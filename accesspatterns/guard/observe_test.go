@@ -21,6 +21,7 @@ import (
 	"dynaproof/accesspatterns/guard"
 	"dynaproof/accesspatterns/osemladders"
 	"dynaproof/accesspatterns/rollmodel"
+	"dynaproof/accesspatterns/tabletest"
 )
 
 // TestObserveRefusesNothing sends every row: all must be sent, and what Enforce
@@ -43,9 +44,8 @@ func TestObserveRefusesNothing(t *testing.T) {
 				guards[r.guarded()] = o
 			}
 			defer o.log.Reset()
-			if _, err := designtest.Send(t.Context(), newClient(wire, o.attach), r.input); err != nil || wire.sent.Load() != 1 {
-				t.Fatalf("expected it to be sent once, found %d requests and %v", wire.sent.Load(), err)
-			}
+			tabletest.Must(designtest.Send(t.Context(), newClient(wire, o.attach), r.input))(t)
+			require.Equal(t, int64(1), wire.sent.Load(), "expected it to be sent once")
 			var counted map[guard.Rule]int
 			require.NoError(t, json.Unmarshal([]byte(o.counter.String()), &counted))
 			if r.Rule == "" {
@@ -55,9 +55,8 @@ func TestObserveRefusesNothing(t *testing.T) {
 			}
 			var line struct{ Level, Design, Rule, Cite string }
 			require.NoError(t, json.Unmarshal(o.log.Bytes(), &line), "expected one line, found %q", o.log.String())
-			if line.Level != "WARN" || line.Rule != string(r.Rule) || line.Design != r.design.Name || !strings.HasPrefix(line.Cite, r.Cite) {
-				t.Errorf("expected rule %s at %s, found %s", r.Rule, r.Cite, o.log.String())
-			}
+			assert.True(t, line.Level == "WARN" && line.Rule == string(r.Rule) && line.Design == r.design.Name && strings.HasPrefix(line.Cite, r.Cite),
+				"expected rule %s at %s, found %s", r.Rule, r.Cite, o.log.String())
 			o.counted[r.Rule]++
 			assert.Equal(t, o.counted[r.Rule], int(o.counter.Of(r.Rule)), "counted of the rule")
 			assert.Equal(t, o.counted, counted, "counted")

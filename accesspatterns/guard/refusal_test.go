@@ -1,8 +1,8 @@
 package guard_test
 
 import (
+	"cmp"
 	"encoding/json"
-	"errors"
 	"os"
 	"regexp"
 	"slices"
@@ -20,8 +20,6 @@ import (
 	"dynaproof/accesspatterns/commitcollect"
 	"dynaproof/accesspatterns/contract"
 	"dynaproof/accesspatterns/designtest"
-	"dynaproof/accesspatterns/dynamo"
-	"dynaproof/accesspatterns/expression"
 	"dynaproof/accesspatterns/fusmain"
 	"dynaproof/accesspatterns/guard"
 	"dynaproof/accesspatterns/osemladders"
@@ -92,44 +90,18 @@ type row struct {
 }
 
 // designs are the documents' own, and some that say what no document says.
-func designs() map[string]*ap.Design {
+func designs(t *testing.T) map[string]*ap.Design {
+	t.Helper()
 	all := map[string]*ap.Design{
 		"roll-model": rollmodel.Design(), "commit-collect": commitcollect.Design(), "fus-main": fusmain.Design(), "osem-ladders": osemladders.Design(), "personal-os": personalos.Design(),
-		"ordered": commitcollect.Design(),
+		"ordered": commitcollect.Design(), "two": wide(2),
 	}
-	for _, name := range []string{"open", "together", "closed", "elsewhere", "hidden", "shared", "seldom", "unwaived", "changed"} {
-		all[name] = wide(1)
+	for name, changes := range tabletest.Read[map[string][][2]string](t, "designs.yaml") {
+		all[name] = cmp.Or(all[name], wide(1))
+		for _, change := range changes {
+			require.True(t, designtest.Amend(t, change[0], change[1], all[name]), "%s: no place %s", name, change[0])
+		}
 	}
-	all["two"] = wide(2)
-	trail, _ := all["ordered"].Pattern("list-user-audit")
-	trail.Steps[0].Read.Order = ap.Ascending
-	// Nothing documents how its entity is written.
-	attributes := []ap.Attribute{{Name: "title", Type: dynamo.String}, {Name: "description", Type: dynamo.String, Presence: ap.Optional}}
-	for _, name := range []string{"open", "closed", "two", "changed"} {
-		all[name].Entities[0].Attributes = attributes
-	}
-	all["open"].Tables[0].Indexes = []ap.Index{{Name: "byOwner", PartitionKey: ap.Key{Attribute: "owner", Type: dynamo.String}}}
-	all["open"].Entities[0].Keys = append(all["open"].Entities[0].Keys, ap.KeyAttribute{Attribute: "owner", Template: "USER#{owner}", Optional: true})
-	// A step changes its entity, and none puts it.
-	all["changed"].Patterns = append(all["changed"].Patterns, ap.Pattern{ID: "change", Roles: []string{"user"}, Cite: designtest.Line(1, "x"), Steps: []ap.Step{{Name: "write", Cite: designtest.Line(1, "x"), Write: []ap.Action{
-		{Kind: ap.Update, Table: "T", Item: "it", Key: []ap.Equality{*designtest.Equals("PK", "USER#{userId}"), *designtest.Equals("SK", "KIND0#{id}")}, Edits: []string{"title"}, Condition: designtest.IfPresent("PK")}}}}})
-	all["open"].Policies.Roles = []ap.Role{{ID: "user", Confined: &ap.Confinement{Tag: "userId", Partitions: []ap.KeyTemplate{"USER#{userId}"}}}}
-	// Nobody writes its table, whatever the client is allowed.
-	all["closed"].Tables[0].ReadOnly = &ap.Promise{Cite: designtest.Line(1, "x")}
-	// One of its items is read within a transaction.
-	all["together"].Patterns[1].Steps[0].Read.Together = dynamo.TransactGetItems
-	other := all["elsewhere"].Tables[0]
-	other.ID, other.Name = "U", "U"
-	all["elsewhere"].Tables = append(all["elsewhere"].Tables, other)
-	// A list of its entity shows a part of it, of the client's own alone.
-	for _, name := range []string{"hidden", "shared", "seldom"} {
-		all[name].Patterns = all[name].Patterns[:1]
-		all[name].Entities[0].Attributes = append(slices.Clone(attributes), ap.Attribute{Name: "data", Type: dynamo.Map}, ap.Attribute{Name: "owner", Type: dynamo.String})
-	}
-	all["shared"].Patterns[0].Steps[0].Read.Filter = []ap.Condition{{Attribute: "owner", Operator: expression.Exists}}
-	all["seldom"].Patterns[0].Steps[0].Read.Filter = []ap.Condition{{Attribute: "description", Operator: expression.Exists}}
-	all["unwaived"].Patterns = append(all["unwaived"].Patterns, ap.Pattern{ID: "all", Roles: []string{"user"}, Cite: designtest.Line(1, "x"),
-		Steps: []ap.Step{{Name: "read", Cite: designtest.Line(1, "x"), Read: &ap.Read{Operation: dynamo.Scan, Table: "T"}}}})
 	return all
 }
 
@@ -167,7 +139,7 @@ func rows(t *testing.T) []row {
 		}}},
 		row{Name: "101 writes", Design: "roll-model", Role: "coach", input: &dynamodb.TransactWriteItemsInput{TransactItems: make([]types.TransactWriteItem, 101)}, Rule: guard.RuleBatch},
 		row{Name: "a user whose id is no text", Design: "roll-model", Role: "athlete", User: aws.String("a\xff"), input: query("RollModel", prefix, "USER#a\xff", "ENTRY#"), Rule: guard.RuleConfiguration})
-	known := designs()
+	known := designs(t)
 	for i := range all {
 		all[i].design = known[all[i].Design]
 		require.NotNil(t, all[i].design, all[i].Name)
@@ -214,15 +186,10 @@ func TestRefusals(t *testing.T) {
 			require.ErrorIs(t, err, guard.ErrRefused, "expected a refusal")
 			assert.Zero(t, wire.sent.Load(), "expected nothing to leave the process")
 			assert.Equal(t, r.Rule, refusal.Rule, "expected rule %s, found %v", r.Rule, refusal)
-			if r.Pattern != "" && refusal.Pattern != r.Pattern {
-				t.Errorf("expected pattern %s to be the nearest, found %v", r.Pattern, refusal)
-			}
-			if !strings.HasPrefix(refusal.Cite, r.Cite) {
-				t.Errorf("expected the citation to begin with %s, found %q", r.Cite, refusal.Cite)
-			}
-			if refusal.Expected == "" || refusal.Found == "" || strings.Contains(refusal.Error(), "\n") {
-				t.Errorf("expected one line that says what was expected and found, found %q", refusal)
-			}
+			assert.True(t, r.Pattern == "" || refusal.Pattern == r.Pattern, "expected pattern %s to be the nearest, found %v", r.Pattern, refusal)
+			assert.True(t, strings.HasPrefix(refusal.Cite, r.Cite), "expected the citation to begin with %s, found %q", r.Cite, refusal.Cite)
+			assert.True(t, refusal.Expected != "" && refusal.Found != "" && !strings.Contains(refusal.Error(), "\n"),
+				"expected one line that says what was expected and found, found %q", refusal)
 			assert.NotContains(t, refusal.Error(), "secret-id")
 		})
 	}
@@ -237,16 +204,13 @@ func TestEveryRuleHasARow(t *testing.T) {
 		broken[r.Rule] = true
 	}
 	for _, rule := range guard.Rules() {
-		if !broken[rule] && byOthers[rule] == "" {
-			t.Errorf("rule %s: no row breaks it", rule)
-		}
+		assert.False(t, !broken[rule] && byOthers[rule] == "", "rule %s: no row breaks it", rule)
 	}
 }
 
 // TestRulesAreAll compares the list with the constants of the source.
 func TestRulesAreAll(t *testing.T) {
-	source, err := os.ReadFile("refusal.go")
-	require.NoError(t, err)
+	source := tabletest.Must(os.ReadFile("refusal.go"))(t)
 	var declared []guard.Rule
 	for _, found := range regexp.MustCompile(`(?m)^\tRule\w+ Rule = "([a-z-]+)"`).FindAllStringSubmatch(string(source), -1) {
 		declared = append(declared, guard.Rule(found[1]))
@@ -274,22 +238,19 @@ func TestUnneeded(t *testing.T) {
 // What a pattern documents is refused where a reserved word stands in it without an alias, as DynamoDB refuses it; the refusal names
 // the word and what to write. With the alias it passes.
 func TestReservedWords(t *testing.T) {
-	g, err := guard.New(contractOf(t, "words"), guard.AnyRole())
-	require.NoError(t, err)
+	g := tabletest.Must(guard.New(contractOf(t, "words"), guard.AnyRole()))(t)
 	for _, row := range tabletest.Read[[]struct {
 		Name    string
 		Request map[string]any `yaml:",inline"`
 		Word    string
 	}](t, "reserved.yaml") {
-		input, err := designtest.Input(row.Request)
-		require.NoError(t, err)
-		_, err = g.Check(t.Context(), input)
-		switch {
-		case row.Word == "" && err != nil:
-			t.Errorf("%s: %v", row.Name, err)
-		case row.Word != "" && (err == nil || !strings.Contains(err.Error(), "expected #"+row.Word+", with "+row.Word+" under it in ExpressionAttributeNames, found "+row.Word+" as it is, a reserved word that DynamoDB refuses")):
-			t.Errorf("%s: expected a refusal of %s, found %v", row.Name, row.Word, err)
+		_, err := g.Check(t.Context(), tabletest.Must(designtest.Input(row.Request))(t))
+		if row.Word == "" {
+			assert.NoError(t, err, row.Name)
+			continue
 		}
+		says := strings.ReplaceAll("expected #WORD, with WORD under it in ExpressionAttributeNames, found WORD as it is, a reserved word that DynamoDB refuses", "WORD", row.Word)
+		assert.ErrorContains(t, err, says, row.Name)
 	}
 }
 
@@ -299,9 +260,8 @@ func TestRefusalsSayTheForm(t *testing.T) {
 	first := &design.Patterns[0].Steps[0].Write[0]
 	first.Condition = []ap.Condition{{Attribute: "PK", Operator: "attribute_exists"}, {Any: []ap.Condition{
 		{Attribute: "title", Operator: "<>", Value: designtest.Text("{title}")}, {Attribute: "owner", Operator: "attribute_not_exists"}}}}
-	g, err := guard.New(design, guard.ForRole("user"))
-	require.NoError(t, err)
-	_, err = g.Check(t.Context(), &dynamodb.UpdateItemInput{TableName: aws.String("Notes"), Key: values{"PK": text("USER#u"), "SK": text("NOTE#1")},
+	g := tabletest.Must(guard.New(design, guard.ForRole("user")))(t)
+	_, err := g.Check(t.Context(), &dynamodb.UpdateItemInput{TableName: aws.String("Notes"), Key: values{"PK": text("USER#u"), "SK": text("NOTE#1")},
 		UpdateExpression: aws.String("SET changedAt = :now"), ExpressionAttributeValues: values{":now": text("9")}})
 	const want = "as step write (Update of note: SET changedAt = {now}, createdAt = if_not_exists(createdAt, {now}), with SET or REMOVE of any of body, title" +
 		" if attribute_exists(PK) AND (title <> {title} OR attribute_not_exists(owner));" +
@@ -313,28 +273,24 @@ func TestRefusalsSayTheForm(t *testing.T) {
 
 // A refusal names the steps that the guard cannot hold a client to.
 func TestRefusalsNameStepsBefore(t *testing.T) {
-	g, err := guard.New(rollmodel.Design(), guard.ForRole("user"))
-	require.NoError(t, err)
-	_, err = g.Check(t.Context(), query("RollModel", prefix, "AI_THREAD#h", "MSG#", func(q *dynamodb.QueryInput) { q.FilterExpression = aws.String("attribute_exists(PK)") }))
+	g := tabletest.Must(guard.New(rollmodel.Design(), guard.ForRole("user")))(t)
+	_, err := g.Check(t.Context(), query("RollModel", prefix, "AI_THREAD#h", "MSG#", func(q *dynamodb.QueryInput) { q.FilterExpression = aws.String("attribute_exists(PK)") }))
 	var refusal *guard.Refusal
-	if !errors.As(err, &refusal) || !slices.Equal(refusal.Before, []string{"step thread"}) || !strings.Contains(err.Error(), "first finds something by step thread, which the guard cannot see") {
-		t.Errorf("expected the thread's read to be named, found %v", err)
-	}
+	require.ErrorAs(t, err, &refusal)
+	assert.Equal(t, []string{"step thread"}, refusal.Before)
+	assert.ErrorContains(t, err, "first finds something by step thread, which the guard cannot see")
 }
 
 // contractOf is one of the contracts of these tests.
 func contractOf(t *testing.T, name string) *ap.Design {
 	t.Helper()
-	text, err := os.ReadFile("testdata/contracts/" + name + ".yaml")
-	require.NoError(t, err)
-	design, err := contract.Load(fstest.MapFS{"contract.yaml": &fstest.MapFile{Data: text}})
-	require.NoError(t, err)
-	return design
+	text := tabletest.Must(os.ReadFile("testdata/contracts/" + name + ".yaml"))(t)
+	return tabletest.Must(contract.Load(fstest.MapFS{"contract.yaml": &fstest.MapFile{Data: text}}))(t)
 }
 
 // What a service asks for on a small contract is decided as each row says.
 func TestAsked(t *testing.T) {
-	known := designs()
+	known := designs(t)
 	for name, asked := range tabletest.Read[map[string][]requests.Asked](t, "asked.yaml") {
 		design := known[name]
 		if design == nil {
@@ -354,12 +310,9 @@ func TestAllPatternsAreTold(t *testing.T) {
 	other := again
 	other.ID, other.Roles = "of-another-role", []string{"nobody"}
 	design.Patterns = append(design.Patterns, again, other)
-	g, err := guard.New(design, guard.ForRole("user"))
-	require.NoError(t, err)
+	g := tabletest.Must(guard.New(design, guard.ForRole("user")))(t)
 	decision, err := g.Check(t.Context(), &dynamodb.UpdateItemInput{TableName: aws.String("Notes"), Key: values{"PK": text("USER#u"), "SK": text("NOTE#1")},
 		UpdateExpression: aws.String("SET changedAt = :now, createdAt = if_not_exists(createdAt, :now)"), ExpressionAttributeValues: values{":now": text("9")}})
 	want := []guard.Admission{{Pattern: "change-note", Step: "write"}, {Pattern: "change-note-again", Step: "write"}}
-	if err != nil || decision.Admission != want[0] || !slices.Equal(decision.All, want) {
-		t.Errorf("expected %v, found %v and %v", want, decision, err)
-	}
+	assert.True(t, err == nil && decision.Admission == want[0] && slices.Equal(decision.All, want), "expected %v, found %v and %v", want, decision, err)
 }

@@ -40,23 +40,16 @@ func TestMatchAgreesWithParse(t *testing.T) {
 			}),
 		).Draw(t, "key")
 		var params parameters
-		compiled, err := compileOperand(dynamo.String, template, &params)
-		if err != nil {
-			t.Fatal(err)
-		}
+		compiled := tabletest.Must(compileOperand(dynamo.String, template, &params))(t)
 		var bound bindings
 		got := compiled.match(key, &bound)
 		parsed, err := template.Parse(key)
-		if got != (err == nil) {
-			t.Fatalf("%s, key %q: expected %v like Parse (%v), found %v", template, key, err == nil, err, got)
-		}
+		require.Equal(t, err == nil, got, "%s, key %q: expected %v like Parse (%v)", template, key, err == nil, err)
 		if !got {
 			return
 		}
 		for i, name := range params.names {
-			if bound[i] != parsed[name] {
-				t.Fatalf("%s, key %q: expected {%s} to be %q, found %q", template, key, name, parsed[name], bound[i])
-			}
+			require.Equal(t, parsed[name], bound[i], "%s, key %q: expected {%s} to be %q", template, key, name, parsed[name])
 		}
 	})
 }
@@ -70,8 +63,7 @@ func TestMatchValueByType(t *testing.T) {
 		Matches  bool
 	}](t, "matched.yaml") {
 		var params parameters
-		compiled, err := compileOperand(row.Type, row.Template, &params)
-		require.NoError(t, err)
+		compiled := tabletest.Must(compileOperand(row.Type, row.Template, &params))(t)
 		assert.Equal(t, row.Matches, compiled.matchValue(tabletest.Item(t, row.Given)["value"], new(bindings)), row.Name)
 	}
 }
@@ -79,8 +71,7 @@ func TestMatchValueByType(t *testing.T) {
 func TestTooManyParameters(t *testing.T) {
 	var params parameters
 	for i := range template.Max {
-		_, err := params.slot(string(rune('a' + i)))
-		require.NoError(t, err)
+		tabletest.Must(params.slot(string(rune('a' + i))))(t)
 	}
 	_, err := compileOperand(dynamo.String, "{one-more}", &params)
 	assert.Error(t, err, "expected an error for one parameter too many")
@@ -99,33 +90,8 @@ func TestMaskedHidesIds(t *testing.T) {
 // TestChanges holds changes of an update to an entity that has every kind of
 // attribute.
 func TestChanges(t *testing.T) {
-	low, high := designtest.Between(0, 3)
-	e := &entity{contract: &accesspatterns.Entity{
-		ID: "thing",
-		Keys: []accesspatterns.KeyAttribute{
-			{Attribute: "PK", Template: "THING#{id}"},
-			{Attribute: "gsi", Template: "OWNER#{owner}", Optional: true},
-			{Attribute: "byNumber", Template: "{n}", Type: dynamo.Number},
-			{Attribute: "byGames", Template: "GAMES#{games}"},
-		},
-		Attributes: []accesspatterns.Attribute{
-			{Name: "title", Type: dynamo.String, NotEmpty: true},
-			{Name: "note", Type: dynamo.String, Presence: accesspatterns.Optional},
-			{Name: "games", Type: dynamo.Number, Minimum: low, Maximum: high},
-			{Name: "status", Type: dynamo.String, Allowed: []string{"open", "done"}},
-			{Name: "tags", Type: dynamo.StringSet},
-			{Name: "roles", Type: dynamo.StringSet, Allowed: []string{"a", "b"}},
-			{Name: "sections", Type: dynamo.Map},
-			{Name: "sections.shared", Type: dynamo.String},
-			{Name: "choices", Type: dynamo.Map},
-			{Name: "choices.*", Type: dynamo.String},
-			{Name: "free", Type: dynamo.Map},
-			{Name: "parts", Type: dynamo.List, Presence: accesspatterns.Optional},
-			{Name: "parts[]", Type: dynamo.Map},
-			{Name: "parts[].name", Type: dynamo.String},
-			{Name: "parts[].size", Type: dynamo.Number, Presence: accesspatterns.Optional},
-		},
-	}}
+	thing := tabletest.As[accesspatterns.Entity](t, tabletest.Read[map[string]any](t, "thing.yaml"))
+	e := &entity{contract: &thing}
 	table := &table{keys: []accesspatterns.Key{{Attribute: "PK", Type: dynamo.String}}}
 	values := tabletest.Item(t, tabletest.Read[map[string]any](t, "change_values.yaml"))
 	source := expression.Source{Values: values, Names: map[string]string{"#s": "status", "#sec": "sections", "#sh": "shared", "#odd": "private", "#n": "name"}}
@@ -151,8 +117,7 @@ func TestMostSpecificEntity(t *testing.T) {
 	part := design.Entities[0]
 	part.ID, part.Keys = "part", []accesspatterns.KeyAttribute{part.Keys[0], {Attribute: "SK", Template: "NOTE#{id}#PART#{n}", Cite: part.Cite}}
 	design.Entities = append(design.Entities, part)
-	g, err := New(design, AnyRole())
-	require.NoError(t, err)
+	g := tabletest.Must(New(design, AnyRole()))(t)
 	for sk, want := range map[string]string{"NOTE#1": "note", "NOTE#1#PART#2": "part"} {
 		found := g.byID[g.design.Tables[0].ID].entitiesOf(accesspatterns.Item{
 			"PK": &types.AttributeValueMemberS{Value: "USER#1"}, "SK": &types.AttributeValueMemberS{Value: sk}})

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"dynaproof/accesspatterns/input"
+	"dynaproof/accesspatterns/tabletest"
 )
 
 func put(t *testing.T, folder, name, text string) string {
@@ -49,9 +50,8 @@ func TestFile(t *testing.T) {
 		{filepath.Join(folder, "none"), "no such file"},
 	} {
 		text, err := input.File(row.path, 4)
-		if (err == nil) != (row.says == "") || err != nil && !strings.Contains(err.Error(), row.says) || err == nil && string(text) != "1234" {
-			t.Errorf("%s: expected an error with %q, found %q, %v", row.path, row.says, text, err)
-		}
+		assert.True(t, (err == nil) == (row.says == "") && (err == nil || strings.Contains(err.Error(), row.says)) && (err != nil || string(text) == "1234"),
+			"%s: expected an error with %q, found %q, %v", row.path, row.says, text, err)
 	}
 }
 
@@ -85,18 +85,14 @@ func TestDesign(t *testing.T) {
 	files := input.Design(folder)
 	read := func(name string) string {
 		text, err := fs.ReadFile(files, name)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			t.Fatal(err)
-		}
+		require.True(t, err == nil || errors.Is(err, fs.ErrNotExist), "%v", err)
 		for i := range text {
 			text[i]++ // it is the caller's
 		}
 		return string(text)
 	}
 	list := func() string {
-		names, err := fs.Glob(files, "*.yaml")
-		require.NoError(t, err)
-		return strings.Join(names, " ")
+		return strings.Join(tabletest.Must(fs.Glob(files, "*.yaml"))(t), " ")
 	}
 	before := read("a.yaml") + read("b.yaml") + list()
 	put(t, folder, "a.yaml", "second")
@@ -147,16 +143,13 @@ func TestFolder(t *testing.T) {
 			},
 		} {
 			text, err := read()
-			if (err == nil) != (row.says == "") || err != nil && !strings.Contains(err.Error(), row.says) || err == nil && string(text) != "own" {
-				t.Errorf("%s(%s): expected an error with %q, found %q, %v", name, row.name, row.says, text, err)
-			}
+			assert.True(t, (err == nil) == (row.says == "") && (err == nil || strings.Contains(err.Error(), row.says)) && (err != nil || string(text) == "own"),
+				"%s(%s): expected an error with %q, found %q, %v", name, row.name, row.says, text, err)
 		}
 	}
 	_, err := fs.ReadFile(files, "none")
 	assert.ErrorIs(t, err, fs.ErrNotExist, "expected that the file is not there")
-	if names, err := fs.Glob(files, "o*"); err != nil || len(names) != 3 {
-		t.Errorf("expected own, out and out-and-in, found %q, %v", names, err)
-	}
+	assert.Len(t, tabletest.Must(fs.Glob(files, "o*"))(t), 3, "expected own, out and out-and-in")
 }
 
 func TestTwice(t *testing.T) {
@@ -170,8 +163,7 @@ func TestTwice(t *testing.T) {
 		{`{"{": 1, "}": 2, "[": 3, "{":4}`, "{", `"{":4`},
 	} {
 		name, offset := input.Twice([]byte(row.text))
-		if name != row.name || name != "" && !bytes.HasPrefix([]byte(row.text)[offset:], []byte(row.at)) {
-			t.Errorf("%s: expected %q before %q, found %q at %d", row.text, row.name, row.at, name, offset)
-		}
+		assert.True(t, name == row.name && (name == "" || bytes.HasPrefix([]byte(row.text)[offset:], []byte(row.at))),
+			"%s: expected %q before %q, found %q at %d", row.text, row.name, row.at, name, offset)
 	}
 }

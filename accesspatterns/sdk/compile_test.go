@@ -26,8 +26,7 @@ func text(value string) types.AttributeValue { return &types.AttributeValueMembe
 // Each step of the contract becomes the request that its row says. A replay gives an edited item all that may be edited; a put item has what its
 // step gives it; and what a step writes any number of times stands there as often as there are items.
 func TestCompile(t *testing.T) {
-	design, err := contract.Load(os.DirFS("testdata/notes"))
-	require.NoError(t, err)
+	design := tabletest.Must(contract.Load(os.DirFS("testdata/notes")))(t)
 	for _, row := range tabletest.Read[[]struct {
 		Name, Pattern, Refused string
 		Params                 accesspatterns.Params
@@ -58,9 +57,7 @@ func TestCompile(t *testing.T) {
 			require.NoError(t, err)
 			var want []any
 			for _, request := range row.Requests {
-				input, err := designtest.Input(request)
-				require.NoError(t, err)
-				want = append(want, input)
+				want = append(want, tabletest.Must(designtest.Input(request))(t))
 			}
 			assert.Equal(t, want, got)
 		})
@@ -81,33 +78,14 @@ func TestWriteOperations(t *testing.T) {
 
 // Engines differ in what they accept, so a wrong request must not even be sent.
 func TestCompileRefuses(t *testing.T) {
-	partition := designtest.Equals("PK", "USER#u")
-	for _, row := range []struct {
-		name, wantErr string
-		read          accesspatterns.Read
-	}{
-		{"a text for a number key", "key attribute stars is defined as N, the condition gives a value of type S", accesspatterns.Read{
-			Operation: dynamo.Query, Table: "notes", Index: "byStars", Partition: designtest.Equals("stars", "5"),
-		}},
-		{"a number for a text key", "key attribute PK is defined as S", accesspatterns.Read{
-			Operation: dynamo.Query, Table: "notes", Partition: designtest.EqualsNumber("PK", "5"),
-		}},
-		{"another attribute as partition key", "expected a condition on key attribute PK, found SK", accesspatterns.Read{
-			Operation: dynamo.Query, Table: "notes", Partition: designtest.Equals("SK", "x"),
-		}},
-		{"no partition key", "needs an equality on the partition key PK", accesspatterns.Read{Operation: dynamo.Query, Table: "notes"}},
-		{"an unknown index", "knows no such index", accesspatterns.Read{Operation: dynamo.Query, Table: "notes", Index: "bySite", Partition: partition}},
-		{"half a primary key", "needs the whole primary key", *designtest.Get("notes", partition)},
-		{"a get by prefix", "needs the whole primary key", *designtest.Get("notes", partition, designtest.BeginsWith("SK", "N"))},
-		{"a scan with a key", "a Scan has no key condition", accesspatterns.Read{Operation: dynamo.Scan, Table: "notes", Partition: partition}},
-		{"digits that are none", "expected a number", accesspatterns.Read{
-			Operation: dynamo.Query, Table: "notes", Index: "byStars", Partition: designtest.EqualsNumber("stars", "five"),
-		}},
-		{"another table", "expected table notes-2", accesspatterns.Read{Operation: dynamo.Scan, Table: "notes-2"}},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			_, err := sdk.Read(&row.read, designtest.Notes(), "notes-dev", nil)
-			assert.ErrorContains(t, err, row.wantErr)
+	for _, row := range tabletest.Read[[]struct {
+		Name, Refused string
+		Read          map[string]any
+	}](t, "reads_refused.yaml") {
+		t.Run(row.Name, func(t *testing.T) {
+			read := tabletest.As[accesspatterns.Read](t, row.Read)
+			_, err := sdk.Read(&read, designtest.Notes(), "notes-dev", nil)
+			assert.ErrorContains(t, err, row.Refused)
 		})
 	}
 }
@@ -124,17 +102,15 @@ func TestCompileAll(t *testing.T) {
 	repetitions = append(repetitions, repetitions[0])
 	for operation, want := range map[dynamo.Operation][]int{"": nil, dynamo.BatchGetItem: {100, 1}, dynamo.TransactGetItems: {100, 1}} {
 		read.Together = operation
-		inputs, err := sdk.Reads(read, designtest.Notes(), "notes-dev", repetitions)
-		require.NoError(t, err)
+		inputs := tabletest.Must(sdk.Reads(read, designtest.Notes(), "notes-dev", repetitions))(t)
 		var sizes []int
 		for _, input := range inputs {
 			switch input := input.(type) {
 			case *dynamodb.BatchGetItemInput:
 				keys := input.RequestItems["notes-dev"]
 				sizes = append(sizes, len(keys.Keys))
-				if !aws.ToBool(keys.ConsistentRead) || aws.ToString(keys.ProjectionExpression) == "" || !dynamo.Equal(keys.Keys[0]["PK"], text("SITE#1")) {
-					t.Errorf("expected a consistent read of the key with its projection, found %+v", keys)
-				}
+				assert.True(t, aws.ToBool(keys.ConsistentRead) && aws.ToString(keys.ProjectionExpression) != "" && dynamo.Equal(keys.Keys[0]["PK"], text("SITE#1")),
+					"expected a consistent read of the key with its projection, found %+v", keys)
 			case *dynamodb.TransactGetItemsInput:
 				sizes = append(sizes, len(input.TransactItems))
 				if get := input.TransactItems[0].Get; aws.ToString(get.TableName) != "notes-dev" || aws.ToString(get.ProjectionExpression) == "" || !dynamo.Equal(get.Key["SK"], text("NOTE#"+map[int]string{1: "0", 2: "100"}[len(sizes)])) {
@@ -142,31 +118,21 @@ func TestCompileAll(t *testing.T) {
 				}
 			}
 		}
-		if !slices.Equal(sizes, want) || operation == "" && len(inputs) != len(repetitions) {
-			t.Errorf("%s: expected requests of %v items, found %v of %d requests", operation, want, sizes, len(inputs))
-		}
+		assert.True(t, slices.Equal(sizes, want) && (operation != "" || len(inputs) == len(repetitions)),
+			"%s: expected requests of %v items, found %v of %d requests", operation, want, sizes, len(inputs))
 	}
 	number := &accesspatterns.Table{ID: "n", PartitionKey: accesspatterns.Key{Attribute: "n", Type: dynamo.Number}}
 	one := designtest.Get("n", designtest.EqualsNumber("n", "{n}"))
 	one.Together = dynamo.BatchGetItem
-	inputs, err := sdk.Reads(one, number, "n", []accesspatterns.Params{{"n": "1"}, {"n": "1.0"}})
-	require.NoError(t, err)
+	inputs := tabletest.Must(sdk.Reads(one, number, "n", []accesspatterns.Params{{"n": "1"}, {"n": "1.0"}}))(t)
 	require.Len(t, inputs[0].(*dynamodb.BatchGetItemInput).RequestItems["n"].Keys, 1, "1 and 1.0 are one key, which DynamoDB takes once")
 	scan := &accesspatterns.Read{Operation: dynamo.Scan, Table: "notes", Together: dynamo.BatchGetItem}
-	_, err = sdk.Reads(scan, designtest.Notes(), "notes-dev", []accesspatterns.Params{{}})
+	_, err := sdk.Reads(scan, designtest.Notes(), "notes-dev", []accesspatterns.Params{{}})
 	assert.Error(t, err, "expected a refusal to batch a Scan")
 }
 
 func TestBoundKeys(t *testing.T) {
-	for condition, want := range map[string]string{
-		"#p = :a AND begins_with(SK, :b)": `{"PK":{"S":"a"}}`,
-		"(SK = :b) and #p=:a":             `{"PK":{"S":"a"},"SK":{"S":"b"}}`,
-		"#p BETWEEN :a AND :b":            `{}`,
-		"#p = :a AND PK = :b":             "expected one value for PK, found two",
-		"#p = :a OR #p = :b":              "joined by AND",
-		"#p = :c":                         "every :value",
-		"":                                `key condition ""`,
-	} {
+	for condition, want := range tabletest.Read[map[string]string](t, "bound_keys.yaml") {
 		bound, err := sdk.BoundKeys(&dynamodb.QueryInput{
 			KeyConditionExpression: &condition, ExpressionAttributeNames: map[string]string{"#p": "PK"},
 			ExpressionAttributeValues: accesspatterns.Item{":a": text("a"), ":b": text("b")},
@@ -189,8 +155,7 @@ func TestAttributesOf(t *testing.T) {
 func TestLookupsLookTheSame(t *testing.T) {
 	table, key := aws.String("t"), accesspatterns.Item{"PK": &types.AttributeValueMemberS{Value: "1"}}
 	projection, names := aws.String("#a"), map[string]string{"#a": "a"}
-	alone, err := sdk.Lookups(&dynamodb.GetItemInput{TableName: table, Key: key, ProjectionExpression: projection, ExpressionAttributeNames: names})
-	require.NoError(t, err)
+	alone := tabletest.Must(sdk.Lookups(&dynamodb.GetItemInput{TableName: table, Key: key, ProjectionExpression: projection, ExpressionAttributeNames: names}))(t)
 	require.Len(t, alone, 1)
 	transaction := &dynamodb.TransactGetItemsInput{TransactItems: []types.TransactGetItem{
 		{Get: &types.Get{TableName: table, Key: key, ProjectionExpression: projection, ExpressionAttributeNames: names}},
@@ -198,9 +163,7 @@ func TestLookupsLookTheSame(t *testing.T) {
 	for _, input := range []any{transaction, &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{
 		"t": {Keys: []map[string]types.AttributeValue{key}, ProjectionExpression: projection, ExpressionAttributeNames: names},
 	}}} {
-		found, err := sdk.Lookups(input)
-		require.NoError(t, err)
-		assert.Equal(t, alone, found, sdk.Operation(input))
+		assert.Equal(t, alone, tabletest.Must(sdk.Lookups(input))(t), sdk.Operation(input))
 	}
 	transaction.TransactItems = append([]types.TransactGetItem{{}}, transaction.TransactItems...)
 	found, err := sdk.Lookups(transaction)

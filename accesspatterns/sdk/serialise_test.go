@@ -14,6 +14,7 @@ import (
 
 	"dynaproof/accesspatterns/cliinput"
 	"dynaproof/accesspatterns/sdk"
+	"dynaproof/accesspatterns/tabletest"
 )
 
 // Two who send one transaction each send a request of their own: DynamoDB answers the second of two with one token, and changes nothing.
@@ -21,9 +22,8 @@ func TestBodyLeavesItsInputAlone(t *testing.T) {
 	key := map[string]types.AttributeValue{"pk": &types.AttributeValueMemberS{Value: "a"}}
 	input := &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{{Delete: &types.Delete{TableName: aws.String("Tickets"), Key: key}}}}
 	body, err := sdk.Body(input)
-	if want := `{"TransactItems":[{"Delete":{"Key":{"pk":{"S":"a"}},"TableName":"Tickets"}}]}`; err != nil || string(body) != want {
-		t.Errorf("expected %s, found %s, %v", want, body, err)
-	}
+	want := `{"TransactItems":[{"Delete":{"Key":{"pk":{"S":"a"}},"TableName":"Tickets"}}]}`
+	assert.True(t, err == nil && string(body) == want, "expected %s, found %s, %v", want, body, err)
 	if input.ClientRequestToken != nil {
 		t.Errorf("expected an input without a token, found %s", *input.ClientRequestToken)
 	}
@@ -39,8 +39,7 @@ func TestCommandLineQuotesForAShell(t *testing.T) {
 	body, err := sdk.Body(&dynamodb.GetItemInput{TableName: aws.String("T"), Key: map[string]types.AttributeValue{"id": &types.AttributeValueMemberS{Value: nasty}}})
 	require.NoError(t, err)
 	line := cliinput.CommandLine("GetItem", "eu-west-1", "--no-paginate", "--cli-input-json", string(body))
-	out, err := exec.CommandContext(t.Context(), shell, "-c", "aws() { printf '%s\\0' \"$@\"; }\n"+line).Output()
-	require.NoError(t, err)
+	out := tabletest.Must(exec.CommandContext(t.Context(), shell, "-c", "aws() { printf '%s\\0' \"$@\"; }\n"+line).Output())(t)
 	words := strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00")
 	assert.Equal(t, "dynamodb get-item --region eu-west-1 --no-paginate --cli-input-json", strings.Join(words[:len(words)-1], " "))
 	var found struct {

@@ -13,6 +13,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/sdk"
+	"dynaproof/accesspatterns/tabletest"
 )
 
 // Every field of the SDK that says what is read or written is looked at. A field that a new
@@ -86,9 +87,7 @@ func TestWritesAreReadBack(t *testing.T) {
 	for _, kind := range []accesspatterns.ActionKind{accesspatterns.Put, accesspatterns.Update, accesspatterns.Delete, accesspatterns.ConditionCheck} {
 		write := aWrite(kind)
 		for _, input := range []any{write.Input(), &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{write.Element()}}} {
-			if got, err := sdk.Writes(input); err != nil || len(got) != 1 || !reflect.DeepEqual(got[0], write) {
-				t.Errorf("%s as %T: expected %+v, found %+v and %v", kind, input, write, got, err)
-			}
+			assert.Equal(t, []sdk.Write{write}, tabletest.Must(sdk.Writes(input))(t), "%s as %T", kind, input)
 		}
 		assert.Len(t, write.Place(), 1, "%s: expected its key to stand somewhere", kind)
 	}
@@ -98,12 +97,9 @@ func TestWritesAreReadBack(t *testing.T) {
 		"a": {{PutRequest: &types.PutRequest{Item: put.Item}}, {DeleteRequest: &types.DeleteRequest{Key: remove.Key}}},
 	}}
 	got, err := sdk.Writes(batch)
-	if err != nil || len(got) != 3 || got[0].Kind != accesspatterns.Put || got[0].Table != "a" || got[1].Kind != accesspatterns.Delete || got[2].Table != "b" {
-		t.Errorf("expected three writes by table, found %+v and %v", got, err)
-	}
-	if got, err := sdk.Writes(&dynamodb.QueryInput{}); err != nil || len(got) != 0 {
-		t.Errorf("expected a read to write nothing, found %+v and %v", got, err)
-	}
+	assert.True(t, err == nil && len(got) == 3 && got[0].Kind == accesspatterns.Put && got[0].Table == "a" && got[1].Kind == accesspatterns.Delete && got[2].Table == "b",
+		"expected three writes by table, found %+v and %v", got, err)
+	assert.Empty(t, tabletest.Must(sdk.Writes(&dynamodb.QueryInput{}))(t), "expected a read to write nothing")
 }
 
 func TestWritesRefuseAndNameWhatIsLegacy(t *testing.T) {
@@ -126,8 +122,6 @@ func TestWritesRefuseAndNameWhatIsLegacy(t *testing.T) {
 		"AttributeUpdates":    &dynamodb.UpdateItemInput{AttributeUpdates: map[string]types.AttributeValueUpdate{}, Expected: expected},
 		"ConditionalOperator": &dynamodb.DeleteItemInput{ConditionalOperator: types.ConditionalOperatorOr},
 	} {
-		if got, err := sdk.Writes(input); err != nil || got[0].Legacy != want {
-			t.Errorf("expected the legacy parameter %s, found %+v and %v", want, got, err)
-		}
+		assert.Equal(t, want, tabletest.Must(sdk.Writes(input))(t)[0].Legacy, "the legacy parameter")
 	}
 }

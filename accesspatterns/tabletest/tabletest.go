@@ -58,6 +58,23 @@ func parse[T any](text []byte) (table T, err error) {
 	return table, nil
 }
 
+// Must gives what a call has given, or ends the test with its error: Must(os.ReadFile(name))(t).
+func Must[T any](value T, err error) func(ends) T {
+	return func(t ends) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return value
+	}
+}
+
+// ends is what ends a test, or one run of a test with drawn values, which is no [testing.TB].
+type ends interface {
+	Helper()
+	Fatal(args ...any)
+}
+
 // As reads a part of a row by the JSON names of T; a name that T lacks ends the test.
 func As[T any](t testing.TB, part any) T {
 	t.Helper()

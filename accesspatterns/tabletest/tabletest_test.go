@@ -1,6 +1,7 @@
 package tabletest
 
 import (
+	"io"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -37,7 +38,21 @@ func TestTablesAreReadWhole(t *testing.T) {
 // A test that runs in another folder does not move the tables of those beside it.
 func TestReadFromAnywhere(t *testing.T) {
 	t.Chdir(t.TempDir())
-	if rows := Read[[]struct{ Name string }](t, "rows.yaml"); len(rows) != 1 || rows[0].Name != "first" {
-		t.Errorf("expected one row, found %v", rows)
-	}
+	rows := Read[[]struct{ Name string }](t, "rows.yaml")
+	assert.True(t, len(rows) == 1 && rows[0].Name == "first", "expected one row, found %v", rows)
+}
+
+// told keeps what ends a test.
+type told []any
+
+func (*told) Helper()             {}
+func (all *told) Fatal(of ...any) { *all = append(*all, of...) }
+
+// A test that goes on behind an error would hold nothing.
+func TestMustEndsTheTest(t *testing.T) {
+	var ended told
+	assert.Equal(t, "text", Must("text", nil)(&ended))
+	assert.Empty(t, ended)
+	Must("", io.EOF)(&ended)
+	assert.Equal(t, told{io.EOF}, ended)
 }

@@ -53,8 +53,7 @@ func TestChoice(t *testing.T) {
 	}
 	none := func(string) ([]Reason, error) { return nil, nil }
 	chosen := func(o Mutation) (ids []string) {
-		trial, err := o.Start([]*accesspatterns.Design{{Name: "d"}}, generated, none, &evidence.Mutants{})
-		require.NoError(t, err)
+		trial := tabletest.Must(o.Start([]*accesspatterns.Design{{Name: "d"}}, generated, none, &evidence.Mutants{}))(t)
 		for _, id := range generated["d"] {
 			if trial.Tries(id) {
 				ids = append(ids, id)
@@ -66,12 +65,8 @@ func TestChoice(t *testing.T) {
 		return chosen(Mutation{Sample: 5, Seed: seed, Filter: regexp.MustCompile("[02468]$")})
 	}
 	one, again, other := sample(1), sample(1), sample(2)
-	if len(one) != 5 || !slices.Equal(one, again) || slices.Equal(one, other) {
-		t.Errorf("expected five mutants that follow the seed, found %v, %v, %v", one, again, other)
-	}
-	if odd := slices.ContainsFunc(one, regexp.MustCompile("[13579]$").MatchString); odd {
-		t.Errorf("expected mutants that pass the filter, found %v", one)
-	}
+	assert.True(t, len(one) == 5 && slices.Equal(one, again) && !slices.Equal(one, other), "expected five mutants that follow the seed, found %v, %v, %v", one, again, other)
+	assert.False(t, slices.ContainsFunc(one, regexp.MustCompile("[13579]$").MatchString), "expected mutants that pass the filter, found %v", one)
 	all := chosen(Mutation{Sample: 900})
 	assert.Len(t, all, 100, "expected all of them")
 	gone := Mutation{Only: "d/500"}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"dynaproof/accesspatterns/designs"
@@ -30,13 +31,9 @@ func TestWithoutGuardrails(t *testing.T) {
 			seen := 0
 			for result := range decided(t, session, manifest.KindPolicy) {
 				seen++
-				if result.Verdict != want || !strings.Contains(suite.Message(result), "off") {
-					t.Errorf("%s: expected %s, found %s", result.ID, want, suite.Message(result))
-				}
+				assert.True(t, result.Verdict == want && strings.Contains(suite.Message(result), "off"), "%s: expected %s, found %s", result.ID, want, suite.Message(result))
 			}
-			if seen == 0 {
-				t.Error("expected claims about policies, found none")
-			}
+			assert.NotZero(t, seen, "expected claims about policies")
 		})
 	}
 }
@@ -51,8 +48,7 @@ func TestPolicies(t *testing.T) {
 	for _, each := range tabletest.Read[[]breakage](t, "mistaken_policies.yaml") {
 		t.Run(each.Name, func(t *testing.T) {
 			base := bases[each.Design]
-			design, err := designs.Find(each.Design)
-			require.NoError(t, err)
+			design := tabletest.Must(designs.Find(each.Design))(t)
 			set := base.Fixtures.Clone()
 			each.amend(t, design, set)
 			again := base.Again(design, set)
@@ -72,12 +68,10 @@ func TestPolicies(t *testing.T) {
 // No answer of an engine makes a policy look enforced.
 func gradedStatic(t *testing.T, base *session.Session) {
 	for result := range decided(t, base, manifest.KindPolicy) {
-		if result.Verdict != evidence.Pass || result.Grade != evidence.Static || !strings.Contains(result.Notes[0], "that AWS enforces it was not observed") {
-			t.Errorf("%s: expected pass, static, and the words, found %s, %s, %v", result.ID, result.Verdict, result.Grade, result.Notes)
-		}
-		if asked := strings.Contains(result.ID, "/no-scan/"); asked != (len(result.Requests) > 0) {
-			t.Errorf("%s: expected the requests that it asked, found %v", result.ID, result.Requests)
-		}
+		assert.True(t, result.Verdict == evidence.Pass && result.Grade == evidence.Static && strings.Contains(result.Notes[0], "that AWS enforces it was not observed"),
+			"%s: expected pass, static, and the words, found %s, %s, %v", result.ID, result.Verdict, result.Grade, result.Notes)
+		asked := strings.Contains(result.ID, "/no-scan/")
+		assert.Equal(t, len(result.Requests) > 0, asked, "%s: expected the requests that it asked, found %v", result.ID, result.Requests)
 	}
 }
 
@@ -140,9 +134,7 @@ func addedStatements(t *testing.T, bases map[string]*session.Session) {
 		arn := base.Deployment.TableARNs[base.Design.Tables[0].ID]
 		parts := strings.Split(arn, ":")
 		changed := strings.TrimSuffix(document, "]}") + "," + strings.NewReplacer("TABLE", arn, "REGION", parts[3], "ACCOUNT", parts[4]).Replace(cmp.Or(row.Statement, allowing(row.Allow, row.Where))) + "]}"
-		if !json.Valid([]byte(changed)) {
-			t.Fatalf("%s: no JSON: %s", row.Name, changed)
-		}
+		require.True(t, json.Valid([]byte(changed)), "%s: no JSON: %s", row.Name, changed)
 		policies := maps.Clone(base.Deployment.RolePolicies)
 		policies[row.Role] = changed
 		for lane, session := range map[string]*session.Session{"evaluated": base.Again(base.Design, base.Fixtures), "attached": base.Again(base.Design, base.Fixtures)} {
@@ -155,9 +147,7 @@ func addedStatements(t *testing.T, bases map[string]*session.Session) {
 					continue
 				}
 				result := suite.Decide(t.Context(), claim, session, nil)
-				if result.Verdict != verdict {
-					t.Errorf("%s, %s: %s: expected %s, found %s", row.Name, lane, claim.ID, verdict, suite.Message(result))
-				}
+				assert.Equal(t, verdict, result.Verdict, "%s, %s: %s: expected %s, found %s", row.Name, lane, claim.ID, verdict, suite.Message(result))
 				t.Log(row.Name, lane, claim.ID, result.Microseconds/1000, result.Notes)
 			}
 		}

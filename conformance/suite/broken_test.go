@@ -85,15 +85,12 @@ func opened(t *testing.T, options replay.Options) (*replay.Replay, *accesspatter
 	if options.Interruptions == 0 {
 		options.Interruptions = 4 // TestConformance and the mutants go through all of them
 	}
-	run, err := replay.Start(t.Context(), options)
-	require.NoError(t, err)
+	run := tabletest.Must(replay.Start(t.Context(), options))(t)
 	t.Cleanup(func() {
 		assert.NoError(t, run.Close(context.Background()))
 	})
 	design := run.Designs()[0]
-	session, err := run.Open(t.Context(), design)
-	require.NoError(t, err)
-	return run, design, session
+	return run, design, tabletest.Must(run.Open(t.Context(), design))(t)
 }
 
 // fewWorkouts lets a read of commit-collect inspect 60 workouts, and the trials of its budget
@@ -162,9 +159,7 @@ func (b breakage) judge(t *testing.T, session *session.Session, looked func(mani
 				found[strings.TrimPrefix(result.ID, session.Design.Name+"/")] = roots
 			}
 		case result.Verdict == evidence.Unsupported:
-			if session.Source != nil {
-				t.Errorf("%s: expected pass or fail, found %s", result.ID, suite.Message(result))
-			} // else the claim rests on the document, which is not here
+			assert.Nil(t, session.Source, "%s: expected pass or fail, found %s", result.ID, suite.Message(result)) // else the claim rests on the document, which is not here
 		default:
 			t.Errorf("%s: expected pass or fail, found %s", result.ID, suite.Message(result))
 		}
@@ -178,9 +173,8 @@ func (b breakage) judge(t *testing.T, session *session.Session, looked func(mani
 	}
 	for _, each := range b.each() {
 		for id, text := range each.Fails {
-			if message := found[id]; message != "" && !strings.Contains(message, text) {
-				t.Errorf("%s: expected a message with %q, found %s", id, text, message)
-			}
+			message := found[id]
+			assert.True(t, message == "" || strings.Contains(message, text), "%s: expected a message with %q, found %s", id, text, message)
 		}
 	}
 }
@@ -237,9 +231,7 @@ func clientOf(endpoint string) *dynamodb.Client {
 // pastOf is a client behind the back of a run.
 func pastOf(t *testing.T, run *replay.Replay, design string) *dynamodb.Client {
 	t.Helper()
-	past, err := run.Past(design)
-	require.NoError(t, err)
-	return clientOf(past)
+	return clientOf(tabletest.Must(run.Past(design))(t))
 }
 
 // Each of these makes exactly the claims fail that it names. Those of a design that name other claims are tried in one replay. What the

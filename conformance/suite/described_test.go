@@ -42,9 +42,7 @@ import (
 // found is the shipped design of a name, which a test may change.
 func found(t *testing.T, name string) *accesspatterns.Design {
 	t.Helper()
-	design, err := designs.Find(name)
-	require.NoError(t, err)
-	return design
+	return tabletest.Must(designs.Find(name))(t)
 }
 
 // audited opens a session that only describes the tables of a design in stage dev, as AWS would: answer answers each operation.
@@ -57,9 +55,7 @@ func audited(t *testing.T, design *accesspatterns.Design, answer standin.Service
 	for _, each := range change {
 		each(&input)
 	}
-	opened, err := session.Open(t.Context(), input)
-	require.NoError(t, err)
-	return opened
+	return tabletest.Must(session.Open(t.Context(), input))(t)
 }
 
 // described answers every request with an active table that has these members besides.
@@ -190,9 +186,8 @@ func TestChosenOtherwise(t *testing.T) {
 			o.Chosen("table T, index I, projection", "ALL", "KEYS_ONLY", remedy.Advice{})
 			result := o.Result()
 			assert.Equal(t, row.want, result.Verdict)
-			if noted := strings.Contains(strings.Join(result.Noted, ""), "ALL chosen here, KEYS_ONLY deployed"); noted != (row.want == evidence.Waived) {
-				t.Errorf("expected a note only in place of a failure, found %q", result.Noted)
-			}
+			assert.Equal(t, row.want == evidence.Waived, strings.Contains(strings.Join(result.Noted, ""), "ALL chosen here, KEYS_ONLY deployed"),
+				"expected a note only in place of a failure, found %q", result.Noted)
 			never := &observe.Observation{Session: &session.Session{Input: row.input}, Claim: claim}
 			never.Equal("table T, index I", "there", "missing", remedy.Advice{})
 			assert.Equal(t, evidence.Fail, never.Result().Verdict, "expected what is no part of the choice to fail")
@@ -209,9 +204,8 @@ func TestStrangeAnswersDecideNothing(t *testing.T) {
 				if claim.Kind != manifest.KindSchema && claim.Kind != manifest.KindIndex {
 					continue
 				}
-				if result := Decide(t.Context(), claim, session, nil); result.Verdict != evidence.Indeterminate {
-					t.Errorf("%q: expected indeterminate, found %s", body, Message(result))
-				}
+				result := Decide(t.Context(), claim, session, nil)
+				assert.Equal(t, evidence.Indeterminate, result.Verdict, "%q: expected indeterminate, found %s", body, Message(result))
 			}
 		}
 	}
@@ -226,8 +220,7 @@ func TestPromisedSettings(t *testing.T) {
 		Described string
 		Rows      []struct{ Name, From, To, Claim, Words string }
 	}](t, "promised.yaml")
-	promises, err := json.Marshal(promised.Table)
-	require.NoError(t, err)
+	promises := tabletest.Must(json.Marshal(promised.Table))(t)
 	for _, row := range promised.Rows {
 		t.Run(row.Name, func(t *testing.T) {
 			described := promised.Described
@@ -331,9 +324,8 @@ func TestSettingsAndAdditions(t *testing.T) {
 		t.Run(row.Name, func(t *testing.T) {
 			found := result(t, row.Claim, row.Prefix, row.Says, row.Strict, row.Keys)
 			expect(t, row.Claim, found, cmp.Or(row.Verdict, evidence.Pass), row.Words)
-			if noted := strings.Join(found.Noted, "\n"); !strings.HasSuffix(noted, row.Noted) {
-				t.Errorf("expected the two of the same name to be noted, and nobody else's, found %q", noted)
-			}
+			noted := strings.Join(found.Noted, "\n")
+			assert.True(t, strings.HasSuffix(noted, row.Noted), "expected the two of the same name to be noted, and nobody else's, found %q", noted)
 		})
 	}
 	for _, strict := range []bool{false, true} {

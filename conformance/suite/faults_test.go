@@ -21,6 +21,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/manifest"
+	"dynaproof/accesspatterns/tabletest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/replay"
 	"dynaproof/conformance/internal/test/tables"
@@ -106,8 +107,7 @@ func TestAnUnexpectedItemThatShowsLateIsNoPass(t *testing.T) {
 	extra := maps.Clone(accesspatterns.Item(fixture.Item))
 	extra["PK"], extra["SK"] = &types.AttributeValueMemberS{Value: "USER#99999999-9999-4999-8999-999999999999"}, &types.AttributeValueMemberS{Value: "SITE#extra"}
 	extra["userId"], extra["siteId"] = &types.AttributeValueMemberS{Value: "99999999-9999-4999-8999-999999999999"}, &types.AttributeValueMemberS{Value: "SITE#extra"}
-	_, err := pastOf(t, run, "fus-main").PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("fus-main"), Item: extra})
-	require.NoError(t, err)
+	tabletest.Must(pastOf(t, run, "fus-main").PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("fus-main"), Item: extra}))(t)
 	fault, looks := hiding("byStars", "SITE#extra", 2)
 	run.Inject(fault)
 	defer run.Inject(nil)
@@ -123,12 +123,10 @@ func TestAnIndexThatNeverShowsWhatWasLoaded(t *testing.T) {
 	run.Inject(fault)
 	defer run.Inject(nil)
 	for result := range decided(t, session, manifest.KindPattern) {
-		if strings.HasSuffix(result.ID, "/five-star-ratings") && result.Verdict != evidence.Indeterminate {
-			t.Errorf("expected a claim that rests on the index to be indeterminate, found %s", suite.Message(result))
-		}
-		if result.Verdict == evidence.Indeterminate && !strings.Contains(suite.Message(result), "index byStars of fus-main has not shown") {
-			t.Errorf("%s: expected the index to be named, found %s", result.ID, suite.Message(result))
-		}
+		assert.False(t, strings.HasSuffix(result.ID, "/five-star-ratings") && result.Verdict != evidence.Indeterminate,
+			"expected a claim that rests on the index to be indeterminate, found %s", suite.Message(result))
+		assert.False(t, result.Verdict == evidence.Indeterminate && !strings.Contains(suite.Message(result), "index byStars of fus-main has not shown"),
+			"%s: expected the index to be named, found %s", result.ID, suite.Message(result))
 	}
 }
 
@@ -168,17 +166,14 @@ func TestAClientThatDoesNotDieDecidesNothing(t *testing.T) {
 			t.Errorf("%s: expected pass, or a client that did not die, found %s", result.ID, suite.Message(result))
 		}
 	}
-	if noticed == 0 {
-		t.Error("expected interruptions of which nothing can be told, found none")
-	}
+	assert.NotZero(t, noticed, "expected interruptions of which nothing can be told")
 }
 
 // lacking returns the address of a real engine that does not know an operation.
 func lacking(t *testing.T, operation string) string {
 	t.Helper()
 	unknown := &wire.FaultResponse{Status: http.StatusBadRequest, ErrorType: "UnknownOperationException", Message: "unknown operation"}
-	proxy, err := wire.Start(wire.Options{Upstream: tables.Engine(t)})
-	require.NoError(t, err)
+	proxy := tabletest.Must(wire.Start(wire.Options{Upstream: tables.Engine(t)}))(t)
 	proxy.SetFault(instead(operation, unknown))
 	t.Cleanup(func() { assert.NoError(t, proxy.Close(context.Background())) })
 	return proxy.URL()
@@ -207,22 +202,16 @@ func TestAnEngineWithoutTransactions(t *testing.T) {
 				documents := result.Declared == "documents"
 				if result.Verdict == row.want && !documents {
 					lacking++
-					if result.Declared != strings.Join(row.lacks, "") && result.Declared != "operation "+strings.Join(row.lacks, "") {
-						t.Errorf("%s: expected the declared operation, found %q", result.ID, result.Declared)
-					}
-					if !strings.Contains(suite.Message(result), "unknown operation") && strings.Contains(result.ID, "/pattern/") {
-						t.Errorf("%s: expected the reason, found %s", result.ID, suite.Message(result))
-					}
+					assert.True(t, result.Declared == strings.Join(row.lacks, "") || result.Declared == "operation "+strings.Join(row.lacks, ""),
+						"%s: expected the declared operation, found %q", result.ID, result.Declared)
+					assert.False(t, !strings.Contains(suite.Message(result), "unknown operation") && strings.Contains(result.ID, "/pattern/"),
+						"%s: expected the reason, found %s", result.ID, suite.Message(result))
 				} else if !result.Verdict.Held() && !documents {
 					t.Errorf("%s: expected pass or %s, found %s", result.ID, row.want, suite.Message(result))
 				}
-				if strings.HasSuffix(result.ID, "/pattern/post-comment") && result.Verdict != row.want {
-					t.Errorf("%s: expected %s, found %s", result.ID, row.want, result.Verdict)
-				}
+				assert.False(t, strings.HasSuffix(result.ID, "/pattern/post-comment") && result.Verdict != row.want, "%s: expected %s, found %s", result.ID, row.want, result.Verdict)
 			}
-			if lacking == 0 {
-				t.Error("expected claims that this engine cannot answer, found none")
-			}
+			assert.NotZero(t, lacking, "expected claims that this engine cannot answer")
 		})
 	}
 }
@@ -250,9 +239,7 @@ func TestAMissingPermissionFailsNoClaim(t *testing.T) {
 			defer run.Inject(nil)
 			claims, examined := suite.AuditClaims(design, false), session.Again(design, session.Fixtures)
 			if !slices.Contains(settings, operation) {
-				var err error
-				examined, err = run.Examine(ctx, design, session.Fixtures, session.Deployment)
-				require.NoError(t, err)
+				examined = tabletest.Must(run.Examine(ctx, design, session.Fixtures, session.Deployment))(t)
 				claims = manifest.InOrder(design)
 			}
 			examined.Unexplored = true
@@ -266,9 +253,7 @@ func TestAMissingPermissionFailsNoClaim(t *testing.T) {
 				switch {
 				case result.Verdict.Held():
 				case result.Verdict == evidence.Unsupported:
-					if result.Declared != "documents" {
-						t.Errorf("%s: expected no claim to be unsupported, found %s", result.ID, message)
-					}
+					assert.Equal(t, "documents", result.Declared, "%s: expected no claim to be unsupported, found %s", result.ID, message)
 				case result.Verdict == evidence.Indeterminate:
 					if strings.Contains(message, "the permission dynamodb:"+operation+" on table/RollModel is missing: no identity-based policy allows it") {
 						named++
@@ -276,13 +261,10 @@ func TestAMissingPermissionFailsNoClaim(t *testing.T) {
 				default:
 					t.Errorf("%s: expected pass or indeterminate, found %s", result.ID, message)
 				}
-				if strings.Contains(message, "jane.doe") || strings.Contains(message, "123456789012") {
-					t.Errorf("%s: expected a message that names nobody, found %s", result.ID, message)
-				}
+				assert.True(t, !strings.Contains(message, "jane.doe") && !strings.Contains(message, "123456789012"),
+					"%s: expected a message that names nobody, found %s", result.ID, message)
 			}
-			if named == 0 {
-				t.Error("expected claims that name the missing permission, found none")
-			}
+			assert.NotZero(t, named, "expected claims that name the missing permission")
 		})
 	}
 }
@@ -300,9 +282,8 @@ func TestOnlyAListedCodeDecides(t *testing.T) {
 		examined := session.Again(design, &fixtures.Set{})
 		for _, claim := range suite.AuditClaims(design, false) {
 			if strings.HasSuffix(claim.ID, "/key") || strings.HasSuffix(claim.ID, "/exists") {
-				if result := suite.Decide(ctx, claim, examined, nil); result.Verdict != evidence.Indeterminate {
-					t.Errorf("%d %s: %s: expected indeterminate, found %s", answer.Status, answer.ErrorType, result.ID, suite.Message(result))
-				}
+				result := suite.Decide(ctx, claim, examined, nil)
+				assert.Equal(t, evidence.Indeterminate, result.Verdict, "%d %s: %s: expected indeterminate, found %s", answer.Status, answer.ErrorType, result.ID, suite.Message(result))
 			}
 		}
 	}
@@ -324,9 +305,8 @@ func TestCounterexamplesAreSeenOnTheEngine(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			run.Inject(row.fault)
-			if result := verdictOn(t, design, session, "validity"); result.Verdict != row.want {
-				t.Errorf("expected %s, found %s: %s", row.want, result.Verdict, suite.Message(result))
-			}
+			result := verdictOn(t, design, session, "validity")
+			assert.Equal(t, row.want, result.Verdict, "expected %s, found %s: %s", row.want, result.Verdict, suite.Message(result))
 		})
 	}
 }
@@ -360,23 +340,20 @@ func TestAnEngineWithoutRaces(t *testing.T) {
 			continue
 		}
 		if !raced {
-			if verdict := result.Verdict; !verdict.Held() && (session.Source != nil || verdict != evidence.Unsupported) {
-				t.Errorf("%s: expected to be decided, found %s", id, suite.Message(result))
-			}
+			verdict := result.Verdict
+			assert.True(t, verdict.Held() || session.Source == nil && verdict == evidence.Unsupported, "%s: expected to be decided, found %s", id, suite.Message(result))
 			continue
 		}
-		if result.Verdict != evidence.Unsupported || !strings.Contains(suite.Message(result), "attempt 1 (race): "+mixesClients) {
-			t.Errorf("%s: expected unsupported because %s, found %s", id, mixesClients, suite.Message(result))
-		}
+		assert.True(t, result.Verdict == evidence.Unsupported && strings.Contains(suite.Message(result), "attempt 1 (race): "+mixesClients),
+			"%s: expected unsupported because %s, found %s", id, mixesClients, suite.Message(result))
 		var kinds []string
 		for _, attempt := range result.Invariant.Attempts {
 			kinds = append(kinds, attempt.Kind)
 		}
 		assert.Empty(t, cmp.Diff(attempts, kinds), "%s: attempts (-want +got)", id)
 		// What waits for indexes to show what was put back before is no request of the claim.
-		if tried := slices.ContainsFunc(session.Ledger.Entries(before), func(entry wire.Entry) bool { return entry.Claim == result.ID }); tried != (len(attempts) > 0) {
-			t.Errorf("%s: expected requests only where there is another attempt, found %v", id, tried)
-		}
+		assert.Equal(t, len(attempts) > 0, slices.ContainsFunc(session.Ledger.Entries(before), func(entry wire.Entry) bool { return entry.Claim == result.ID }),
+			"%s: expected requests only where there is another attempt", id)
 		delete(races, id)
 	}
 	for id := range races {
@@ -392,12 +369,10 @@ func TestAnInvariantThatBreaksWithoutRaces(t *testing.T) {
 	session.NoRaces = mixesClients
 	for claim, text := range map[string]string{"pattern/change-site-tags": "expected no item tag-web-of-site-1", "invariant/tag-items-follow-the-list": "no item tag-javascript-of-site-1"} {
 		result := verdictOn(t, design, session, claim)
-		if found := suite.Message(result); result.Verdict != evidence.Fail || !strings.Contains(found, text) {
-			t.Errorf("%s: expected the stale tag item to be noticed, found %s: %s", claim, result.Verdict, found)
-		}
-		if raced := strings.HasPrefix(claim, "invariant/"); raced != strings.Contains(strings.Join(result.Notes, "\n"), mixesClients) {
-			t.Errorf("%s: expected a note of a race that was not tried, where there is one, found %q", claim, result.Notes)
-		}
+		found := suite.Message(result)
+		assert.True(t, result.Verdict == evidence.Fail && strings.Contains(found, text), "%s: expected the stale tag item to be noticed, found %s: %s", claim, result.Verdict, found)
+		assert.Equal(t, strings.Contains(strings.Join(result.Notes, "\n"), mixesClients), strings.HasPrefix(claim, "invariant/"),
+			"%s: expected a note of a race that was not tried, where there is one, found %q", claim, result.Notes)
 	}
 }
 

@@ -1,8 +1,8 @@
 package suite
 
 import (
+	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
@@ -23,6 +23,7 @@ import (
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/manifest"
+	"dynaproof/accesspatterns/tabletest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/safewrite"
 	"dynaproof/conformance/internal/test/standin"
@@ -57,45 +58,28 @@ func TestEveryScanIsAccountedFor(t *testing.T) {
 	for _, want := range []string{"waived: 1 by waiver w", "hazard shown: request 2, Scan on t, of d/finding/late", "negative control: request 3, Scan on t, the documented form that d/finding/scans objects to"} {
 		assert.Contains(t, notes, want)
 	}
-	if len(o.Problems) != 1 || !strings.Contains(o.Problems[0].Where, "request 4 (d/pattern/other)") {
-		t.Errorf("expected the Scan of no class to fail, found %+v", o.Problems)
-	}
+	assert.True(t, len(o.Problems) == 1 && strings.Contains(o.Problems[0].Where, "request 4 (d/pattern/other)"),
+		"expected the Scan of no class to fail, found %+v", o.Problems)
 }
 
 // A table is whole when the request that created it named all of its indexes.
 func TestTablesAreCreatedWhole(t *testing.T) {
-	entry := func(seq int, operation, request string) wire.Entry {
-		return wire.Entry{Seq: seq, Operation: operation, Tables: []string{"t"}, Status: 200, Request: json.RawMessage(request)}
-	}
-	both := entry(1, "CreateTable", `{"GlobalSecondaryIndexes": [{"IndexName": "b"}, {"IndexName": "a"}], "LocalSecondaryIndexes": [{"IndexName": "c"}]}`)
-	one := entry(1, "CreateTable", `{"GlobalSecondaryIndexes": [{"IndexName": "a"}], "LocalSecondaryIndexes": [{"IndexName": "c"}]}`)
-	global := entry(1, "CreateTable", `{"GlobalSecondaryIndexes": [{"IndexName": "a"}, {"IndexName": "b"}]}`)
-	later := entry(2, "UpdateTable", `{"GlobalSecondaryIndexUpdates": [{"Create": {"IndexName": "b"}}]}`)
-	refused := later
-	refused.Status = 400
-	for _, row := range []struct {
-		name   string
-		ledger ledgertest.Entries
-		want   evidence.Verdict
-		found  string
-	}{
-		{"with its indexes", ledgertest.Entries{both}, evidence.Pass, ""},
-		{"without one of them", ledgertest.Entries{one}, evidence.Fail, "a"},
-		{"without its local index", ledgertest.Entries{global}, evidence.Fail, "a, b"},
-		{"without one that came later", ledgertest.Entries{one, later}, evidence.Fail, "b, by request 2"},
-		{"with them, and changed later", ledgertest.Entries{both, later}, evidence.Fail, "b, by request 2"},
-		{"with them, and a change that was refused", ledgertest.Entries{both, refused}, evidence.Pass, ""},
-		{"with them, and deletion protection", ledgertest.Entries{both, entry(2, "UpdateTable", `{"DeletionProtectionEnabled": true}`)}, evidence.Pass, ""},
-		{"made by another than was removed", ledgertest.Entries{one, later, entry(3, "CreateTable", string(both.Request))}, evidence.Pass, ""},
-		{"before the run", nil, evidence.Unsupported, "saw no request that created the table"},
-	} {
-		s := &session.Session{Input: session.Input{Ledger: row.ledger, Deployment: session.Deployment{Tables: map[string]string{"T": "t"}}, Grade: evidence.Engine}}
+	for _, row := range tabletest.Read[[]struct {
+		Name   string
+		Ledger []map[string]any
+		Want   evidence.Verdict
+		Found  string
+	}](t, "created.yaml") {
+		entries := tabletest.As[ledgertest.Entries](t, row.Ledger)
+		for i := range entries {
+			entries[i].Seq, entries[i].Tables, entries[i].Status = i+1, []string{"t"}, cmp.Or(entries[i].Status, 200)
+		}
+		s := &session.Session{Input: session.Input{Ledger: entries, Deployment: session.Deployment{Tables: map[string]string{"T": "t"}}, Grade: evidence.Engine}}
 		o := &observe.Observation{Claim: manifest.Claim{ID: "d/guardrail/g"}, Session: s}
 		createdWhole(o, &accesspatterns.Table{ID: "T", Indexes: []accesspatterns.Index{{Name: "a"}, {Name: "b"}, {Name: "c", Local: true}}})
 		result := o.Result()
-		if result.Verdict != row.want || row.found != "" && !strings.Contains(result.Problems[len(result.Problems)-1].Found, row.found) {
-			t.Errorf("%s: expected %s with %q, found %s: %+v", row.name, row.want, row.found, result.Verdict, result.Problems)
-		}
+		assert.True(t, result.Verdict == row.Want && (row.Found == "" || strings.Contains(result.Problems[len(result.Problems)-1].Found, row.Found)),
+			"%s: expected %s with %q, found %s: %+v", row.Name, row.Want, row.Found, result.Verdict, result.Problems)
 	}
 }
 
@@ -103,9 +87,7 @@ func TestTablesAreCreatedWhole(t *testing.T) {
 // reason.
 func TestRunWithoutASession(t *testing.T) {
 	result := Decide(t.Context(), manifest.Claim{ID: "d/x"}, nil, errors.New("on purpose"))
-	if result.Verdict != evidence.Error || !strings.Contains(Message(result), "on purpose") {
-		t.Errorf("expected an error with its reason, got %s", Message(result))
-	}
+	assert.True(t, result.Verdict == evidence.Error && strings.Contains(Message(result), "on purpose"), "expected an error with its reason, got %s", Message(result))
 }
 
 func TestNumbered(t *testing.T) {
@@ -115,9 +97,7 @@ func TestNumbered(t *testing.T) {
 	want := accesspatterns.Item{
 		"SK": &types.AttributeValueMemberS{Value: "WORKOUT#7"}, "n": &types.AttributeValueMemberN{Value: "7"}, "ok": &types.AttributeValueMemberBOOL{Value: true},
 	}
-	if differences := dynamo.Differences(want, got); len(differences) > 0 {
-		t.Error(differences)
-	}
+	assert.Empty(t, dynamo.Differences(want, got))
 }
 
 // unwritten is a journal of a run that must not write.
@@ -134,22 +114,10 @@ func (u unwritten) Settle(...safewrite.Entry) error { return nil }
 // in Kinesis or in another region, nothing is written; and nothing is where it cannot
 // be told whether somebody does.
 func TestNothingIsWrittenWhereSomebodyFollows(t *testing.T) {
-	design, err := designs.Find("roll-model")
-	require.NoError(t, err)
-	set, err := fixtures.Load(design.Name, time.Now())
-	require.NoError(t, err)
-	const none = `{"KinesisDataStreamDestinations":[]}`
-	for _, row := range []struct{ name, table, kinesis, want string }{
-		{"a stream", `,"StreamSpecification":{"StreamEnabled":true,"StreamViewType":"KEYS_ONLY"}`, none, "RollModel with a stream"},
-		{"a replica", `,"Replicas":[{"RegionName":"eu-central-1","ReplicaStatus":"ACTIVE"}]`, none, "RollModel with replicas"},
-		{"a replica that is being made", `,"Replicas":[{"RegionName":"eu-central-1","ReplicaStatus":"CREATING"}]`, none, "RollModel with replicas"},
-		{"Kinesis", "", `{"KinesisDataStreamDestinations":[{"StreamArn":"arn:aws:kinesis:r:1:stream/s","DestinationStatus":"ACTIVE"}]}`, "RollModel with a Kinesis destination"},
-		{"Kinesis, which is being switched on", "", `{"KinesisDataStreamDestinations":[{"DestinationStatus":"DISABLED"},{"DestinationStatus":"ENABLING"}]}`, "RollModel with a Kinesis destination"},
-		{"all of them", `,"StreamSpecification":{"StreamEnabled":true},"Replicas":[{}]`, `{"KinesisDataStreamDestinations":[{"DestinationStatus":"ACTIVE"}]}`, "RollModel with a stream, RollModel with replicas, RollModel with a Kinesis destination"},
-		{"nobody may ask about Kinesis", "", "", "asking who follows table RollModel before the first write"},
-		{"what was switched off", `,"StreamSpecification":{"StreamEnabled":false}`, `{"KinesisDataStreamDestinations":[{"DestinationStatus":"DISABLED"}]}`, ""},
-	} {
-		t.Run(row.name, func(t *testing.T) {
+	design := tabletest.Must(designs.Find("roll-model"))(t)
+	set := tabletest.Must(fixtures.Load(design.Name, time.Now()))(t)
+	for _, row := range tabletest.Read[[]struct{ Name, Table, Kinesis, Want string }](t, "followed.yaml") {
+		t.Run(row.Name, func(t *testing.T) {
 			var mu sync.Mutex
 			var operations []string
 			service := standin.Service(func(w http.ResponseWriter, operation, asked string) {
@@ -158,9 +126,9 @@ func TestNothingIsWrittenWhereSomebodyFollows(t *testing.T) {
 				mu.Unlock()
 				switch {
 				case operation == "DescribeTable":
-					described(row.table)(w, operation, asked)
-				case operation == "DescribeKinesisStreamingDestination" && row.kinesis != "":
-					_, _ = io.WriteString(w, row.kinesis)
+					described(row.Table)(w, operation, asked)
+				case operation == "DescribeKinesisStreamingDestination" && row.Kinesis != "":
+					_, _ = io.WriteString(w, row.Kinesis)
 				default: // whatever comes behind the look is refused
 					refuse(w, "AccessDeniedException", "not authorized to perform: dynamodb:"+operation)
 				}
@@ -170,17 +138,12 @@ func TestNothingIsWrittenWhereSomebodyFollows(t *testing.T) {
 				Deployment: session.Deployment{Region: "eu-west-1", Tables: map[string]string{"RollModel": "RollModel"}},
 				Endpoint:   standin.Address, Transport: service,
 			})
-			switch {
-			case row.want == "" && err != nil && strings.Contains(err.Error(), "whose writes nobody follows"):
-				t.Errorf("expected nobody to follow, found %v", err)
-			case row.want != "" && (err == nil || !strings.Contains(err.Error(), row.want)):
-				t.Errorf("expected an error with %q, found %v", row.want, err)
+			if row.Want != "" {
+				require.ErrorContains(t, err, row.Want)
+			} else if err != nil {
+				assert.NotContains(t, err.Error(), "whose writes nobody follows", "expected nobody to follow")
 			}
-			for _, operation := range operations {
-				if strings.Contains(operation, "Write") || strings.HasPrefix(operation, "Put") || strings.HasPrefix(operation, "Update") || strings.HasPrefix(operation, "Delete") {
-					t.Errorf("expected no write, found %s", operation)
-				}
-			}
+			assert.NotRegexp(t, "Write|Put|Update|Delete", strings.Join(operations, " "), "expected no write")
 		})
 	}
 }
@@ -235,10 +198,8 @@ func (s *silencer) Find(id string) []wire.Entry {
 func TestNoClaimOutlivesItsContext(t *testing.T) {
 	const patience = 5 * time.Second
 	synctest.Test(t, func(t *testing.T) {
-		design, err := designs.Find("roll-model")
-		require.NoError(t, err)
-		set, err := fixtures.Load(design.Name, time.Now())
-		require.NoError(t, err)
+		design := tabletest.Must(designs.Find("roll-model"))(t)
+		set := tabletest.Must(fixtures.Load(design.Name, time.Now()))(t)
 		engine := &silencer{table: "RollModel", answers: 1 << 30, sent: map[string][]wire.Entry{}}
 		base, err := session.Open(t.Context(), session.Input{
 			Design: design, Fixtures: set, Environment: "dev", Ledger: engine, Grade: evidence.Engine, Orders: 1,
@@ -260,19 +221,14 @@ func TestNoClaimOutlivesItsContext(t *testing.T) {
 				took := time.Since(began)
 				over := errors.Is(ctx.Err(), context.DeadlineExceeded)
 				cancel()
-				if took > patience+2*session.Grace {
-					t.Errorf("%s, silent after %d answers: expected it to end within %s of its context's end, found after %s", claim.ID, answered, 2*session.Grace, took-patience)
-				}
+				assert.True(t, took <= patience+2*session.Grace,
+					"%s, silent after %d answers: expected it to end within %s of its context's end, found after %s", claim.ID, answered, 2*session.Grace, took-patience)
 				if over {
 					waited++
-					if result.Verdict != evidence.Indeterminate {
-						t.Errorf("%s, silent after %d answers: expected indeterminate, found %s", claim.ID, answered, Message(result))
-					}
+					assert.Equal(t, evidence.Indeterminate, result.Verdict, "%s, silent after %d answers: expected indeterminate, found %s", claim.ID, answered, Message(result))
 				}
 			}
 		}
-		if waited == 0 {
-			t.Error("expected claims whose context was over first, found none")
-		}
+		assert.NotZero(t, waited, "expected claims whose context was over first")
 	})
 }

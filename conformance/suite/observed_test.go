@@ -14,6 +14,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/smithy-go/middleware"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"dynaproof/accesspatterns"
@@ -107,10 +108,8 @@ func TestWhatIsPrintedAsObservedIsObserved(t *testing.T) {
 	}
 	for name, row := range rows {
 		t.Run(name, func(t *testing.T) {
-			design, err := designs.Find("roll-model")
-			require.NoError(t, err)
-			set, err := fixtures.Load("roll-model", time.Now())
-			require.NoError(t, err)
+			design := tabletest.Must(designs.Find("roll-model"))(t)
+			set := tabletest.Must(fixtures.Load("roll-model", time.Now()))(t)
 			breakage{Amend: row.Amend}.amend(t, design, set)
 			session := base.Again(design, set)
 			session.Client = dynamodb.New(session.Client.Options(), sending(sends[name]))
@@ -141,9 +140,7 @@ func TestWhatIsPrintedAsObservedIsObserved(t *testing.T) {
 func TestWhatIsLookedAtBehindIsLookedAt(t *testing.T) {
 	expect := func(t *testing.T, result evidence.Result, text string) {
 		t.Helper()
-		if roots := rootProblems(result); result.Verdict != evidence.Fail || !strings.Contains(roots, text) {
-			t.Errorf("expected a failure with %q, found %s", text, suite.Message(result))
-		}
+		assert.True(t, result.Verdict == evidence.Fail && strings.Contains(rootProblems(result), text), "expected a failure with %q, found %s", text, suite.Message(result))
 	}
 	t.Run("an item that an index cannot show any more", func(t *testing.T) {
 		run, design, session := opened(t, replay.Options{Designs: []string{"fus-main"}, Documents: documents(), Bounds: impatient})
@@ -152,9 +149,7 @@ func TestWhatIsLookedAtBehindIsLookedAt(t *testing.T) {
 		require.NoError(t, err)
 		lost := verdictOn(t, design, session, "pattern/five-star-ratings")
 		expect(t, lost, "without rating-of-site-10-by-user-1")
-		if notes := strings.Join(lost.Notes, "\n"); strings.Contains(notes, "has not shown") {
-			t.Errorf("expected that the index is not waited for to show what its table has lost, found %s", notes)
-		}
+		assert.NotContains(t, strings.Join(lost.Notes, "\n"), "has not shown", "expected that the index is not waited for to show what its table has lost")
 		for i := range design.Findings {
 			if len(design.Findings[i].Lacks) > 0 {
 				design.Findings[i].Lacks = []string{"membership.userId"}
@@ -173,9 +168,7 @@ func TestWhatIsLookedAtBehindIsLookedAt(t *testing.T) {
 				expect(t, verdictOn(t, design, session, "invariant/"+stress.For), "after ")
 			}
 		}
-		if len(counted) == 0 {
-			t.Error("expected numbers that are counted, found none")
-		}
+		assert.NotEmpty(t, counted, "expected numbers that are counted")
 	})
 	t.Run("a claim writes what nobody writes", func(t *testing.T) {
 		_, design, session := opened(t, replay.Options{Designs: []string{"roll-model"}, Documents: documents(), Bounds: impatient})

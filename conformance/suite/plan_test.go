@@ -17,6 +17,7 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/manifest"
+	"dynaproof/accesspatterns/tabletest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/replay"
 	"dynaproof/conformance/suite"
@@ -63,16 +64,13 @@ func TestDesignsSideBySide(t *testing.T) {
 	plan.Replay(t.Context(), t.Context(), 2, selected)
 	for _, design := range designs.All() {
 		for _, claim := range manifest.Claims(design) {
-			if want := map[bool]int{true: 1}[selected(claim)]; decided[claim.ID] != want {
-				t.Errorf("%s: expected %d verdicts, found %d", claim.ID, want, decided[claim.ID])
-			}
+			assert.Equal(t, map[bool]int{true: 1}[selected(claim)], decided[claim.ID], "%s", claim.ID)
 		}
 	}
 	slices.Sort(opened)
 	slices.Sort(removed)
-	if slices.Contains(opened, "roll-model") || !slices.Equal(opened, removed) {
-		t.Errorf("expected no design without a selected claim to be opened, and all others to be removed, found %v and %v", opened, removed)
-	}
+	assert.True(t, !slices.Contains(opened, "roll-model") && slices.Equal(opened, removed),
+		"expected no design without a selected claim to be opened, and all others to be removed, found %v and %v", opened, removed)
 }
 
 // Behind an interrupt no claim is decided, and nothing is on its way when a design is removed.
@@ -100,9 +98,7 @@ func TestInterruptSideBySide(t *testing.T) {
 			mu.Lock()
 			defer mu.Unlock()
 			removed++
-			if open > 0 {
-				t.Errorf("expected no design on its way when one is removed, found %d", open)
-			}
+			assert.Zero(t, open, "expected no design on its way when one is removed")
 			return nil
 		},
 		Record: func(result evidence.Result) { t.Errorf("expected no verdict, found that of %s", result.ID) },
@@ -128,29 +124,23 @@ func TestUnwritten(t *testing.T) {
 	if result := decided(); result.Verdict != evidence.Pass || result.Grade != evidence.Library {
 		t.Fatalf("expected a pass that rests on the guard, found %s of grade %s: %v", result.Verdict, result.Grade, result.Problems)
 	}
-	name, err := session.TableName(design.Tables[0].ID)
-	require.NoError(t, err)
+	name := tabletest.Must(session.TableName(design.Tables[0].ID))(t)
 	added := map[string]types.AttributeValue{"PK": &types.AttributeValueMemberS{Value: "added"}, "SK": &types.AttributeValueMemberS{Value: "added"}}
-	_, err = session.Client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: &name, Item: added})
-	require.NoError(t, err)
-	_, err = session.Client.DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: &name, Key: added})
-	require.NoError(t, err)
+	tabletest.Must(session.Client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: &name, Item: added}))(t)
+	tabletest.Must(session.Client.DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: &name, Key: added}))(t)
 	if result := decided(); result.Verdict != evidence.Fail || len(result.Problems) != 2 || !strings.Contains(result.Problems[0].Found, "PutItem") || !strings.Contains(result.Problems[1].Found, "DeleteItem") {
 		t.Errorf("expected failures that name the put and the deletion of an item that was not loaded, found %s: %v", result.Verdict, result.Problems)
 	}
 	at := slices.IndexFunc(session.Fixtures.Items, func(i fixtures.Item) bool { return !i.Held && i.Entity != "" })
 	item := &session.Fixtures.Items[at]
 	key := map[string]types.AttributeValue{"PK": item.Item["PK"], "SK": item.Item["SK"]}
-	_, err = session.Client.UpdateItem(t.Context(), &dynamodb.UpdateItemInput{
+	_, err := session.Client.UpdateItem(t.Context(), &dynamodb.UpdateItemInput{
 		TableName: &name, Key: key, UpdateExpression: aws.String("SET colour = :c"), ExpressionAttributeValues: map[string]types.AttributeValue{":c": &types.AttributeValueMemberS{Value: "red"}},
 	})
 	require.NoError(t, err)
 	if result := decided(); result.Verdict != evidence.Fail || !strings.Contains(result.Problems[0].Where, item.Name) || !strings.Contains(result.Problems[0].Found, "colour") {
 		t.Errorf("expected a failure that names item %s and the attribute colour, found %s: %v", item.Name, result.Verdict, result.Problems)
 	}
-	_, err = session.Client.DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: &name, Key: key})
-	require.NoError(t, err)
-	if result := decided(); result.Verdict != evidence.Fail {
-		t.Errorf("expected a failure without item %s, found %s", item.Name, result.Verdict)
-	}
+	tabletest.Must(session.Client.DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: &name, Key: key}))(t)
+	assert.Equal(t, evidence.Fail, decided().Verdict, "expected a failure without item %s", item.Name)
 }

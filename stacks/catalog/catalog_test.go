@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"dynaproof/accesspatterns/tabletest"
 	"dynaproof/stacks/catalog"
 	"dynaproof/stacks/dryrun"
 	"dynaproof/stacks/environment"
@@ -18,11 +19,8 @@ import (
 // dryRun says what a design's program asks for, by Pulumi's mocks.
 func dryRun(t *testing.T, design, environment string, settings map[string]string) *dryrun.Result {
 	t.Helper()
-	entry, err := catalog.Find(design)
-	require.NoError(t, err)
-	result, err := dryrun.Run(entry.Program, design+"."+environment, settings)
-	require.NoError(t, err)
-	return result
+	entry := tabletest.Must(catalog.Find(design))(t)
+	return tabletest.Must(dryrun.Run(entry.Program, design+"."+environment, settings))(t)
 }
 
 // TestLongestNames sees that no table name exceeds DynamoDB's 255 characters with the longest prefix and the longest
@@ -31,9 +29,8 @@ func TestLongestNames(t *testing.T) {
 	for _, design := range catalog.Designs() {
 		result := dryRun(t, design, strings.Repeat("e", 20), map[string]string{"dynaproof:namePrefix": strings.Repeat("p", 200)})
 		for id, inputs := range result.Tables {
-			if name, _ := inputs["name"].(string); len(name) < 3 || len(name) > 255 {
-				t.Errorf("%s %s: expected a name of 3 to 255 characters, found %d", design, id, len(name))
-			}
+			name, _ := inputs["name"].(string)
+			assert.True(t, len(name) >= 3 && len(name) <= 255, "%s %s: expected a name of 3 to 255 characters, found %d", design, id, len(name))
 		}
 	}
 }
@@ -43,17 +40,14 @@ func TestRegion(t *testing.T) {
 		"roll-model": "", "commit-collect": "ap-southeast-2", "fus-main": "", "osem-ladders": "", "personal-os": "",
 	}
 	for design, region := range want {
-		if entry, err := catalog.Find(design); err != nil || entry.Document.Region != region {
-			t.Errorf("%s: expected region %q, found %q, %v", design, region, entry.Document.Region, err)
-		}
+		assert.Equal(t, region, tabletest.Must(catalog.Find(design))(t).Document.Region, design)
 	}
 }
 
 func TestUnknownDesign(t *testing.T) {
 	const want = `expected one of roll-model, commit-collect, fus-main, osem-ladders, personal-os, found "osem-ladder"; `
-	if _, err := catalog.Find("osem-ladder"); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
-		t.Errorf("expected one line with %q, found %v", want, err)
-	}
+	_, err := catalog.Find("osem-ladder")
+	assert.True(t, err != nil && strings.Contains(err.Error(), want) && !strings.Contains(err.Error(), "\n"), "expected one line with %q, found %v", want, err)
 }
 
 func TestProgramRefusesBadStackNames(t *testing.T) {
@@ -65,26 +59,20 @@ func TestProgramRefusesBadStackNames(t *testing.T) {
 	for stack, want := range cases {
 		result, err := dryrun.Run(catalog.Program, stack, nil)
 		assert.ErrorContains(t, err, want, "%s: expected an error with %q", stack, want)
-		if len(result.Tables)+len(result.Providers) != 0 {
-			t.Errorf("%s: expected nothing registered, found %v and %v", stack, result.Tables, result.Providers)
-		}
+		assert.Zero(t, len(result.Tables)+len(result.Providers), "%s: expected nothing registered, found %v and %v", stack, result.Tables, result.Providers)
 	}
 }
 
 // loadProject reads Pulumi.yaml as the Pulumi CLI does, its JSON schema included.
 func loadProject(t *testing.T) *workspace.Project {
 	t.Helper()
-	project, err := workspace.LoadProject("../../Pulumi.yaml")
-	require.NoError(t, err)
-	return project
+	return tabletest.Must(workspace.LoadProject("../../Pulumi.yaml"))(t)
 }
 
 func TestProjectFile(t *testing.T) {
 	project := loadProject(t)
 	assert.NoError(t, project.Validate())
-	if project.Name != environment.Project {
-		t.Errorf("name: expected %s, the namespace that the programs read, found %s", environment.Project, project.Name)
-	}
+	assert.EqualValues(t, environment.Project, project.Name, "name: expected the namespace that the programs read")
 	assert.Equal(t, "go", project.Runtime.Name())
 	assert.Equal(t, "stacks", project.Main, "expected runtime go and main stacks")
 	require.NotNil(t, project.Description)
@@ -94,9 +82,7 @@ func TestProjectFile(t *testing.T) {
 	assert.Len(t, project.Config, 5, "expected the 5 settings that the programs read")
 	for _, key := range []string{"dynaproof:tableName", "dynaproof:billingMode", "dynaproof:namePrefix", "dynaproof:guardrails", "dynaproof:protect"} {
 		setting, ok := project.Config[key]
-		if !ok || !setting.IsExplicitlyTyped() || setting.Description == "" {
-			t.Errorf("%s: expected it typed and described, found %+v", key, setting)
-		}
+		assert.True(t, ok && setting.IsExplicitlyTyped() && setting.Description != "", "%s: expected it typed and described, found %+v", key, setting)
 	}
 }
 
@@ -113,15 +99,14 @@ func TestNoConfigurationIsNeeded(t *testing.T) {
 			t.Errorf("%s: %v", stack, err)
 			continue
 		}
-		values, err := merged.Decrypt(config.NopDecrypter)
-		require.NoError(t, err)
+		values := tabletest.Must(merged.Decrypt(config.NopDecrypter))(t)
 		settings := map[string]string{}
 		for key, value := range values {
 			settings[key.String()] = value
 		}
 		_, ok := settings["dynaproof:namePrefix"]
 		assert.True(t, ok, "%s: expected the project's defaults, found %v", stack, settings)
-		_, err = dryrun.Run(catalog.Program, stack, settings)
+		_, err := dryrun.Run(catalog.Program, stack, settings)
 		assert.NoError(t, err, "%s", stack)
 	}
 }

@@ -117,43 +117,18 @@ func twoTables(doc environment.Document) pulumi.RunFunc {
 }
 
 func TestExport(t *testing.T) {
-	result, err := dryrun.Run(twoTables(closed), "closed.dev", map[string]string{"aws:region": "eu-west-1"})
-	require.NoError(t, err)
-	want := map[string]any{
-		"tables": map[string]any{"With": "with-name", "Without": "without-name"},
-		"tableArns": map[string]any{
-			"With":    "arn:aws:dynamodb:mock-region-1:111122223333:table/with-name",
-			"Without": "arn:aws:dynamodb:mock-region-1:111122223333:table/without-name",
-		},
-		"indexes":    map[string]any{"With": []any{"b", "z"}, "Without": []any{}},
-		"region":     "eu-west-1",
-		"guardrails": "off",
-	}
+	result := tabletest.Must(dryrun.Run(twoTables(closed), "closed.dev", map[string]string{"aws:region": "eu-west-1"}))(t)
+	want := tabletest.Read[map[string]any](t, "exported.yaml")
 	assert.Empty(t, gocmp.Diff(want, result.Outputs), "outputs (-want +got)")
 }
 
 func TestExportedRegion(t *testing.T) {
-	cases := []struct {
-		reason                     string
-		doc                        environment.Document
-		setting, region, byDefault string
-		want                       string
-	}{
-		{"the document's beats the ambient one", open, "", "us-east-1", "us-east-2", "ap-southeast-2"},
-		{"the stack's setting beats the ambient one", closed, "eu-west-1", "us-east-1", "us-east-2", "eu-west-1"},
-		{"AWS_REGION beats AWS_DEFAULT_REGION", closed, "", "us-east-1", "us-east-2", "us-east-1"},
-		{"AWS_DEFAULT_REGION", closed, "", "", "us-east-2", "us-east-2"},
-		{"a profile's is known from the ARN alone", closed, "", "", "", "mock-region-1"},
-	}
-	for _, c := range cases {
-		t.Run(c.reason, func(t *testing.T) {
-			t.Setenv("AWS_REGION", c.region)
-			t.Setenv("AWS_DEFAULT_REGION", c.byDefault)
-			result, err := dryrun.Run(twoTables(c.doc), c.doc.Design+".dev", map[string]string{"aws:region": c.setting})
-			require.NoError(t, err)
-			if got := result.Outputs["region"]; got != c.want {
-				t.Errorf("region: expected %s, found %v", c.want, got)
-			}
+	for _, row := range tabletest.Read[[]struct{ Reason, Document, Setting, Region, Default, Want string }](t, "regions.yaml") {
+		t.Run(row.Reason, func(t *testing.T) {
+			t.Setenv("AWS_REGION", row.Region)
+			t.Setenv("AWS_DEFAULT_REGION", row.Default)
+			result := tabletest.Must(dryrun.Run(twoTables(of[row.Document]), row.Document+".dev", map[string]string{"aws:region": row.Setting}))(t)
+			assert.Equal(t, row.Want, result.Outputs["region"], "region")
 		})
 	}
 }
@@ -172,9 +147,7 @@ func TestRegionOfARN(t *testing.T) {
 		}, pulumi.WithMocks("dynaproof", "closed.dev", &recorder{arn: arn}))
 		return region, err
 	}
-	if got, err := regionOf("arn:aws-cn:dynamodb:cn-north-1:111122223333:table/a:b"); err != nil || got != "cn-north-1" {
-		t.Errorf("expected cn-north-1, found %q, %v", got, err)
-	}
+	assert.Equal(t, "cn-north-1", tabletest.Must(regionOf("arn:aws-cn:dynamodb:cn-north-1:111122223333:table/a:b"))(t))
 	for _, arn := range []string{"", "table", "arn:aws:dynamodb::111122223333:table/a", "arn:aws:dynamodb:eu-west-1"} {
 		_, err := regionOf(arn)
 		assert.ErrorContains(t, err, "set aws:region", "%q: expected an error that says what to do", arn)

@@ -43,13 +43,9 @@ func TestGuardrailsByDefault(t *testing.T) {
 			if want {
 				policies, tables = len(roles[design]), len(result.Tables)
 			}
-			if len(result.Policies) != policies || len(result.TablePolicies) != tables {
-				t.Errorf("%s with %q: expected %d policies of roles and %d of tables, found %d and %d",
-					design, setting, policies, tables, len(result.Policies), len(result.TablePolicies))
-			}
-			if got, want := result.Outputs["guardrails"], map[bool]string{true: "enforce", false: "off"}[want]; got != want {
-				t.Errorf("%s with %q: expected the output %s, found %v", design, setting, want, got)
-			}
+			assert.True(t, len(result.Policies) == policies && len(result.TablePolicies) == tables,
+				"%s with %q: expected %d policies of roles and %d of tables, found %d and %d", design, setting, policies, tables, len(result.Policies), len(result.TablePolicies))
+			assert.Equal(t, map[bool]string{true: "enforce", false: "off"}[want], result.Outputs["guardrails"], "%s with %q", design, setting)
 		}
 	}
 }
@@ -65,15 +61,12 @@ func TestPolicies(t *testing.T) {
 				t.Errorf("%s: expected the policy of role %s, and it among the outputs, found %v and %v", design, role, registered, outputs[role])
 				continue
 			}
-			if path := registered["path"]; path != "/dynaproof/"+design+".dev/" {
-				t.Errorf("%s, role %s: expected the stack in the path, found %v", design, role, path)
-			}
+			assert.Equal(t, "/dynaproof/"+design+".dev/", registered["path"], "%s, role %s: expected the stack in the path", design, role)
 			examine(t, design+" "+role, registered["policy"].(string), result)
 		}
 		for id := range result.Tables {
-			if arn := result.TablePolicies[id]["resourceArn"]; !strings.HasSuffix(arn.(string), ":table/"+result.Tables[id]["name"].(string)) {
-				t.Errorf("%s: expected the policy of %s on its table, found %v", design, id, arn)
-			}
+			arn := result.TablePolicies[id]["resourceArn"]
+			assert.True(t, strings.HasSuffix(arn.(string), ":table/"+result.Tables[id]["name"].(string)), "%s: expected the policy of %s on its table, found %v", design, id, arn)
 		}
 	}
 }
@@ -93,9 +86,7 @@ func examine(t *testing.T, owner, text string, result *dryrun.Result) {
 	seen := map[string]bool{}
 	for _, statement := range document.Statement {
 		where := owner + ", statement " + statement.Sid
-		if seen[statement.Sid] || statement.Sid == "" || statement.Effect != "Allow" {
-			t.Errorf("%s: expected a Sid of its own and Allow", where)
-		}
+		assert.True(t, !seen[statement.Sid] && statement.Sid != "" && statement.Effect == "Allow", "%s: expected a Sid of its own and Allow", where)
 		seen[statement.Sid] = true
 		for _, action := range statement.Action {
 			assert.NotContains(t, action, "*", where)
@@ -113,9 +104,8 @@ func examine(t *testing.T, owner, text string, result *dryrun.Result) {
 		for operator, keys := range statement.Condition {
 			for key := range keys {
 				conditioned := slices.Equal(statement.Condition["Null"][key], []string{"false"})
-				if strings.HasPrefix(operator, "ForAllValues:") && !conditioned {
-					t.Errorf("%s: expected a Null condition on %s, because %s is true when the key is absent", where, key, operator)
-				}
+				assert.False(t, strings.HasPrefix(operator, "ForAllValues:") && !conditioned,
+					"%s: expected a Null condition on %s, because %s is true when the key is absent", where, key, operator)
 			}
 		}
 	}
@@ -143,15 +133,7 @@ func documentOf(statements func(policy.Tables) []policy.Statement) (string, erro
 
 func TestConditions(t *testing.T) {
 	got := policy.Partitions("USER#" + policy.UserTag).And(policy.Projected()).And(policy.Written("PK", "SK"))
-	want := policy.Condition{
-		"ForAllValues:StringEquals": {
-			"dynamodb:LeadingKeys": {"USER#${aws:PrincipalTag/userId}"},
-			"dynamodb:Attributes":  {"PK", "SK"},
-		},
-		"StringEquals":    {"dynamodb:Select": {"SPECIFIC_ATTRIBUTES"}},
-		"StringNotEquals": {"dynamodb:ReturnValues": {"ALL_OLD", "ALL_NEW"}},
-		"Null":            {"dynamodb:LeadingKeys": {"false"}, "dynamodb:Attributes": {"false"}},
-	}
+	want := tabletest.Read[policy.Condition](t, "condition.yaml")
 	assert.Empty(t, cmp.Diff(want, got), "condition (-want +got)")
 }
 
@@ -275,9 +257,7 @@ func TestChecks(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			assert.Equal(t, row.err == nil, len(row.words) == 0, "expected a problem with %q, found %v", row.words, row.err)
 			for _, word := range row.words {
-				if row.err != nil && !strings.Contains(strings.ReplaceAll(row.err.Error(), "\u00a0", " "), word) {
-					t.Errorf("expected %q, found %v", word, row.err)
-				}
+				assert.True(t, row.err == nil || strings.Contains(strings.ReplaceAll(row.err.Error(), "\u00a0", " "), word), "expected %q, found %v", word, row.err)
 			}
 		})
 	}

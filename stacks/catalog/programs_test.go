@@ -105,8 +105,7 @@ func keyed(inputs map[string]any, key []string) map[string]any {
 
 func TestProgramsAskForWhatTheDocumentsSay(t *testing.T) {
 	for _, design := range catalog.Designs() {
-		entry, err := catalog.Find(design)
-		require.NoError(t, err)
+		entry := tabletest.Must(catalog.Find(design))(t)
 		says := tabletest.Read[documented](t, design+".yaml")
 		assert.NotEmpty(t, says.Registers, "%s: expected what its document asks for", design)
 		assert.NotEmpty(t, says.Refuses, "%s: expected what its document asks for", design)
@@ -138,11 +137,10 @@ func TestProgramsAskForWhatTheDocumentsSay(t *testing.T) {
 // Outputs that rest on no resource are there too, whichever goroutine is the first.
 func TestRunAwaitsPlainOutputs(t *testing.T) {
 	for range 100 {
-		result, err := dryrun.Run(func(ctx *pulumi.Context) error {
+		result := tabletest.Must(dryrun.Run(func(ctx *pulumi.Context) error {
 			ctx.Export("word", pulumi.String("here"))
 			return nil
-		}, "design.env", nil)
-		require.NoError(t, err)
+		}, "design.env", nil))(t)
 		require.Empty(t, gocmp.Diff(map[string]any{"word": "here"}, result.Outputs), "outputs (-want +got)")
 	}
 }

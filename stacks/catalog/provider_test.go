@@ -4,7 +4,6 @@ import (
 	"maps"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"testing"
 
@@ -19,6 +18,7 @@ import (
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/protobuf/types/known/structpb"
 
+	"dynaproof/accesspatterns/tabletest"
 	"dynaproof/stacks/catalog"
 	"dynaproof/stacks/environment"
 	"dynaproof/stacks/localaws"
@@ -53,10 +53,9 @@ func (*recorder) Call(pulumi.MockCallArgs) (resource.PropertyMap, error) {
 // run returns what a design's program registers under some configuration.
 func run(t *testing.T, design string, config map[string]string) []sent {
 	t.Helper()
-	entry, err := catalog.Find(design)
-	require.NoError(t, err)
+	entry := tabletest.Must(catalog.Find(design))(t)
 	r := &recorder{arn: "arn:aws:dynamodb:mock-region-1:111122223333:table/T"}
-	err = pulumi.RunErr(entry.Program, pulumi.WithMocks("dynaproof", design+".dev", r), func(info *pulumi.RunInfo) { info.Config = config })
+	err := pulumi.RunErr(entry.Program, pulumi.WithMocks("dynaproof", design+".dev", r), func(info *pulumi.RunInfo) { info.Config = config })
 	require.NoError(t, err)
 	return slices.DeleteFunc(r.all, func(s sent) bool {
 		return s.token == "pulumi:pulumi:Stack" || s.token == environment.ComponentType // neither has a provider
@@ -79,11 +78,9 @@ var replacing = map[string][]string{
 
 // The provider for loopback replaces a table for the same changes.
 func TestLocalProviderReplacesForTheSameChanges(t *testing.T) {
-	server, err := localaws.Serve()
-	require.NoError(t, err)
+	server := tabletest.Must(localaws.Serve())(t)
 	t.Cleanup(func() { _ = server.Close() })
-	connection, err := grpc.NewClient("127.0.0.1:"+strconv.Itoa(server.Port()), grpc.WithTransportCredentials(insecure.NewCredentials()))
-	require.NoError(t, err)
+	connection := tabletest.Must(grpc.NewClient("127.0.0.1:"+strconv.Itoa(server.Port()), grpc.WithTransportCredentials(insecure.NewCredentials())))(t)
 	t.Cleanup(func() { _ = connection.Close() })
 	client := pulumirpc.NewResourceProviderClient(connection)
 	sends := map[string]map[string]any{} // by token, what one program sends
@@ -104,9 +101,8 @@ func TestLocalProviderReplacesForTheSameChanges(t *testing.T) {
 	for _, design := range catalog.Designs() {
 		for _, s := range run(t, design, map[string]string{"dynaproof:guardrails": "enforce"}) {
 			for name := range s.inputs {
-				if _, tried := changes[s.token][name]; !tried && changes[s.token] != nil {
-					t.Errorf("%s: expected a change of %s to be tried", s.token, name)
-				}
+				_, tried := changes[s.token][name]
+				assert.True(t, tried || changes[s.token] == nil, "%s: expected a change of %s to be tried", s.token, name)
 			}
 			sends[s.token] = s.inputs
 		}
@@ -132,9 +128,7 @@ func TestLocalProviderReplacesForTheSameChanges(t *testing.T) {
 // marshal returns values as the protocol of providers carries them.
 func marshal(t *testing.T, values map[string]any) *structpb.Struct {
 	t.Helper()
-	properties, err := plugin.MarshalProperties(resource.NewPropertyMapFromMap(values), plugin.MarshalOptions{})
-	require.NoError(t, err)
-	return properties
+	return tabletest.Must(plugin.MarshalProperties(resource.NewPropertyMapFromMap(values), plugin.MarshalOptions{}))(t)
 }
 
 // TestNoReplacingInputCitesTheDocument looks for line numbers in what AWS cannot change: a corrected one would make a new
@@ -145,9 +139,8 @@ func TestNoReplacingInputCitesTheDocument(t *testing.T) {
 		for _, s := range run(t, design, map[string]string{"dynaproof:guardrails": "enforce"}) {
 			for _, input := range replacing[s.token] {
 				looked[s.token+" "+input]++
-				if text, _ := s.inputs[input].(string); strings.Contains(text, ".md") {
-					t.Errorf("%s, %s %s: expected an input that a correction of a citation leaves alone, found %s %q", design, s.token, s.name, input, text)
-				}
+				text, _ := s.inputs[input].(string)
+				assert.NotContains(t, text, ".md", "%s, %s %s: expected an input that a correction of a citation leaves alone, found %s %q", design, s.token, s.name, input, text)
 			}
 		}
 	}

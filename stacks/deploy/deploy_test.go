@@ -24,6 +24,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"dynaproof"
+	"dynaproof/accesspatterns/tabletest"
 	"dynaproof/stacks/catalog"
 	"dynaproof/stacks/deploy"
 )
@@ -95,18 +96,14 @@ func options(t testing.TB, endpoint string, program pulumi.RunFunc) deploy.Optio
 
 func open(t testing.TB, o deploy.Options) *deploy.Stack {
 	t.Helper()
-	stack, err := deploy.Open(t.Context(), o)
-	require.NoError(t, err)
-	return stack
+	return tabletest.Must(deploy.Open(t.Context(), o))(t)
 }
 
 type method func(context.Context) (*deploy.Result, error)
 
 func must(t testing.TB, m method) *deploy.Result {
 	t.Helper()
-	result, err := m(t.Context())
-	require.NoError(t, err)
-	return result
+	return tabletest.Must(m(t.Context()))(t)
 }
 
 // mustFail returns the error's line after checking that it is one line and holds all the words.
@@ -130,33 +127,28 @@ func changes(t testing.TB, r *deploy.Result, want map[string]int) {
 
 func describe(t testing.TB, endpoint, name string) *types.TableDescription {
 	t.Helper()
-	answer, err := client(endpoint).DescribeTable(t.Context(), &dynamo.DescribeTableInput{TableName: &name})
-	require.NoError(t, err)
-	return answer.Table
+	return tabletest.Must(client(endpoint).DescribeTable(t.Context(), &dynamo.DescribeTableInput{TableName: &name}))(t).Table
 }
 
 // nothingToDo fails unless operations find nothing to do, and nothing to say.
 func nothingToDo(t testing.TB, methods ...method) {
 	t.Helper()
 	for i, m := range methods {
-		if r := must(t, m); r.Changed() || r.Diff != "" || len(r.Warnings) != 0 {
-			t.Errorf("operation %d: expected no change, found %v %v\n%s", i+1, r.Changes, r.Warnings, r.Diff)
-		}
+		r := must(t, m)
+		assert.True(t, !r.Changed() && r.Diff == "" && len(r.Warnings) == 0, "operation %d: expected no change, found %v %v\n%s", i+1, r.Changes, r.Warnings, r.Diff)
 	}
 }
 
 func switchTTL(t testing.TB, endpoint, table, attribute string, on bool) {
 	t.Helper()
-	_, err := client(endpoint).UpdateTimeToLive(t.Context(), &dynamo.UpdateTimeToLiveInput{
+	tabletest.Must(client(endpoint).UpdateTimeToLive(t.Context(), &dynamo.UpdateTimeToLiveInput{
 		TableName: &table, TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: &attribute, Enabled: &on},
-	})
-	require.NoError(t, err)
+	}))(t)
 }
 
 func ttlOf(t testing.TB, endpoint, table string) string {
 	t.Helper()
-	answer, err := client(endpoint).DescribeTimeToLive(t.Context(), &dynamo.DescribeTimeToLiveInput{TableName: &table})
-	require.NoError(t, err)
+	answer := tabletest.Must(client(endpoint).DescribeTimeToLive(t.Context(), &dynamo.DescribeTimeToLiveInput{TableName: &table}))(t)
 	return string(answer.TimeToLiveDescription.TimeToLiveStatus) + " " + aws.ToString(answer.TimeToLiveDescription.AttributeName)
 }
 
@@ -192,14 +184,11 @@ func TestCancelInTheMiddle(t *testing.T) {
 	})
 	_, err := s.Up(ctx)
 	var failed *deploy.Error
-	if !errors.As(err, &failed) || !failed.Canceled() || !errors.Is(err, context.Canceled) || strings.Contains(err.Error(), "\n") {
-		t.Fatalf("expected one line that says that the up was canceled, found %v", err)
-	}
+	require.True(t, errors.As(err, &failed) && failed.Canceled() && errors.Is(err, context.Canceled) && !strings.Contains(err.Error(), "\n"),
+		"expected one line that says that the up was canceled, found %v", err)
 	t.Log(err)
 	left := tables(t, g.URL)
-	if len(left) == 0 || len(left) == 20 {
-		t.Errorf("expected some of 20 tables after the cancellation, found %d", len(left))
-	}
+	assert.True(t, len(left) != 0 && len(left) != 20, "expected some of 20 tables after the cancellation, found %d", len(left))
 	_, err = s.Up(ctx)
 	assert.ErrorIs(t, err, context.Canceled, "expected an up with a canceled context to do nothing")
 	// Nothing is orphaned: what exists is in the state.
@@ -215,9 +204,8 @@ func TestOpenedWhileCanceled(t *testing.T) {
 	o := options(t, startEngine(t), orders())
 	open(t, o) // the folder is a state folder then
 	o.Environment = "other"
-	s, err := deploy.Open(ctx, o)
-	require.NoError(t, err)
-	_, err = s.Up(ctx)
+	s := tabletest.Must(deploy.Open(ctx, o))(t)
+	_, err := s.Up(ctx)
 	assert.ErrorIs(t, err, context.Canceled, "expected an up with a canceled context to do nothing")
 	must(t, s.Destroy)
 	assert.NoError(t, s.Remove(t.Context()))
@@ -248,9 +236,8 @@ func TestConfigReachesTheProgram(t *testing.T) {
 	require.NoError(t, err)
 	assert.Empty(t, cmp.Diff(want, outputs), "expected the same outputs from the state, found %v %v", outputs, err)
 	state, err := os.ReadFile(filepath.Join(o.StateDir, ".pulumi", "stacks", "dynaproof", "orders.test.json"))
-	if err != nil || !strings.Contains(string(state), `"type":"passphrase"`) || strings.Contains(string(state), `"word"`) {
-		t.Errorf("expected a state with secrets under a passphrase, found %v\n%s", err, state)
-	}
+	assert.True(t, err == nil && strings.Contains(string(state), `"type":"passphrase"`) && !strings.Contains(string(state), `"word"`),
+		"expected a state with secrets under a passphrase, found %v\n%s", err, state)
 }
 
 // TestSilence holds that the engine writes nothing to the process's own output.
@@ -267,9 +254,7 @@ func TestSilence(t *testing.T) {
 	}
 	os.Stdout, os.Stderr = stdout, stderr
 	require.NoError(t, errors.Join(append(errs, write.Close())...))
-	if said, err := io.ReadAll(read); err != nil || len(said) > 0 {
-		t.Errorf("expected silence, found %v %q", err, said)
-	}
+	assert.Empty(t, tabletest.Must(io.ReadAll(read))(t), "expected silence")
 }
 
 // TestCatalog deploys every design of the project on one engine, all at the same time, twice, with guardrails and without.
@@ -315,9 +300,7 @@ func deployCatalog(t *testing.T, guardrails string, policies int) {
 		func(s *deploy.Stack) method { return s.Refresh },
 	} {
 		for i, r := range all(m) {
-			if r.Changed() || len(r.Differences()) != 0 {
-				t.Errorf("%s: expected no change, found %v\n%s", stacks[i].Name(), r.Changes, r.Diff)
-			}
+			assert.True(t, !r.Changed() && len(r.Differences()) == 0, "%s: expected no change, found %v\n%s", stacks[i].Name(), r.Changes, r.Diff)
 		}
 	}
 	all(func(s *deploy.Stack) method { return s.Destroy })

@@ -28,6 +28,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"dynaproof/accesspatterns/tabletest"
 )
 
 // testRegion is the region of every test.
@@ -49,10 +51,8 @@ func engineBinary(t testing.TB) string {
 	cache, err := os.UserCacheDir()
 	require.NoError(t, err, "no cache folder to look for the engine in: %v; set DYNAPROOF_ENGINE to the engine's path", err)
 	pattern := filepath.Join(cache, "dynaproof", "engine", "*", "node_modules", "@dynoxide", platform+"-"+arch, "dynoxide*")
-	found, err := filepath.Glob(pattern)
-	if err != nil || len(found) == 0 {
-		t.Fatalf("expected an engine at %s, found none: run `make engine`, or set DYNAPROOF_ENGINE to the engine's path", pattern)
-	}
+	found := tabletest.Must(filepath.Glob(pattern))(t)
+	require.NotEmpty(t, found, "expected an engine at %s: run `make engine`, or set DYNAPROOF_ENGINE to the engine's path", pattern)
 	return found[len(found)-1]
 }
 
@@ -61,15 +61,13 @@ func engineBinary(t testing.TB) string {
 func startEngine(t testing.TB) string {
 	t.Helper()
 	for range 20 {
-		free, err := net.Listen("tcp", "127.0.0.1:0")
-		require.NoError(t, err)
+		free := tabletest.Must(net.Listen("tcp", "127.0.0.1:0"))(t)
 		address := free.Addr().String()
 		_, port, _ := net.SplitHostPort(address)
 		require.NoError(t, free.Close())
 		command := exec.Command(engineBinary(t), "serve", "--host", "127.0.0.1", "--port", port)
-		printed, err := command.StderrPipe()
-		require.NoError(t, err)
-		err = command.Start()
+		printed := tabletest.Must(command.StderrPipe())(t)
+		err := command.Start()
 		require.NoError(t, err, "cannot start the engine: %v; run `make engine`", err)
 		var said strings.Builder
 		lines := bufio.NewScanner(printed)
@@ -90,9 +88,8 @@ func startEngine(t testing.TB) string {
 			})
 			return "http://" + address
 		}
-		if err := command.Wait(); !strings.Contains(said.String(), "already in use") {
-			t.Fatalf("the engine ended (%v) before it listened on %s: %s", err, address, said.String())
-		}
+		err = command.Wait()
+		require.Contains(t, said.String(), "already in use", "the engine ended (%v) before it listened on %s", err, address)
 	}
 	t.Fatal("expected a port that stays free, found 20 that were taken")
 	return ""
@@ -136,8 +133,7 @@ type policy struct {
 
 func startGate(t testing.TB, engine string) *gate {
 	t.Helper()
-	target, err := url.Parse(engine)
-	require.NoError(t, err)
+	target := tabletest.Must(url.Parse(engine))(t)
 	g := &gate{counts: map[string]int{}, signed: map[string]bool{}, created: map[string]map[string]any{}}
 	proxy := httputil.NewSingleHostReverseProxy(target)
 	g.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -293,7 +289,5 @@ func refuse(w http.ResponseWriter, code, message string) {
 // tables lists the tables of an engine.
 func tables(t testing.TB, endpoint string) []string {
 	t.Helper()
-	answer, err := client(endpoint).ListTables(context.Background(), &dynamodb.ListTablesInput{Limit: aws.Int32(100)})
-	require.NoError(t, err)
-	return answer.TableNames
+	return tabletest.Must(client(endpoint).ListTables(context.Background(), &dynamodb.ListTablesInput{Limit: aws.Int32(100)}))(t).TableNames
 }

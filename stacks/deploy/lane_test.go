@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"dynaproof"
+	"dynaproof/accesspatterns/tabletest"
 	"dynaproof/stacks/catalog"
 	"dynaproof/stacks/deploy"
 	"dynaproof/stacks/localaws"
@@ -32,8 +33,7 @@ const (
 // designOptions are the options of a design's own program, in the region of its document.
 func designOptions(t testing.TB, endpoint, design, environment string) deploy.Options {
 	t.Helper()
-	entry, err := catalog.Find(design)
-	require.NoError(t, err)
+	entry := tabletest.Must(catalog.Find(design))(t)
 	o := options(t, endpoint, entry.Program)
 	o.Design, o.Environment, o.Region = design, environment, cmp.Or(entry.Document.Region, testRegion)
 	return o
@@ -69,8 +69,7 @@ func actAsPlugin() int {
 // standIn is this test binary under a plugin's name.
 func standIn(t *testing.T) string {
 	t.Helper()
-	self, err := os.Executable()
-	require.NoError(t, err)
+	self := tabletest.Must(os.Executable())(t)
 	plugin := filepath.Join(t.TempDir(), "pulumi-resource-aws")
 	require.NoError(t, os.Symlink(self, plugin))
 	return plugin
@@ -96,11 +95,8 @@ func openLane(t *testing.T, design, plugin string) *lane {
 // child is this test binary as a process that answers one request.
 func child(t *testing.T, request deploy.Request, environment ...string) *exec.Cmd {
 	t.Helper()
-	text, err := json.Marshal(request)
-	require.NoError(t, err)
-	self, err := os.Executable()
-	require.NoError(t, err)
-	command := exec.CommandContext(t.Context(), self)
+	text := tabletest.Must(json.Marshal(request))(t)
+	command := exec.CommandContext(t.Context(), tabletest.Must(os.Executable())(t))
 	command.Env = append(append(os.Environ(), childRequest+"="+string(text)), environment...)
 	return command
 }
@@ -172,9 +168,8 @@ func compare(t *testing.T, design, plugin string) {
 	t.Helper()
 	theirs, ours := openLane(t, design, plugin), openLane(t, design, plugin)
 	byPlugin := theirs.life(t, plugin, "")
-	if d := gocmp.Diff(byPlugin, ours.life(t, "", plugin)); d != "" || len(byPlugin) == 0 {
-		t.Errorf("CreateTable (-the plugin +localaws):\n%s", d)
-	}
+	d := gocmp.Diff(byPlugin, ours.life(t, "", plugin))
+	assert.True(t, d == "" && len(byPlugin) != 0, "CreateTable (-the plugin +localaws):\n%s", d)
 }
 
 // TestPlugin compares Pulumi's own aws plugin with localaws on all designs. `make plugin-check` runs it.
@@ -206,8 +201,7 @@ func TestNamedPluginDeploys(t *testing.T) {
 // stateOf returns the inputs of a stack's resources of some types, by type and name.
 func stateOf(t *testing.T, state, stack string) map[string]map[string]any {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(state, ".pulumi", "stacks", dynaproof.Project, stack+".json"))
-	require.NoError(t, err)
+	text := tabletest.Must(os.ReadFile(filepath.Join(state, ".pulumi", "stacks", dynaproof.Project, stack+".json")))(t)
 	var written struct {
 		Checkpoint struct {
 			Latest struct {
@@ -249,8 +243,7 @@ func TestMocksAndEngineAskForTheSame(t *testing.T) {
 				require.Empty(t, asked.Error, "expected both to work")
 				// The mocks give ARNs of their own.
 				alike := func(of any) (all map[string]any) {
-					text, err := json.Marshal(of)
-					require.NoError(t, err)
+					text := tabletest.Must(json.Marshal(of))(t)
 					plain := strings.NewReplacer("arn:aws:dynamodb:dynoxide:000000000000:", "arn:", "arn:aws:dynamodb:mock-region-1:111122223333:", "arn:").Replace(string(text))
 					require.NoError(t, json.Unmarshal([]byte(plain), &all))
 					return all
@@ -307,9 +300,7 @@ func TestMissingPlugin(t *testing.T) {
 	require.NoError(t, deploy.CheckPlugin())
 	assert.Empty(t, deploy.UnverifiedPlugin(), "expected the plugin to be verified")
 	require.NoError(t, os.WriteFile(filepath.Join(home, "pulumi-resource-aws"), []byte("#!/bin/sh\n"), 0o700))
-	if err := deploy.CheckPlugin(); err == nil || !strings.Contains(err.Error(), "expected Pulumi's aws plugin with the SHA-256") {
-		t.Errorf("expected the plugin on the path, which Pulumi takes, to be refused, found %v", err)
-	}
+	assert.ErrorContains(t, deploy.CheckPlugin(), "expected Pulumi's aws plugin with the SHA-256", "expected the plugin on the path, which Pulumi takes, to be refused")
 	t.Setenv(deploy.PluginDigest, "")
 	assert.Contains(t, deploy.UnverifiedPlugin(), "not verified")
 }

@@ -175,8 +175,7 @@ func (l *living) prepare(s *step) {
 	if s.Options != nil {
 		l.options = l.given
 		l.options.Config = maps.Clone(l.given.Config)
-		text, err := json.Marshal(s.Options)
-		require.NoError(l.t, err)
+		text := tabletest.Must(json.Marshal(s.Options))(l.t)
 		require.NoError(l.t, json.Unmarshal(text, &l.options.Options))
 	}
 	if s.Policies != nil {
@@ -215,16 +214,13 @@ func (l *living) prepare(s *step) {
 // asks sends a request as nobody's SDK does: what it holds stands in the table of lives.
 func (l *living) asks(endpoint, operation string, input map[string]any) (output map[string]any) {
 	l.t.Helper()
-	text, err := json.Marshal(input)
-	require.NoError(l.t, err)
-	request, err := http.NewRequestWithContext(l.t.Context(), http.MethodPost, endpoint, strings.NewReader(string(text)))
-	require.NoError(l.t, err)
+	text := tabletest.Must(json.Marshal(input))(l.t)
+	request := tabletest.Must(http.NewRequestWithContext(l.t.Context(), http.MethodPost, endpoint, strings.NewReader(string(text))))(l.t)
 	request.Header = http.Header{
 		"X-Amz-Target": {"DynamoDB_20120810." + operation}, "Content-Type": {"application/x-amz-json-1.0"}, "X-Amz-Date": {"20260601T000000Z"},
 		"Authorization": {"AWS4-HMAC-SHA256 Credential=test/20260601/eu-west-1/dynamodb/aws4_request, SignedHeaders=host, Signature=00"},
 	}
-	response, err := http.DefaultClient.Do(request)
-	require.NoError(l.t, err)
+	response := tabletest.Must(http.DefaultClient.Do(request))(l.t)
 	defer response.Body.Close()
 	require.NoError(l.t, json.NewDecoder(response.Body).Decode(&output))
 	require.Equal(l.t, http.StatusOK, response.StatusCode, "%s: %v", operation, output)

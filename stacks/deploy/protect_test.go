@@ -10,8 +10,8 @@ import (
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/dynamodb"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
+	"dynaproof/accesspatterns/tabletest"
 	"dynaproof/stacks/catalog"
 	"dynaproof/stacks/deploy"
 	"dynaproof/stacks/dryrun"
@@ -27,16 +27,14 @@ func TestDeployedBeforeTheComponent(t *testing.T) {
 			answerPolicies(g)
 			o := designOptions(t, g.URL, design, "prod")
 			o.Config = map[string]string{"dynaproof:guardrails": "enforce"}
-			asked, err := dryrun.Run(o.Program, design+".prod", map[string]string{"dynaproof:guardrails": "enforce", "aws:region": o.Region})
-			require.NoError(t, err)
+			asked := tabletest.Must(dryrun.Run(o.Program, design+".prod", map[string]string{"dynaproof:guardrails": "enforce", "aws:region": o.Region}))(t)
 			before := o
 			before.Program = func(ctx *pulumi.Context) error { return atTheRoot(ctx, asked) }
 			resources := len(asked.Tables) + len(asked.Policies) + len(asked.TablePolicies)
 			changes(t, must(t, open(t, before).Up), map[string]int{"create": resources + 1})
 			for _, r := range []*deploy.Result{must(t, open(t, o).Preview), must(t, open(t, o).Up)} {
-				if r.Changes["replace"]+r.Changes["delete"] != 0 || r.Changes["create"] != 1 {
-					t.Errorf("expected the component alone to be made, found %v\n%s", r.Changes, r.Diff)
-				}
+				assert.True(t, r.Changes["replace"]+r.Changes["delete"] == 0 && r.Changes["create"] == 1,
+					"expected the component alone to be made, found %v\n%s", r.Changes, r.Diff)
 			}
 			changes(t, must(t, open(t, o).Up), map[string]int{"same": resources + 2})
 		})

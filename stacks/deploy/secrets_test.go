@@ -20,6 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"dynaproof"
+	"dynaproof/accesspatterns/tabletest"
 )
 
 // TestPassphrase opens a state with the right passphrase, with a wrong one, and one that is protected in another way.
@@ -27,9 +28,7 @@ func TestPassphrase(t *testing.T) {
 	salt := func() json.RawMessage {
 		state, _, err := passphrase.NewPassphraseSecretsManager("right")
 		require.NoError(t, err)
-		content, err := json.Marshal(map[string]string{"salt": state})
-		require.NoError(t, err)
-		return content
+		return tabletest.Must(json.Marshal(map[string]string{"salt": state}))(t)
 	}
 	for _, row := range []struct {
 		name, phrase, kind string
@@ -52,22 +51,15 @@ func TestPassphrase(t *testing.T) {
 
 // TestEphemeralPassphrase holds the manager that derives its key late against Pulumi's own of the same state: each reads what the other has written.
 func TestEphemeralPassphrase(t *testing.T) {
-	late, err := passphrases{EphemeralPassphrase}.forNewStack()
-	require.NoError(t, err)
-	_, err = passphrases{"another"}.OfType(t.Context(), late.Type(), late.State())
+	late := tabletest.Must(passphrases{EphemeralPassphrase}.forNewStack())(t)
+	_, err := passphrases{"another"}.OfType(t.Context(), late.Type(), late.State())
 	assert.ErrorContains(t, err, "set PULUMI_CONFIG_PASSPHRASE")
-	again, err := passphrases{EphemeralPassphrase}.OfType(t.Context(), late.Type(), late.State())
-	require.NoError(t, err)
-	assert.Equal(t, late, again)
-	pulumis, err := passphrase.GetPassphraseSecretsManager(EphemeralPassphrase, ephemeralSalt)
-	require.NoError(t, err)
+	assert.Equal(t, late, tabletest.Must(passphrases{EphemeralPassphrase}.OfType(t.Context(), late.Type(), late.State()))(t))
+	pulumis := tabletest.Must(passphrase.GetPassphraseSecretsManager(EphemeralPassphrase, ephemeralSalt))(t)
 	assert.Equal(t, string(pulumis.State()), string(late.State()))
 	for _, managers := range [][2]secrets.Manager{{late, pulumis}, {pulumis, late}, {late, late}} {
-		written, err := managers[0].Encrypter().BatchEncrypt(t.Context(), []string{"a word"})
-		require.NoError(t, err)
-		read, err := managers[1].Decrypter().BatchDecrypt(t.Context(), written)
-		require.NoError(t, err)
-		assert.Equal(t, []string{"a word"}, read)
+		written := tabletest.Must(managers[0].Encrypter().BatchEncrypt(t.Context(), []string{"a word"}))(t)
+		assert.Equal(t, []string{"a word"}, tabletest.Must(managers[1].Decrypter().BatchDecrypt(t.Context(), written))(t))
 		assert.NotContains(t, written[0], "a word")
 	}
 }
@@ -132,9 +124,8 @@ func TestTagsStandBesideTheDocumentedTags(t *testing.T) {
 					assert.Error(t, err, "%s: expected an error, found %v", resource, found.Value)
 					continue
 				}
-				if d := cmp.Diff(any(row.want), found.Value); d != "" || err != nil {
-					t.Errorf("%s: tags (-want +got):\n%s, %v", resource, d, err)
-				}
+				d := cmp.Diff(any(row.want), found.Value)
+				assert.True(t, d == "" && err == nil, "%s: tags (-want +got):\n%s, %v", resource, d, err)
 			}
 		})
 	}
@@ -144,15 +135,11 @@ func TestTagsStandBesideTheDocumentedTags(t *testing.T) {
 // the caller was shown; an engine on this machine has no account.
 func TestThePluginIsPinnedToTheAccount(t *testing.T) {
 	key := config.MustMakeKey("aws", "allowedAccountIds")
-	set, err := settings(Options{Options: dynaproof.Options{Cloud: true, Account: "111122223333", Region: "eu-west-1"}}, "")
-	require.NoError(t, err)
-	if pinned, err := set[key].Value(config.NopDecrypter); err != nil || pinned != `["111122223333"]` {
-		t.Errorf("expected the account and no other, found %q, %v", pinned, err)
-	}
+	set := tabletest.Must(settings(Options{Options: dynaproof.Options{Cloud: true, Account: "111122223333", Region: "eu-west-1"}}, ""))(t)
+	assert.Equal(t, `["111122223333"]`, tabletest.Must(set[key].Value(config.NopDecrypter))(t), "expected the account and no other")
 	_, local := set[config.MustMakeKey("aws", "endpoints")]
 	assert.False(t, local, "expected no endpoints of this machine for an account")
-	set, err = settings(Options{Options: dynaproof.Options{Region: "eu-west-1"}}, "[]")
-	require.NoError(t, err)
+	set = tabletest.Must(settings(Options{Options: dynaproof.Options{Region: "eu-west-1"}}, "[]"))(t)
 	_, pinned := set[key]
 	assert.False(t, pinned, "expected no account for an engine on this machine")
 }

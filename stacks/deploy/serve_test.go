@@ -20,6 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"dynaproof"
+	"dynaproof/accesspatterns/tabletest"
 	"dynaproof/stacks/deploy"
 )
 
@@ -74,9 +75,8 @@ func TestServe(t *testing.T) {
 		answer := c.hears()
 		got[answer.ID] = answer
 	}
-	if got[1].Error+got[2].Error != "" || got[1].Stack != "personal-os.dev" || len(got[2].TableIDs) != 6 {
-		t.Errorf("expected two stacks to come up, found %+v and %+v", got[1], got[2])
-	}
+	assert.True(t, got[1].Error+got[2].Error == "" && got[1].Stack == "personal-os.dev" && len(got[2].TableIDs) == 6,
+		"expected two stacks to come up, found %+v and %+v", got[1], got[2])
 	for id, words := range map[int]string{3: `found "nobody"`, 4: `found "walk"`} {
 		assert.Equal(t, dynaproof.WrongRequest, got[id].Kind, "request %d: expected it to be refused with %q, found %+v", id, words, got[id])
 		assert.Contains(t, got[id].Error, words, "request %d: expected it to be refused with %q, found %+v", id, words, got[id])
@@ -86,9 +86,9 @@ func TestServe(t *testing.T) {
 	wrong := of(5, "open", "personal-os")
 	wrong.Config = map[string]string{"dynaproof:guardrail": "off"}
 	c.asks(wrong)
-	if answer := c.hears(); answer.Kind != dynaproof.WrongRequest || !strings.Contains(answer.Error, "--config: expected one of dynaproof:billingMode") {
-		t.Errorf("expected a setting that nobody reads to be refused, found %+v", answer)
-	}
+	answer := c.hears()
+	assert.Equal(t, dynaproof.WrongRequest, answer.Kind)
+	assert.Contains(t, answer.Error, "--config: expected one of dynaproof:billingMode", "expected a setting that nobody reads to be refused")
 
 	// A canceled request is answered, when what was begun has ended.
 	reached, goOn := make(chan struct{}), make(chan struct{})
@@ -101,17 +101,13 @@ func TestServe(t *testing.T) {
 	c.asks(of(6, "destroy", "osem-ladders"))
 	<-reached
 	c.asks(deploy.Request{ID: 6, Do: "cancel"}, of(7, "outputs", "personal-os")) // the second answer says that the first was read
-	if answer := c.hears(); answer.ID != 7 || answer.Outputs["region"] != testRegion {
-		t.Errorf("expected the outputs of another stack meanwhile, found %+v", answer)
-	}
+	answer = c.hears()
+	assert.True(t, answer.ID == 7 && answer.Outputs["region"] == testRegion, "expected the outputs of another stack meanwhile, found %+v", answer)
 	close(goOn)
-	if answer := c.hears(); answer.ID != 6 || answer.Kind != dynaproof.Canceled {
-		t.Errorf("expected the destruction to be canceled, found %+v", answer)
-	}
+	answer = c.hears()
+	assert.True(t, answer.ID == 6 && answer.Kind == dynaproof.Canceled, "expected the destruction to be canceled, found %+v", answer)
 	c.asks(of(8, "destroy", "osem-ladders"))
-	if answer := c.hears(); answer.Error != "" {
-		t.Errorf("expected a canceled destruction to be gone on with, found %+v", answer)
-	}
+	assert.Empty(t, c.hears().Error, "expected a canceled destruction to be gone on with")
 	require.NoError(t, c.close())
 	assert.NoError(t, <-c.ended, "expected the server to end with its input")
 }
@@ -121,14 +117,12 @@ func TestProgram(t *testing.T) {
 	endpoint := startEngine(t)
 	c := serve(t, deploy.Program(orders()))
 	c.asks(deploy.Request{ID: 1, Do: "up", Options: dynaproof.Options{Design: "orders", Environment: "test", Region: testRegion, Endpoint: endpoint, StateDir: t.TempDir()}})
-	if answer := c.hears(); answer.Error != "" || answer.Outputs["tableName"] != ordersTable {
-		t.Errorf("expected the program to be deployed, found %+v", answer)
-	}
+	answer := c.hears()
+	assert.True(t, answer.Error == "" && answer.Outputs["tableName"] == ordersTable, "expected the program to be deployed, found %+v", answer)
 	failing := serve(t, deploy.Program(func(*pulumi.Context) error { return io.ErrUnexpectedEOF }))
 	failing.asks(deploy.Request{ID: 1, Do: "up", Options: dynaproof.Options{Design: "orders", Environment: "test", Region: testRegion, Endpoint: endpoint, StateDir: t.TempDir()}})
-	if answer := failing.hears(); answer.Kind != dynaproof.Failed || !strings.Contains(answer.Error, "unexpected EOF") {
-		t.Errorf("expected the program's error, found %+v", answer)
-	}
+	answer = failing.hears()
+	assert.True(t, answer.Kind == dynaproof.Failed && strings.Contains(answer.Error, "unexpected EOF"), "expected the program's error, found %+v", answer)
 }
 
 // TestServeRefusesNoise ends a conversation that is none.
@@ -179,8 +173,7 @@ func TestKilledProcess(t *testing.T) {
 	// The lock and the unfinished operation are cleared. The table was created by an operation that was never
 	// recorded, so it is in the way like any table that the stack does not own.
 	mustFail(t, s.Up, `table "personal-os-dev" exists already`)
-	_, err := client(g.URL).DeleteTable(t.Context(), &dynamo.DeleteTableInput{TableName: aws.String(personal)})
-	require.NoError(t, err)
+	tabletest.Must(client(g.URL).DeleteTable(t.Context(), &dynamo.DeleteTableInput{TableName: aws.String(personal)}))(t)
 	r := must(t, s.Up)
 	assert.NotZero(t, r.Changes["create"], "expected the table to be created without a warning, found %v %v", r.Changes, r.Warnings)
 	assert.Empty(t, r.Warnings, "expected the table to be created without a warning, found %v %v", r.Changes, r.Warnings)
@@ -189,14 +182,11 @@ func TestKilledProcess(t *testing.T) {
 
 // TestLocks puts locks of several owners on a stack.
 func TestLocks(t *testing.T) {
-	host, err := os.Hostname()
-	require.NoError(t, err)
+	host := tabletest.Must(os.Hostname())(t)
 	gone := exec.Command(os.Args[0], "-test.run=^$")
 	require.NoError(t, gone.Run())
 	lock := func(pid int, host string) []byte {
-		content, err := json.Marshal(map[string]any{"pid": pid, "username": "ann", "hostname": host, "timestamp": time.Now()})
-		require.NoError(t, err)
-		return content
+		return tabletest.Must(json.Marshal(map[string]any{"pid": pid, "username": "ann", "hostname": host, "timestamp": time.Now()}))(t)
 	}
 	for _, row := range []struct {
 		name  string

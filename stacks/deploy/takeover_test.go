@@ -23,6 +23,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"dynaproof"
+	"dynaproof/accesspatterns/tabletest"
 	"dynaproof/stacks/catalog"
 	"dynaproof/stacks/deploy"
 	"dynaproof/stacks/localaws"
@@ -52,10 +53,8 @@ func newBench(t *testing.T) *bench {
 	if cli == "" {
 		t.Skipf("expected the Pulumi CLI in %s, found none; run `make takeover`, which builds it", cliVariable)
 	}
-	cli, err := filepath.Abs(cli)
-	require.NoError(t, err)
-	provider, err := localaws.Serve()
-	require.NoError(t, err)
+	cli = tabletest.Must(filepath.Abs(cli))(t)
+	provider := tabletest.Must(localaws.Serve())(t)
 	t.Cleanup(func() { _ = provider.Close() })
 	g := startGate(t, startEngine(t))
 	answerBackups(g)
@@ -91,15 +90,13 @@ func (b *bench) official(t *testing.T, design string) *auto.Stack {
 	root := t.TempDir()
 	require.NoError(t, os.MkdirAll(filepath.Join(root, "bin"), 0o755))
 	require.NoError(t, os.Symlink(b.cli, filepath.Join(root, "bin", "pulumi")))
-	command, err := auto.NewPulumiCommand(&auto.PulumiCommandOptions{Root: root})
-	require.NoError(t, err)
-	stack, err := auto.UpsertStackInlineSource(t.Context(), design+"."+takenOver, dynaproof.Project, o.Program,
+	command := tabletest.Must(auto.NewPulumiCommand(&auto.PulumiCommandOptions{Root: root}))(t)
+	stack := tabletest.Must(auto.UpsertStackInlineSource(t.Context(), design+"."+takenOver, dynaproof.Project, o.Program,
 		auto.Pulumi(command), auto.WorkDir(t.TempDir()), auto.EnvVars(b.environ(t)),
 		auto.Project(workspace.Project{
 			Name: tokens.PackageName(dynaproof.Project), Runtime: workspace.NewProjectRuntimeInfo("go", nil),
 			Backend: &workspace.ProjectBackend{URL: "file://" + b.state},
-		}))
-	require.NoError(t, err)
+		})))(t)
 	require.NoError(t, stack.SetAllConfig(t.Context(), auto.ConfigMap{
 		"aws:region":    {Value: o.Region},
 		"aws:endpoints": {Value: fmt.Sprintf(`[{"dynamodb":%[1]q,"iam":%[1]q,"sts":%[1]q}]`, b.endpoint)},
@@ -113,8 +110,7 @@ func (b *bench) official(t *testing.T, design string) *auto.Stack {
 // returns what it printed.
 func (b *bench) run(t *testing.T, design string, arguments ...string) string {
 	t.Helper()
-	project, err := os.ReadFile("../../Pulumi.yaml")
-	require.NoError(t, err)
+	project := tabletest.Must(os.ReadFile("../../Pulumi.yaml"))(t)
 	folder := t.TempDir()
 	if err := os.Mkdir(filepath.Join(folder, "stacks"), 0o700); err != nil { // its main, without a program
 		t.Fatal(err)
@@ -148,37 +144,16 @@ func sameAlone[K ~string](t *testing.T, what string, changes map[K]int) {
 	total := 0
 	for op, n := range changes {
 		total += n
-		if n > 0 && string(op) != "same" {
-			t.Errorf("%s: expected no change, found %v", what, changes)
-		}
+		assert.False(t, n > 0 && string(op) != "same", "%s: expected no change, found %v", what, changes)
 	}
 	assert.NotZero(t, total, "%s: expected resources that stay the same", what)
-}
-
-// done takes the two results of a call and returns what gives the first one, or ends the test.
-func done[R any](result R, err error) func(*testing.T) R {
-	return func(t *testing.T) R {
-		t.Helper()
-		require.NoError(t, err)
-		return result
-	}
-}
-
-// plain makes values comparable that came by different ways.
-func plain(t *testing.T, value any) any {
-	t.Helper()
-	text, err := json.Marshal(value)
-	require.NoError(t, err)
-	var decoded any
-	require.NoError(t, json.Unmarshal(text, &decoded))
-	return decoded
 }
 
 func TestCLITakesOverWhatDeployMade(t *testing.T) {
 	for _, design := range catalog.Designs() {
 		t.Run(design, func(t *testing.T) {
 			b := newBench(t)
-			up := done(b.deployed(t, design).Up(t.Context()))(t)
+			up := tabletest.Must(b.deployed(t, design).Up(t.Context()))(t)
 			before := tables(t, b.endpoint)
 			require.NotEmpty(t, before, "expected tables")
 
@@ -196,19 +171,16 @@ func TestCLITakesOverWhatDeployMade(t *testing.T) {
 			assert.Equal(t, len(before), exported, "export: expected %d tables", len(before))
 			var outputs any
 			require.NoError(t, json.Unmarshal([]byte(b.run(t, design, "stack", "output", "--json")), &outputs))
-			assert.Empty(t, cmp.Diff(plain(t, up.Outputs), outputs), "outputs (-deploy +pulumi stack output)")
+			assert.Empty(t, cmp.Diff(tabletest.As[any](t, up.Outputs), outputs), "outputs (-deploy +pulumi stack output)")
 
 			stack := b.official(t, design)
-			preview := done(stack.Preview(t.Context()))(t)
+			preview := tabletest.Must(stack.Preview(t.Context()))(t)
 			sameAlone(t, "preview", preview.ChangeSummary)
-			again := done(stack.Up(t.Context()))(t)
-			sameAlone(t, "up", *again.Summary.ResourceChanges)
+			sameAlone(t, "up", *tabletest.Must(stack.Up(t.Context()))(t).Summary.ResourceChanges)
 			assert.Empty(t, cmp.Diff(before, tables(t, b.endpoint)), "tables after the CLI's update (-before +after)")
-			done(b.deployed(t, design).Preview(t.Context()))(t) // and back
+			tabletest.Must(b.deployed(t, design).Preview(t.Context()))(t) // and back
 
-			if text := b.run(t, design, "destroy", "--yes", "--skip-preview"); !strings.Contains(text, "deleted") {
-				t.Errorf("destroy: expected it to tell of deleted resources, found %s", text)
-			}
+			assert.Contains(t, b.run(t, design, "destroy", "--yes", "--skip-preview"), "deleted", "destroy: expected it to tell of deleted resources")
 			assert.Empty(t, tables(t, b.endpoint), "expected no table after pulumi destroy")
 			b.run(t, design, "stack", "rm", "--yes")
 		})
@@ -219,7 +191,7 @@ func TestDeployTakesOverWhatTheCLIMade(t *testing.T) {
 	for _, design := range catalog.Designs() {
 		t.Run(design, func(t *testing.T) {
 			b := newBench(t)
-			up := done(b.official(t, design).Up(t.Context()))(t)
+			up := tabletest.Must(b.official(t, design).Up(t.Context()))(t)
 			if (*up.Summary.ResourceChanges)["create"] == 0 {
 				t.Fatalf("expected resources to be created, found %v", *up.Summary.ResourceChanges)
 			}
@@ -229,12 +201,12 @@ func TestDeployTakesOverWhatTheCLIMade(t *testing.T) {
 			for name, value := range up.Outputs {
 				outputs[name] = value.Value
 			}
-			assert.Empty(t, cmp.Diff(plain(t, outputs), plain(t, done(stack.Outputs(t.Context()))(t))), "outputs (-pulumi up +deploy)")
-			sameAlone(t, "preview", done(stack.Preview(t.Context()))(t).Changes)
-			assert.Empty(t, done(stack.Refresh(t.Context()))(t).Diff, "refresh: expected no difference")
-			sameAlone(t, "up", done(stack.Up(t.Context()))(t).Changes)
+			assert.Empty(t, cmp.Diff(tabletest.As[any](t, outputs), tabletest.As[any](t, tabletest.Must(stack.Outputs(t.Context()))(t))), "outputs (-pulumi up +deploy)")
+			sameAlone(t, "preview", tabletest.Must(stack.Preview(t.Context()))(t).Changes)
+			assert.Empty(t, tabletest.Must(stack.Refresh(t.Context()))(t).Diff, "refresh: expected no difference")
+			sameAlone(t, "up", tabletest.Must(stack.Up(t.Context()))(t).Changes)
 			assert.Empty(t, cmp.Diff(before, tables(t, b.endpoint)), "tables after deploy's update (-before +after)")
-			done(stack.Destroy(t.Context()))(t)
+			tabletest.Must(stack.Destroy(t.Context()))(t)
 			assert.Empty(t, tables(t, b.endpoint), "expected no table after destroy")
 			assert.NoError(t, stack.Remove(t.Context()))
 		})
@@ -246,28 +218,26 @@ func TestDriftIsSeenAndRepairedByTheOther(t *testing.T) {
 	const design = "personal-os"
 	t.Run("made by deploy", func(t *testing.T) {
 		b := newBench(t)
-		done(b.deployed(t, design).Up(t.Context()))(t)
+		tabletest.Must(b.deployed(t, design).Up(t.Context()))(t)
 		switchTTL(t, b.endpoint, personal, "ttl", false)
-		if text := b.run(t, design, "refresh", "--preview-only", "--diff"); !strings.Contains(text, "enabled") || !strings.Contains(text, "true => false") {
-			t.Errorf("expected `pulumi refresh --preview-only` to show the drift, found %s", text)
-		}
+		text := b.run(t, design, "refresh", "--preview-only", "--diff")
+		assert.True(t, strings.Contains(text, "enabled") && strings.Contains(text, "true => false"), "expected `pulumi refresh --preview-only` to show the drift, found %s", text)
 		b.run(t, design, "refresh", "--yes", "--skip-preview")
 		stack := b.official(t, design)
-		preview := done(stack.Preview(t.Context(), optpreview.Diff()))(t)
+		preview := tabletest.Must(stack.Preview(t.Context(), optpreview.Diff()))(t)
 		assert.Equal(t, 1, preview.ChangeSummary["update"], "preview: expected one update, found %v", preview.ChangeSummary)
-		repaired := done(stack.Up(t.Context()))(t)
+		repaired := tabletest.Must(stack.Up(t.Context()))(t)
 		if (*repaired.Summary.ResourceChanges)["update"] != 1 || ttlOf(t, b.endpoint, personal) != "ENABLED ttl" {
 			t.Errorf("up: expected one update that repairs, found %v", *repaired.Summary.ResourceChanges)
 		}
 	})
 	t.Run("made by the CLI", func(t *testing.T) {
 		b := newBench(t)
-		done(b.official(t, design).Up(t.Context()))(t)
+		tabletest.Must(b.official(t, design).Up(t.Context()))(t)
 		switchTTL(t, b.endpoint, personal, "ttl", false)
 		stack := b.deployed(t, design)
-		assert.Contains(t, done(stack.Refresh(t.Context()))(t).Diff, "true => false", "refresh: expected the drift")
-		if repaired := done(stack.Up(t.Context()))(t); repaired.Changes["update"] != 1 || ttlOf(t, b.endpoint, personal) != "ENABLED ttl" {
-			t.Errorf("up: expected one update that repairs, found %v", repaired.Changes)
-		}
+		assert.Contains(t, tabletest.Must(stack.Refresh(t.Context()))(t).Diff, "true => false", "refresh: expected the drift")
+		repaired := tabletest.Must(stack.Up(t.Context()))(t)
+		assert.True(t, repaired.Changes["update"] == 1 && ttlOf(t, b.endpoint, personal) == "ENABLED ttl", "up: expected one update that repairs, found %v", repaired.Changes)
 	})
 }

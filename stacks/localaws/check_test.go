@@ -117,9 +117,9 @@ func TestRetypedKeysAreRefused(t *testing.T) {
 		map[string]any{"name": "pk", "type": "S"}, map[string]any{"name": "sk", "type": "S"}, map[string]any{"name": "day", "type": "S"},
 	}}
 	failures := retyped(inputs(nil), inputs(retyping))
-	if len(failures) != 1 || failures[0].property != "attributes[2].type" || !strings.Contains(failures[0].reason, `expected the type N, which key attribute "day" has`) {
-		t.Errorf("expected the new type to be refused, found %v", failures)
-	}
+	require.Len(t, failures, 1)
+	assert.Equal(t, "attributes[2].type", failures[0].property)
+	assert.Contains(t, failures[0].reason, `expected the type N, which key attribute "day" has`)
 	retyping["name"] = "other"
 	for name, pair := range map[string][2]resource.PropertyMap{
 		"of a new table":     {nil, inputs(retyping)},
@@ -132,27 +132,11 @@ func TestRetypedKeysAreRefused(t *testing.T) {
 
 // TestUpdateOrder reads the steps of an update that changes everything.
 func TestUpdateOrder(t *testing.T) {
-	have := live{table: table{
-		Name: "t", HashKey: "pk", BillingMode: payPerRequest, Class: "STANDARD_INFREQUENT_ACCESS", Protection: true, StreamView: "KEYS_ONLY",
-		Attributes: []attribute{{"pk", "S"}, {"a", "S"}, {"b", "S"}},
-		Indexes: []index{
-			{Name: "gone", HashKey: "a", Projection: "ALL"},
-			{Name: "changed", HashKey: "a", Projection: "ALL"},
-			{Name: "kept", HashKey: "b", Projection: "ALL"},
-		},
-		TTL: ttl{true, "old"}, Tags: map[string]string{"Stray": "x"}, PITR: recovery{true},
-	}}
-	one := capacity{1, 1}
-	want := table{
-		Name: "t", HashKey: "pk", BillingMode: provisioned, Class: standardClass, capacity: one,
-		Attributes: []attribute{{"pk", "S"}, {"a", "S"}, {"b", "S"}},
-		Indexes: []index{
-			{Name: "kept", HashKey: "b", Projection: "ALL", capacity: one},
-			{Name: "changed", HashKey: "a", Projection: "KEYS_ONLY", capacity: one},
-			{Name: "new", HashKey: "b", Projection: "ALL", capacity: one},
-		},
-		TTL: ttl{true, "new"}, Tags: map[string]string{"Team": "x"},
-	}
+	update := tabletest.Read[struct {
+		Have, Want map[string]any
+		Order      []string
+	}](t, "update.yaml")
+	have, want, one := live{table: tabletest.As[table](t, update.Have)}, tabletest.As[table](t, update.Want), capacity{1, 1}
 	const settled = `change billing mode, capacity, capacity of index "kept", stream, deletion protection`
 	// reached plays an endpoint that does what it is asked.
 	reached := map[string]func(){
@@ -178,12 +162,7 @@ func TestUpdateOrder(t *testing.T) {
 		got = append(got, s.what)
 		reached[s.what]()
 	}
-	order := []string{
-		"remove tags", "set tags", `delete index "gone"`, `delete index "changed"`, "change the table class",
-		settled, `create index "changed"`, `create index "new"`,
-		"disable TTL", "enable TTL", "switch point-in-time recovery",
-	}
-	assert.Empty(t, cmp.Diff(order, got), "steps (-want +got)")
+	assert.Empty(t, cmp.Diff(update.Order, got), "steps (-want +got)")
 }
 
 func TestCheckLoopback(t *testing.T) {
@@ -221,16 +200,16 @@ func TestCheckPolicies(t *testing.T) {
 		{"description", rolePolicyToken, map[string]any{"policy": denying, "description": strings.Repeat("d", 1001)}, "description", "at most 1000"},
 	}...) {
 		t.Run(row.Name, func(t *testing.T) {
-			answer, err := c.Check(t.Context(), &pulumirpc.CheckRequest{
+			answer := tabletest.Must(c.Check(t.Context(), &pulumirpc.CheckRequest{
 				Urn: "urn:pulumi:s::p::" + row.Token + "::r", News: structOf(t, row.Inputs), RandomSeed: []byte("seed"),
-			})
-			require.NoError(t, err)
-			switch {
-			case row.Property == "" && len(answer.Failures) > 0:
-				t.Errorf("expected no failure, found %v", answer.Failures)
-			case row.Property != "" && (len(answer.Failures) != 1 || answer.Failures[0].Property != row.Property || !strings.Contains(answer.Failures[0].Reason, row.Words)):
-				t.Errorf("expected one failure of %s with %q, found %v", row.Property, row.Words, answer.Failures)
+			}))(t)
+			if row.Property == "" {
+				require.Empty(t, answer.Failures)
+				return
 			}
+			require.Len(t, answer.Failures, 1)
+			assert.Equal(t, row.Property, answer.Failures[0].Property)
+			assert.Contains(t, answer.Failures[0].Reason, row.Words)
 		})
 	}
 }
@@ -249,10 +228,9 @@ func TestDiffPolicies(t *testing.T) {
 				token, policy = tablePolicyToken, map[string]any{"resourceArn": "a", "policy": denying}
 			}
 			before := with(policy, row.Before)
-			d, err := c.Diff(t.Context(), &pulumirpc.DiffRequest{
+			d := tabletest.Must(c.Diff(t.Context(), &pulumirpc.DiffRequest{
 				Urn: "urn:pulumi:s::p::" + token + "::r", Olds: structOf(t, before), News: structOf(t, with(before, row.Change)),
-			})
-			require.NoError(t, err)
+			}))(t)
 			if row.Differs == "" {
 				assert.Empty(t, d.Diffs)
 				assert.Equal(t, pulumirpc.DiffResponse_DIFF_NONE, d.Changes)
@@ -329,9 +307,8 @@ func TestEveryInputOfTheSDKIsToldApart(t *testing.T) {
 		}
 		walk("", of.sdk, func(props resource.PropertyMap) resource.PropertyMap { return props })
 		assert.Empty(t, understood, "%s: expected names of the SDK's", of.token)
-		if want := map[string]int{tableToken: 12, tablePolicyToken: 0, rolePolicyToken: 1}[of.token]; refused != want {
-			t.Errorf("%s: expected %d inputs to be refused, found %d; a new one of the SDK is entered here", of.token, want, refused)
-		}
+		assert.Equal(t, map[string]int{tableToken: 12, tablePolicyToken: 0, rolePolicyToken: 1}[of.token], refused,
+			"%s: expected as many inputs to be refused; a new one of the SDK is entered here", of.token)
 	}
 }
 

@@ -27,16 +27,14 @@ import (
 // dialServer starts a server and returns one connection to it.
 func dialServer(t *testing.T, s *Server) pulumirpc.ResourceProviderClient {
 	t.Helper()
-	connection, err := grpc.NewClient(fmt.Sprintf("127.0.0.1:%d", s.Port()), grpc.WithTransportCredentials(insecure.NewCredentials()))
-	require.NoError(t, err)
+	connection := tabletest.Must(grpc.NewClient(fmt.Sprintf("127.0.0.1:%d", s.Port()), grpc.WithTransportCredentials(insecure.NewCredentials())))(t)
 	t.Cleanup(func() { _ = connection.Close() })
 	return pulumirpc.NewResourceProviderClient(connection)
 }
 
 func startServer(t *testing.T) *Server {
 	t.Helper()
-	s, err := Serve()
-	require.NoError(t, err)
+	s := tabletest.Must(Serve())(t)
 	t.Cleanup(func() {
 		for range 2 { // the second does nothing
 			assert.NoError(t, s.Close())
@@ -47,9 +45,7 @@ func startServer(t *testing.T) *Server {
 
 func structOf(t *testing.T, m map[string]any) *structpb.Struct {
 	t.Helper()
-	s, err := marshal("test", resource.NewPropertyMapFromMap(m))
-	require.NoError(t, err)
-	return s
+	return tabletest.Must(marshal("test", resource.NewPropertyMapFromMap(m)))(t)
 }
 
 func configuration(endpoint string, change map[string]any) map[string]any {
@@ -71,18 +67,16 @@ func TestConfigurationIsRefusedTwice(t *testing.T) {
 	}](t, "configurations.yaml") {
 		t.Run(row.Name, func(t *testing.T) {
 			c := dialServer(t, s)
-			text, err := json.Marshal(configuration("LOCAL", row.Change))
-			require.NoError(t, err)
+			text := tabletest.Must(json.Marshal(configuration("LOCAL", row.Change)))(t)
 			var config map[string]any
 			require.NoError(t, json.Unmarshal(bytes.ReplaceAll(text, []byte("LOCAL"), []byte(local.URL)), &config))
 			props := structOf(t, config)
-			checked, err := c.CheckConfig(t.Context(), &pulumirpc.CheckRequest{News: props})
-			require.NoError(t, err)
+			checked := tabletest.Must(c.CheckConfig(t.Context(), &pulumirpc.CheckRequest{News: props}))(t)
 			var reasons []string
 			for _, f := range checked.Failures {
 				reasons = append(reasons, f.Reason)
 			}
-			_, err = c.Configure(t.Context(), &pulumirpc.ConfigureRequest{Args: props})
+			_, err := c.Configure(t.Context(), &pulumirpc.ConfigureRequest{Args: props})
 			if row.Words == "" {
 				require.NoError(t, err)
 				assert.Empty(t, reasons, "expected it to be accepted")
@@ -112,14 +106,12 @@ func TestConnectionsAreApart(t *testing.T) {
 		defer local.Close()
 		c := dialServer(t, s)
 		assert.ErrorContains(t, read(c), "Configure", "expected a call before Configure to be refused")
-		_, err := c.Configure(t.Context(), &pulumirpc.ConfigureRequest{Args: structOf(t, configuration(local.URL, nil))})
-		require.NoError(t, err)
+		tabletest.Must(c.Configure(t.Context(), &pulumirpc.ConfigureRequest{Args: structOf(t, configuration(local.URL, nil))}))(t)
 		connections = append(connections, c)
 	}
 	for i, c := range connections {
-		if err := read(c); err != nil || asked[i].Load() != 1 {
-			t.Errorf("expected connection %d to ask its own endpoint once, found %d requests and %v", i, asked[i].Load(), err)
-		}
+		require.NoError(t, read(c), "expected connection %d to ask its own endpoint once", i)
+		assert.Equal(t, int32(1), asked[i].Load(), "expected connection %d to ask its own endpoint once", i)
 	}
 }
 
@@ -135,9 +127,7 @@ func TestWhatIsNotServedIsRefused(t *testing.T) {
 	_, update := c.Update(ctx, &pulumirpc.UpdateRequest{Urn: bucket})
 	_, remove := c.Delete(ctx, &pulumirpc.DeleteRequest{Urn: bucket})
 	for name, err := range map[string]error{"Check": check, "Diff": diff, "Create": create, "Read": read, "Update": update, "Delete": remove} {
-		if err == nil || !strings.Contains(err.Error(), "does not implement the resource aws:s3/bucket:Bucket") {
-			t.Errorf("%s: expected the type to be refused by name, found %v", name, err)
-		}
+		assert.ErrorContains(t, err, "does not implement the resource aws:s3/bucket:Bucket", "%s: expected the type to be refused by name", name)
 	}
 	_, err := c.Invoke(ctx, &pulumirpc.InvokeRequest{Tok: "aws:index/getCallerIdentity:getCallerIdentity"})
 	assert.ErrorContains(t, err, "getCallerIdentity", "expected the function to be refused by name")
@@ -147,15 +137,12 @@ func TestCheckAddsDefaults(t *testing.T) {
 	c := dialServer(t, startServer(t))
 	news := inputs(map[string]any{"name": nil, "billingMode": nil, "readCapacity": 1.0, "writeCapacity": 1.0,
 		"globalSecondaryIndexes": index1(map[string]any{"readCapacity": 1.0, "writeCapacity": 1.0}), "ttl": map[string]any{}})
-	given, err := marshal("news", news)
-	require.NoError(t, err)
+	given := tabletest.Must(marshal("news", news))(t)
 	check := func(olds *structpb.Struct) resource.PropertyMap {
 		answer, err := c.Check(t.Context(), &pulumirpc.CheckRequest{Urn: "urn:pulumi:s::p::" + tableToken + "::orders", News: given, Olds: olds, RandomSeed: []byte("seed")})
 		require.NoError(t, err)
 		require.Empty(t, answer.Failures, "expected no failure, found %v %v", answer.GetFailures(), err)
-		props, err := unmarshal("inputs", answer.Inputs)
-		require.NoError(t, err)
-		return props
+		return tabletest.Must(unmarshal("inputs", answer.Inputs))(t)
 	}
 	first := check(nil)
 	name := text(first["name"])
@@ -164,9 +151,7 @@ func TestCheckAddsDefaults(t *testing.T) {
 	assert.True(t, namedByProvider(first), "expected the generated name to be listed as a default, found %v", first)
 	assert.Equal(t, provisioned, text(first["billingMode"]), "expected the defaults of the real provider, found %v", first)
 	assert.False(t, object(first["ttl"])["enabled"].IsNull(), "expected the defaults of the real provider, found %v", first)
-	olds, err := marshal("olds", first)
-	require.NoError(t, err)
-	assert.Equal(t, name, text(check(olds)["name"]), "expected the generated name %q to stay", name)
+	assert.Equal(t, name, text(check(tabletest.Must(marshal("olds", first))(t))["name"]), "expected the generated name %q to stay", name)
 }
 
 func TestDiffConfig(t *testing.T) {
@@ -183,9 +168,8 @@ func TestDiffConfig(t *testing.T) {
 		{"region", configuration("http://127.0.0.1:1", map[string]any{"region": "us-east-2"}), pulumirpc.DiffResponse_DIFF_SOME, 1},
 	} {
 		d, err := c.DiffConfig(t.Context(), &pulumirpc.DiffRequest{OldInputs: olds, News: structOf(t, row.news)})
-		if err != nil || d.Changes != row.changes || len(d.Replaces) != row.replaces {
-			t.Errorf("%s: expected %v and %d replacements, found %v %v", row.name, row.changes, row.replaces, d, err)
-		}
+		assert.True(t, err == nil && d.Changes == row.changes && len(d.Replaces) == row.replaces,
+			"%s: expected %v and %d replacements, found %v %v", row.name, row.changes, row.replaces, d, err)
 	}
 }
 
@@ -207,9 +191,7 @@ func TestClientStaysOnLoopback(t *testing.T) {
 	}
 	require.Error(t, ask(engine.URL))
 	assert.Zero(t, asked, "expected a redirect not to be followed")
-	if err := ask("http://192.0.2.1:8000"); err == nil || !strings.Contains(err.Error(), "expected an address on loopback") {
-		t.Errorf("expected a connection off this machine to be refused, found %v", err)
-	}
+	assert.ErrorContains(t, ask("http://192.0.2.1:8000"), "expected an address on loopback", "expected a connection off this machine to be refused")
 }
 
 // What a gateway answers in the endpoint's place is an error, and not a table without properties.
@@ -235,9 +217,8 @@ func TestTagsThatGoRound(t *testing.T) {
 	}))
 	defer engine.Close()
 	c := newClient(config{Endpoint: engine.URL, Region: "us-east-1", AccessKey: "test", SecretKey: "test"}, nil)
-	if err := c.readTags(t.Context(), &live{}); asked != 3 || err == nil || !strings.Contains(err.Error(), "one that ends where another did") {
-		t.Errorf("expected an error at the third page, found %v after %d", err, asked)
-	}
+	assert.ErrorContains(t, c.readTags(t.Context(), &live{}), "one that ends where another did")
+	assert.Equal(t, 3, asked, "expected an error at the third page")
 }
 
 // A table that somebody makes of the name of one that was deleted is neither waited for nor deleted, also where the answer to the

@@ -48,15 +48,13 @@ func loaded(t *testing.T, result *importer.Result) *ap.Design {
 // design imports a source and loads what it wrote, with all its citations proven.
 func design(t *testing.T, name, text string, usage *importer.Source) (*ap.Design, *importer.Result) {
 	t.Helper()
-	result, err := importer.Import("orders", "", importer.Source{Name: name, Text: []byte(text)}, usage)
-	require.NoError(t, err)
+	result := tabletest.Must(importer.Import("orders", "", importer.Source{Name: name, Text: []byte(text)}, usage))(t)
 	folder := t.TempDir()
 	for file, text := range result.Files {
 		require.NoError(t, os.WriteFile(filepath.Join(folder, file), text, 0o600))
 	}
 	design := loaded(t, result)
-	source, err := coverage.Read(folder, design.Document)
-	require.NoError(t, err)
+	source := tabletest.Must(coverage.Read(folder, design.Document))(t)
 	assert.Equal(t, design.Document.SHA256, source.SHA256, "expected the digest of the source")
 	for _, problem := range coverage.CitedFor(design, source) {
 		t.Error(problem)
@@ -92,22 +90,21 @@ const usage = `{"entities": {"Entry": {
 
 func TestSchemaWithUsageData(t *testing.T) {
 	loaded, result := design(t, "schema.json", schema, &importer.Source{Name: "usage_data.json", Text: []byte(usage)})
-	if result.Level != "reads" || len(loaded.Entities) != 1 || loaded.Tables[0].SortKey.Type != dynamo.Number || loaded.Tables[0].Indexes[0].PartitionKey.Type != dynamo.String {
-		t.Errorf("expected an entity and keys of the types of its fields, found %+v", loaded)
-	}
+	table := loaded.Tables[0]
+	assert.True(t, result.Level == "reads" && len(loaded.Entities) == 1 && table.SortKey.Type == dynamo.Number && table.Indexes[0].PartitionKey.Type == dynamo.String,
+		"expected an entity and keys of the types of its fields, found %+v", loaded)
 	for _, words := range []string{`"score":{"N":"7"}`, `"player_pk":{"S":"PLAYER#p1"}`, `"extra":{"M":{"deep":{"L":[{"N":"1"},{"BOOL":true}]}}}`, `"name":"entry-other"`} {
 		assert.Contains(t, string(result.Files["items.json"]), words)
 	}
 	other := strings.Replace(usage, `{"deep": [1, true]}`, `"deep"`, 1)
 	loaded, result = design(t, "schema.json", schema, &importer.Source{Name: "usage_data.json", Text: []byte(other)})
-	if notes := strings.Join(result.Notes, "\n"); loaded.Entities[0].Attributes[3].Type != "" || !strings.Contains(notes, "extra of Entry: the schema says type M, and usage_data.json:2 has deep; the type is left open") {
-		t.Errorf("expected an open type, found %+v, %s", loaded.Entities[0].Attributes, notes)
-	}
+	assert.Empty(t, loaded.Entities[0].Attributes[3].Type, "expected an open type")
+	assert.Contains(t, strings.Join(result.Notes, "\n"), "extra of Entry: the schema says type M, and usage_data.json:2 has deep; the type is left open")
 	other = strings.Replace(usage, `, "extra": {"deep": [1, true]}`, "", 1)
 	loaded, result = design(t, "schema.json", schema, &importer.Source{Name: "usage_data.json", Text: []byte(other)})
-	if notes := strings.Join(result.Notes, "\n"); len(loaded.Entities[0].Attributes) != 4 || !strings.Contains(notes, "extra of Entry: no sample has it; an item that is made of entry carries it") || !strings.Contains(string(result.Files["items.json"]), `"name":"entry-made"`) {
-		t.Errorf("expected an item for the attribute that no sample has, found %+v, %s", loaded.Entities[0].Attributes, notes)
-	}
+	assert.Len(t, loaded.Entities[0].Attributes, 4)
+	assert.Contains(t, strings.Join(result.Notes, "\n"), "extra of Entry: no sample has it; an item that is made of entry carries it")
+	assert.Contains(t, string(result.Files["items.json"]), `"name":"entry-made"`)
 	loaded, result = design(t, "schema.json", schema, nil)
 	assert.Equal(t, ap.Level("schema"), result.Level)
 	assert.Empty(t, loaded.Entities, "expected the tables alone, found level %s", result.Level)

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"dynaproof/accesspatterns/contract/importer"
 	"dynaproof/accesspatterns/tabletest"
@@ -19,27 +18,22 @@ func TestModels(t *testing.T) {
 	if _, err := os.Stat(folder); err != nil {
 		t.Skip("the models of AWS's tools are not beside this repository, in ../shared/models")
 	}
-	for name, want := range map[string]struct{ listed, reads, writes, indexes, left int }{
+	for name, want := range map[string][]int{ // listed, reads, writes, indexes, left
 		"ecommerce":          {24, 13, 11, 0, 0},
 		"gaming_leaderboard": {12, 8, 3, 2, 1},
 		"user_analytics":     {10, 10, 0, 4, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			read := func(file string) *importer.Source {
-				text, err := os.ReadFile(filepath.Join(folder, name+"_"+file))
-				require.NoError(t, err)
-				return &importer.Source{Name: file, Text: text}
+				return &importer.Source{Name: file, Text: tabletest.Must(os.ReadFile(filepath.Join(folder, name+"_"+file)))(t)}
 			}
-			result, err := importer.Import(name, "", *read("schema.json"), read("usage_data.json"))
-			require.NoError(t, err)
+			result := tabletest.Must(importer.Import(name, "", *read("schema.json"), read("usage_data.json")))(t)
 			design := loaded(t, result)
 			indexes := 0
 			for _, table := range design.Tables {
 				indexes += len(table.Indexes)
 			}
-			if result.Listed != want.listed || result.Reads != want.reads || result.Writes != want.writes || indexes != want.indexes || len(result.NotCheckable) != want.left {
-				t.Errorf("expected %+v, found %d listed, %d reads, %d writes, %d indexes, left: %s", want, result.Listed, result.Reads, result.Writes, indexes, strings.Join(result.NotCheckable, "\n"))
-			}
+			assert.Equal(t, want, []int{result.Listed, result.Reads, result.Writes, indexes, len(result.NotCheckable)}, "left: %q", result.NotCheckable)
 			for _, left := range result.NotCheckable {
 				assert.Contains(t, left, "it is a Scan")
 			}
@@ -49,13 +43,12 @@ func TestModels(t *testing.T) {
 
 // A faulty schema is refused with a line for each fault.
 func TestFaultySchemas(t *testing.T) {
-	text, err := os.ReadFile("testdata/desk.schema.json")
-	require.NoError(t, err)
+	text := tabletest.Must(os.ReadFile("testdata/desk.schema.json"))(t)
 	for _, row := range tabletest.Read[[][3]string](t, "faulty_schemas.yaml") {
 		faulty := strings.Replace(string(text), row[0], row[1], 1)
 		_, err := importer.Import("desk", "", importer.Source{Name: "schema.json", Text: []byte(faulty)}, nil)
-		if err == nil || faulty == string(text) || !strings.Contains(err.Error(), row[2]) || !strings.HasPrefix(err.Error(), "schema.json:") {
-			t.Errorf("%s: expected %q, found %v", row[1], row[2], err)
-		}
+		assert.NotEqual(t, string(text), faulty, row[0])
+		assert.ErrorContains(t, err, row[2], row[1])
+		assert.Regexp(t, "^schema.json:", err, row[1])
 	}
 }

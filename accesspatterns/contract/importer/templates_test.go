@@ -65,9 +65,8 @@ func TestTemplates(t *testing.T) {
 			for _, want := range row.Tables {
 				assert.Contains(t, "\n"+strings.Join(found, "\n")+"\n", "\n"+want+"\n")
 			}
-			if len(found) != len(row.Tables) || loaded.Document.Deployed != row.Deployed || result.Deployed != row.Deployed {
-				t.Errorf("expected %d tables, deployed %t, found %d, %t", len(row.Tables), row.Deployed, len(found), loaded.Document.Deployed)
-			}
+			assert.True(t, len(found) == len(row.Tables) && loaded.Document.Deployed == row.Deployed && result.Deployed == row.Deployed,
+				"expected %d tables, deployed %t, found %d, %t", len(row.Tables), row.Deployed, len(found), loaded.Document.Deployed)
 			for _, want := range row.Notes {
 				assert.Contains(t, strings.Join(result.Notes, "\n"), want)
 			}
@@ -122,15 +121,12 @@ func TestWhatNoContractSaysIsTold(t *testing.T) {
 // What comes along goes up to the level that is asked for, and no further.
 func TestLevels(t *testing.T) {
 	for level, want := range map[ap.Level]string{"": "writes", "schema": "schema", "items": "items", "reads": "reads", "writes": "writes"} {
-		result, err := importer.Import("shop", level, importer.Source{Name: "shop.json", Text: []byte(shop)}, nil)
-		require.NoError(t, err)
+		result := tabletest.Must(importer.Import("shop", level, importer.Source{Name: "shop.json", Text: []byte(shop)}, nil))(t)
 		_, items := result.Files["items.json"]
 		_, cases := result.Files["cases.json"]
-		if string(result.Level) != want || items != (want != "schema") || cases != (want == "reads" || want == "writes") {
-			t.Errorf("%s: expected level %s, found %s with items %t and cases %t", level, want, result.Level, items, cases)
-		}
-		if _, err := importer.Import("orders", ap.LevelReads, importer.Source{Name: "describe.json", Text: []byte(sources["describe.json"])}, nil); err == nil || !strings.Contains(err.Error(), "expected at most --level schema") {
-			t.Errorf("expected a level that does not come along to be refused, found %v", err)
-		}
+		assert.True(t, string(result.Level) == want && items == (want != "schema") && cases == (want == "reads" || want == "writes"),
+			"%s: expected level %s, found %s with items %t and cases %t", level, want, result.Level, items, cases)
+		_, err := importer.Import("orders", ap.LevelReads, importer.Source{Name: "describe.json", Text: []byte(sources["describe.json"])}, nil)
+		assert.ErrorContains(t, err, "expected at most --level schema", "expected a level that does not come along to be refused")
 	}
 }

@@ -37,16 +37,13 @@ func TestModelsAreImported(t *testing.T) {
 	}](t, "imported.yaml") {
 		t.Run(row.Model, func(t *testing.T) {
 			read := func(name string) *importer.Source {
-				text, err := os.ReadFile(filepath.Join("testdata", name))
-				require.NoError(t, err)
-				return &importer.Source{Name: name, Text: text}
+				return &importer.Source{Name: name, Text: tabletest.Must(os.ReadFile(filepath.Join("testdata", name)))(t)}
 			}
 			var usage *importer.Source
 			if row.Usage != "" {
 				usage = read(row.Usage)
 			}
-			result, err := importer.Import("m", "", *read(row.Model), usage)
-			require.NoError(t, err)
+			result := tabletest.Must(importer.Import("m", "", *read(row.Model), usage))(t)
 			design := loaded(t, result)
 			var items []any
 			require.NoError(t, json.Unmarshal(result.Files["items.json"], &items))

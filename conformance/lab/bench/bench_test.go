@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/aws/smithy-go"
+	"github.com/stretchr/testify/assert"
 
 	"dynaproof/accesspatterns/designtest"
 	"dynaproof/conformance/evidence"
@@ -64,13 +65,9 @@ func BenchmarkTable(b *testing.B) {
 			}
 			table.Row(r.what, r.ours, r.theirs, fmt.Sprintf("%.2f", r.ratio), r.target, holds)
 		}
-		if err != nil {
-			b.Error(err)
-		}
+		assert.NoError(b, err)
 	}
-	if err := table.Flush(); err != nil {
-		b.Error(err)
-	}
+	assert.NoError(b, table.Flush())
 }
 
 func median(values []float64) float64 {

@@ -105,9 +105,9 @@ func TestJudge(t *testing.T) {
 // A deviation of one engine excuses no other.
 func TestDeviationIsOfOneEngine(t *testing.T) {
 	m := Judge(claims(), []Seen{seen("first", evidence.Fail, refusal("success")), seen("second", evidence.Fail, refusal("success"))}, known())
-	if m.Rows[1].Cells[0].Answer != Unexpected || m.Rows[1].Cells[1].Answer != Deviates || m.ExitCode() != evidence.DoesNotConform {
-		t.Errorf("expected the first engine's failure to be unexpected, found %+v", m.Rows[1].Cells)
-	}
+	cells := m.Rows[1].Cells
+	assert.Equal(t, []Answer{Unexpected, Deviates}, []Answer{cells[0].Answer, cells[1].Answer})
+	assert.Equal(t, evidence.DoesNotConform, m.ExitCode())
 }
 
 func TestReliance(t *testing.T) {
@@ -141,24 +141,19 @@ func TestSightingMatches(t *testing.T) {
 // Each known deviation has a name of its own and all of its texts, and shows by problems of claims that the manifest holds, each of one
 // deviation alone: nothing would notice else when it is mended.
 func TestKnownDeviationsAreComplete(t *testing.T) {
-	deviations, err := Deviations()
-	require.NoError(t, err)
-	committed, err := designs.Manifest()
-	require.NoError(t, err)
+	deviations := tabletest.Must(Deviations())(t)
+	committed := tabletest.Must(designs.Manifest())(t)
 	versions := map[string]string{"dynalite": target.DynaliteVersion, "moto": target.MotoVersion}
 	names, sightings := map[string]bool{}, map[string]bool{}
 	for _, d := range deviations {
-		if versions[d.Engine] != d.Version || !strings.HasPrefix(d.Name, d.Engine+"-") || !strings.HasPrefix(d.Source, "https://") {
-			t.Errorf("%s: expected an engine of the matrix at its pinned version, in the name too, and a source; found %s %s, %s", d.Name, d.Engine, d.Version, d.Source)
-		}
-		if d.Does == "" || d.AWS == "" || len(d.Shows) == 0 || names[d.Name] {
-			t.Errorf("%s: expected it once, with what the engine does, what AWS does, and a problem by which it shows", d.Name)
-		}
+		assert.True(t, versions[d.Engine] == d.Version && strings.HasPrefix(d.Name, d.Engine+"-") && strings.HasPrefix(d.Source, "https://"),
+			"%s: expected an engine of the matrix at its pinned version, in the name too, and a source; found %s %s, %s", d.Name, d.Engine, d.Version, d.Source)
+		assert.True(t, d.Does != "" && d.AWS != "" && len(d.Shows) != 0 && !names[d.Name],
+			"%s: expected it once, with what the engine does, what AWS does, and a problem by which it shows", d.Name)
 		names[d.Name] = true
 		for _, s := range d.Shows {
-			if !slices.ContainsFunc(committed, func(claim manifest.Claim) bool { return claim.ID == s.Claim }) {
-				t.Errorf("%s: expected a claim of the manifest, found %q", d.Name, s.Claim)
-			}
+			assert.True(t, slices.ContainsFunc(committed, func(claim manifest.Claim) bool { return claim.ID == s.Claim }),
+				"%s: expected a claim of the manifest, found %q", d.Name, s.Claim)
 			key := strings.Join([]string{d.Engine, s.Claim, s.Where, s.Expected, s.Found}, "\x00")
 			assert.False(t, sightings[key], "%s: expected each problem once, found that of %s (%s) again", d.Name, s.Claim, s.Where)
 			sightings[key] = true
@@ -175,12 +170,9 @@ func TestReports(t *testing.T) {
 		for _, word := range []string{"second-accepts", "d/guardrail/b", m.Conclusion(), "accepts it"} {
 			assert.Contains(t, written, word, name)
 		}
-		if name != "text" && strings.Contains(written, "<script>") {
-			t.Errorf("%s: expected what an engine answered to be escaped", name)
-		}
-		if name == "markdown" && (strings.Contains(written, "@team") || strings.Contains(written, "[go](x)")) {
-			t.Errorf("expected nobody to be told and no link in\n%s", written)
-		}
+		assert.False(t, name != "text" && strings.Contains(written, "<script>"), "%s: expected what an engine answered to be escaped", name)
+		assert.False(t, name == "markdown" && (strings.Contains(written, "@team") || strings.Contains(written, "[go](x)")),
+			"expected nobody to be told and no link in\n%s", written)
 	}
 }
 
@@ -189,9 +181,7 @@ func TestDeviationsOfADesignThatWasBrought(t *testing.T) {
 	own := &accesspatterns.Design{Name: "own", Tables: []accesspatterns.Table{{ID: "T", Name: "T"}}}
 	restore := designs.Use(designs.Brought{Contract: func() *accesspatterns.Design { return own }})
 	defer restore()
-	if known, err := Deviations(); err != nil || len(known) > 0 {
-		t.Errorf("expected no deviations, found %v and %v", known, err)
-	}
+	assert.Empty(t, tabletest.Must(Deviations())(t))
 }
 
 // A failure is the engine's own where each of its problems is a listed one; of a design
@@ -213,12 +203,9 @@ func TestDeviating(t *testing.T) {
 }
 
 func TestFind(t *testing.T) {
-	if all, err := Find(nil); err != nil || len(all) != 3 || all[0].Name != "dynoxide" {
-		t.Errorf("expected three engines, the embedded one first, found %v, %v", all, err)
-	}
-	if one, err := Find([]string{"moto"}); err != nil || len(one) != 1 || one[0].Name != "moto" {
-		t.Errorf("expected moto alone, found %v, %v", one, err)
-	}
+	all, one := tabletest.Must(Find(nil))(t), tabletest.Must(Find([]string{"moto"}))(t)
+	assert.True(t, len(all) == 3 && all[0].Name == "dynoxide", "expected three engines, the embedded one first, found %v", all)
+	assert.True(t, len(one) == 1 && one[0].Name == "moto", "expected moto alone, found %v", one)
 	_, err := Find([]string{"minidyn"})
 	assert.Error(t, err, "expected an engine that is none to be refused")
 }
@@ -233,9 +220,7 @@ func TestEngineThatCannotBeHad(t *testing.T) {
 // manifestOf returns the claims of a design.
 func manifestOf(t *testing.T, name string) []manifest.Claim {
 	t.Helper()
-	design, err := designs.Find(name)
-	require.NoError(t, err)
-	return manifest.Claims(design)
+	return manifest.Claims(tabletest.Must(designs.Find(name))(t))
 }
 
 // A whole column, once as it is and once with a fixture that makes a claim fail.
@@ -260,9 +245,8 @@ func TestRunOnTheEmbeddedEngine(t *testing.T) {
 			require.NoError(t, err)
 			m := Judge(manifestOf(t, "roll-model"), []Seen{{Engine: engine, Run: run}}, nil)
 			assert.Equal(t, row.code, m.ExitCode(), "expected exit code %d, found %d: %v", row.code, m.ExitCode(), m.Unexplained())
-			if m.Columns[0].Version == "" || m.Columns[0].Source == "" || m.Columns[0].Requests == 0 {
-				t.Errorf("expected the engine's version, source and requests, found %+v", m.Columns[0])
-			}
+			column := m.Columns[0]
+			assert.True(t, column.Version != "" && column.Source != "" && column.Requests != 0, "expected the engine's version, source and requests, found %+v", column)
 		})
 	}
 }
@@ -271,9 +255,7 @@ func TestRunOnTheEmbeddedEngine(t *testing.T) {
 // only moto says it.
 func TestRunOnAnEngineWithoutRaces(t *testing.T) {
 	for _, engine := range All() {
-		if says := engine.NoRaces != ""; says != (engine.Name == "moto") {
-			t.Errorf("%s: expected a word about races of moto alone, found %q", engine.Name, engine.NoRaces)
-		}
+		assert.Equal(t, engine.Name == "moto", engine.NoRaces != "", "%s: expected a word about races of moto alone, found %q", engine.Name, engine.NoRaces)
 	}
 	engine := All()[0]
 	engine.NoRaces = "it mixes its clients up"
@@ -288,9 +270,8 @@ func TestRunOnAnEngineWithoutRaces(t *testing.T) {
 	verdicts := map[string]evidence.Verdict{}
 	for _, result := range run.Results() {
 		verdicts[result.ID] = result.Verdict
-		if result.ID == "fus-main/invariant/membership-leaves-both-lookups" && !strings.Contains(suite.Message(result), engine.NoRaces) {
-			t.Errorf("%s: expected the engine's word, found %s", result.ID, suite.Message(result))
-		}
+		assert.False(t, result.ID == "fus-main/invariant/membership-leaves-both-lookups" && !strings.Contains(suite.Message(result), engine.NoRaces),
+			"%s: expected the engine's word, found %s", result.ID, suite.Message(result))
 	}
 	for id, want := range map[string]evidence.Verdict{
 		"fus-main/invariant/membership-leaves-both-lookups": evidence.Unsupported, // races

@@ -15,6 +15,7 @@ import (
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/designtest"
 	"dynaproof/accesspatterns/manifest"
+	"dynaproof/accesspatterns/tabletest"
 	"dynaproof/conformance/evidence"
 	_ "dynaproof/conformance/internal/test/command" // it deploys the designs
 	"dynaproof/conformance/internal/wire"
@@ -28,9 +29,7 @@ const documents = "none"
 func runs(t *testing.T, options Options) *Report {
 	t.Helper()
 	options.Documents = documents
-	report, err := Run(t.Context(), options)
-	require.NoError(t, err)
-	return report
+	return tabletest.Must(Run(t.Context(), options))(t)
 }
 
 // TestEveryKindStrikes makes runs with one kind at a time: the kind must strike,
@@ -67,9 +66,8 @@ func TestFewRequestsAreStruckByTheirOwnKind(t *testing.T) {
 		trouble.fault(batch)
 	}
 	struck := trouble.counts()
-	if struck[Unprocessed] < 60 || struck[Throttling] < 5 || struck[EngineKilled]+struck[EngineExchanged] != 1 {
-		t.Errorf("expected every third batch and more to be left in part, some to be throttled and one engine to die or to be exchanged, found %v", struck)
-	}
+	assert.True(t, struck[Unprocessed] >= 60 && struck[Throttling] >= 5 && struck[EngineKilled]+struck[EngineExchanged] == 1,
+		"expected every third batch and more to be left in part, some to be throttled and one engine to die or to be exchanged, found %v", struck)
 }
 
 // TestAPartOfABatchIsPutBack: what a batch has done is undone, also where the rest of it
@@ -91,8 +89,7 @@ func TestAPartOfABatchIsPutBack(t *testing.T) {
 // TestEveryClaimHasItsTurn: every eighth run replays a flow that writes in batches, as
 // long as these may be left in part, and that costs no other claim its turn.
 func TestEveryClaimHasItsTurn(t *testing.T) {
-	jobs, err := plan(Options{Seed: 1, Runs: 2000})
-	require.NoError(t, err)
+	jobs := tabletest.Must(plan(Options{Seed: 1, Runs: 2000}))(t)
 	seen, batched, batches, replayable := map[string]bool{}, map[string]bool{}, 0, 0
 	for _, design := range designs.All() {
 		for _, claim := range manifest.InOrder(design) {
@@ -109,9 +106,7 @@ func TestEveryClaimHasItsTurn(t *testing.T) {
 		}
 	}
 	assert.Len(t, seen, replayable, "expected all %d claims that are replayed to have a turn in %d runs", replayable, len(jobs))
-	if batches < len(jobs)/batchedOneIn {
-		t.Errorf("expected one run in %d to write in batches, found %d of %d", batchedOneIn, batches, len(jobs))
-	}
+	assert.GreaterOrEqual(t, batches, len(jobs)/batchedOneIn, "expected one run in %d to write in batches, found %d of %d", batchedOneIn, batches, len(jobs))
 }
 
 // TestWhatNeverStruckIsSaid: a table without a row would look as if nothing had
@@ -120,9 +115,8 @@ func TestWhatNeverStruckIsSaid(t *testing.T) {
 	report := &Report{Kinds: []Kind{Throttling, Unprocessed}, Outcomes: []Outcome{{Claim: "d/pattern/p", Verdict: evidence.Pass, Struck: map[Kind]int{Throttling: 1}}}}
 	var text strings.Builder
 	report.Paper().Text(&text)
-	if said := text.String(); !strings.Contains(said, "never struck, so that nothing is said about it: unprocessed writes; ") || strings.Contains(said, "engine killed") {
-		t.Errorf("expected unprocessed writes alone to be named, found\n%s", said)
-	}
+	assert.Contains(t, text.String(), "never struck, so that nothing is said about it: unprocessed writes; ")
+	assert.NotContains(t, text.String(), "engine killed")
 }
 
 // TestASeedMakesTheSameRun replays one run of many by its seed alone.
@@ -130,9 +124,8 @@ func TestASeedMakesTheSameRun(t *testing.T) {
 	many := runs(t, Options{Options: lab.Options{Designs: []string{"fus-main"}}, Seed: 100, Runs: 4})
 	for _, outcome := range many.Outcomes {
 		again := runs(t, Options{Options: lab.Options{Designs: []string{"fus-main"}}, Seed: outcome.Seed, Runs: 1}).Outcomes[0]
-		if again.Claim != outcome.Claim || again.Without != outcome.Without {
-			t.Errorf("seed %d: expected %s without %q, found %s without %q", outcome.Seed, outcome.Claim, outcome.Without, again.Claim, again.Without)
-		}
+		assert.True(t, again.Claim == outcome.Claim && again.Without == outcome.Without,
+			"seed %d: expected %s without %q, found %s without %q", outcome.Seed, outcome.Claim, outcome.Without, again.Claim, again.Without)
 	}
 }
 
@@ -165,29 +158,14 @@ func TestAWriteThatIsNotSafeToRepeatIsNoticed(t *testing.T) {
 }
 
 func TestWrong(t *testing.T) {
-	for _, row := range []struct {
-		name    string
-		outcome Outcome
-		want    string
-	}{
-		{name: "passed, and rightly", outcome: Outcome{Verdict: evidence.Pass}},
-		{name: "waived, and rightly", outcome: Outcome{Verdict: evidence.Waived}},
-		{name: "failed, and rightly", outcome: Outcome{Verdict: evidence.Fail, Without: "item"}},
-		{name: "undecided under trouble", outcome: Outcome{Verdict: evidence.Indeterminate, Struck: map[Kind]int{Throttling: 1}}},
-		{name: "a false failure", outcome: Outcome{Verdict: evidence.Fail, Struck: map[Kind]int{Throttling: 1}}, want: "the claim holds, and failed"},
-		{name: "undecided without trouble", outcome: Outcome{Verdict: evidence.Error}, want: "nothing was wrong"},
-		{name: "a false pass", outcome: Outcome{Verdict: evidence.Pass, Without: "item"}, want: "item item was not there"},
-		{name: "an extra item that passed", outcome: Outcome{Verdict: evidence.Pass, With: "item", Struck: map[Kind]int{LateExtra: 2}}, want: "item item must not be there"},
-		{name: "an extra item that was seen", outcome: Outcome{Verdict: evidence.Fail, With: "item", Struck: map[Kind]int{LateExtra: 2}}},
-		{name: "decided by another engine", outcome: Outcome{Verdict: evidence.Pass, Struck: map[Kind]int{EngineExchanged: 1}}, want: "the engine was another one"},
-		{name: "failed by another engine", outcome: Outcome{Verdict: evidence.Fail, With: "item", Struck: map[Kind]int{EngineExchanged: 1}}, want: "the engine was another one"},
-		{name: "unsupported without a declaration", outcome: Outcome{Verdict: evidence.Unsupported, Struck: map[Kind]int{AccessDenied: 1}}, want: "the engine knows all operations"},
-		{name: "a false waiver", outcome: Outcome{Verdict: evidence.Waived, Without: "item"}, want: "item item was not there"},
-		{name: "decided by a dead engine", outcome: Outcome{Verdict: evidence.Pass, Struck: map[Kind]int{EngineKilled: 1}}, want: "the engine was dead"},
-	} {
-		if got := wrong(&row.outcome); !strings.HasPrefix(got, row.want) || (got == "") != (row.want == "") {
-			t.Errorf("%s: expected %q, found %q", row.name, row.want, got)
-		}
+	for _, row := range tabletest.Read[[]struct {
+		Name, Without, With string
+		Verdict             evidence.Verdict
+		Struck              map[Kind]int
+		Want                string
+	}](t, "wrong.yaml") {
+		got := wrong(&Outcome{Verdict: row.Verdict, Without: row.Without, With: row.With, Struck: row.Struck})
+		assert.True(t, strings.HasPrefix(got, row.Want) && (got == "") == (row.Want == ""), "%s: expected %q, found %q", row.Name, row.Want, got)
 	}
 }
 
@@ -202,30 +180,17 @@ func TestMissing(t *testing.T) {
 // TestStrikes looks at what a kind does to a request and to its answer.
 func TestStrikes(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 1))
-	limit := 5
-	for _, row := range []struct {
-		kind   Kind
-		entry  wire.Entry
-		passes bool
-	}{
-		{kind: ShortPage, entry: wire.Entry{Operation: "Query", Request: json.RawMessage(`{}`), Limit: &limit}, passes: true},
-		{kind: ShortPage, entry: wire.Entry{Operation: "GetItem", Request: json.RawMessage(`{}`)}, passes: true},
-		{kind: StaleIndex, entry: wire.Entry{Operation: "Query"}, passes: true},
-		{kind: Unprocessed, entry: wire.Entry{Operation: "BatchWriteItem", Tables: []string{"T"}, Request: json.RawMessage(`{"RequestItems":{"T":[1]}}`)}, passes: true},
-		{kind: Conflict, entry: wire.Entry{Operation: "Query"}, passes: true},
-		{kind: Throttling, entry: wire.Entry{Operation: "DescribeTable"}, passes: true},
-		{kind: ResetAfter, entry: wire.Entry{Operation: "PutItem"}},
-		{kind: Conflict, entry: wire.Entry{Operation: "TransactWriteItems", Request: json.RawMessage(`{"TransactItems":[1,2]}`)}},
-	} {
-		if got := row.kind.strike(row.entry, random); (got == nil) != row.passes {
-			t.Errorf("%s at %s: expected it to pass %v, found %+v", row.kind, row.entry.Operation, row.passes, got)
-		}
+	for _, row := range tabletest.Read[[]struct {
+		Kind   Kind
+		Entry  map[string]any
+		Passes bool
+	}](t, "struck.yaml") {
+		got := row.Kind.strike(tabletest.As[wire.Entry](t, row.Entry), random)
+		assert.Equal(t, row.Passes, got == nil, "%s at %v: found %+v", row.Kind, row.Entry, got)
 	}
-
 	short := ShortPage.strike(wire.Entry{Operation: "Query", Request: json.RawMessage(`{"TableName":"T"}`)}, random)
-	if text := string(short.Request); !strings.Contains(text, `"Limit":1`) && !strings.Contains(text, `"Limit":2`) || !strings.Contains(text, `"TableName":"T"`) {
-		t.Errorf("expected a Limit of 1 or 2, found %s", text)
-	}
+	assert.Regexp(t, `"Limit":[12]\b`, string(short.Request))
+	assert.Contains(t, string(short.Request), `"TableName":"T"`)
 	stale := StaleIndex.strike(wire.Entry{Operation: "Query", Index: "byDay"}, random)
 	assert.Equal(t, `{"Count":1,"Items":[{"a":{"N":"1"}}],"ScannedCount":2}`, string(stale.Amend([]byte(`{"Items":[{"a":{"N":"1"}},{"a":{"N":"2"}}],"Count":2,"ScannedCount":3}`))), "expected the last item to be left out")
 	assert.Equal(t, `{"Items":[],"Count":0,"ScannedCount":0}`, string(stale.Amend([]byte(`{"Items":[],"Count":0,"ScannedCount":0}`))), "expected an empty answer to stay")
@@ -246,8 +211,7 @@ func TestStrikes(t *testing.T) {
 				}
 			}
 		}
-		if sum != 1+4+9 || len(sent.RequestItems["T"]) == 0 {
-			t.Errorf("expected each write to be sent or left over, and the first to be sent, found %v and %v", sent, answer)
-		}
+		assert.True(t, sum == 1+4+9 && len(sent.RequestItems["T"]) != 0,
+			"expected each write to be sent or left over, and the first to be sent, found %v and %v", sent, answer)
 	}
 }

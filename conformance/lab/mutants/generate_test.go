@@ -17,6 +17,7 @@ import (
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/designtest"
 	"dynaproof/accesspatterns/dynamo"
+	"dynaproof/accesspatterns/tabletest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/report"
 	"dynaproof/fixtures"
@@ -30,9 +31,7 @@ var update = flag.Bool("update", false, "write testdata/mutants.txt anew")
 func TestMutantsAreFrozen(t *testing.T) {
 	groups := map[string][]string{}
 	for _, design := range designs.All() {
-		generated, err := Generate(design.Name)
-		require.NoError(t, err)
-		for _, m := range generated {
+		for _, m := range tabletest.Must(Generate(design.Name))(t) {
 			group := m.Design + ": " + string(m.Kind) + ": " + m.Operator
 			groups[group] = append(groups[group], m.ID)
 			assert.NotEmpty(t, m.Expect, "%s: a claim that must notice", m.ID)
@@ -64,12 +63,10 @@ func TestKeysAreSwappedWhereTheyDiffer(t *testing.T) {
 		g := &generator{design: design, set: set}
 		g.itemMutants()
 		at := slices.IndexFunc(g.mutants, func(m Mutant) bool { return m.Operator == "keys swapped" })
-		if at < 0 || g.mutants[at].ID != want || !slices.Equal(g.mutants[at].Expect, []string{"d/pattern/p"}) {
-			t.Fatalf("expected %s to be noticed by the pattern that reads it, found %+v", want, g.mutants)
-		}
-		if needs := "an item of e whose a and b differ, which a case returns: in all of them the two have the same value"; g.mutants[at].needs != needs {
-			t.Errorf("expected %q, found %q", needs, g.mutants[at].needs)
-		}
+		require.True(t, at >= 0 && g.mutants[at].ID == want && slices.Equal(g.mutants[at].Expect, []string{"d/pattern/p"}),
+			"expected %s to be noticed by the pattern that reads it, found %+v", want, g.mutants)
+		needs := "an item of e whose a and b differ, which a case returns: in all of them the two have the same value"
+		assert.Equal(t, needs, g.mutants[at].needs)
 	}
 }
 
@@ -78,9 +75,7 @@ func TestWhatLiesBetweenIsInOrder(t *testing.T) {
 	between, numbers := regexp.MustCompile(`lies between (.+) and (.+), beside`), regexp.MustCompile(`^[0-9.]+$`)
 	texts := 0
 	for _, name := range designs.Names() {
-		generated, err := Generate(name)
-		require.NoError(t, err)
-		for _, m := range generated {
+		for _, m := range tabletest.Must(Generate(name))(t) {
 			if ends := between.FindStringSubmatch(m.needs); ends != nil && !numbers.MatchString(ends[1]) {
 				texts++
 				assert.LessOrEqual(t, ends[1], ends[2], m.ID)
@@ -94,9 +89,7 @@ func TestWhatLiesBetweenIsInOrder(t *testing.T) {
 func TestEveryKillerHasAPlaceInTheMatrix(t *testing.T) {
 	run := &evidence.Mutants{Version: evidence.MutantsVersion}
 	for _, name := range designs.Names() {
-		generated, err := Generate(name)
-		require.NoError(t, err)
-		for _, m := range generated {
+		for _, m := range tabletest.Must(Generate(name))(t) {
 			for _, killer := range m.Expect {
 				record := m.record()
 				record.Fate, record.Killer = evidence.Killed, killer

@@ -26,11 +26,8 @@ import (
 // The mutants of the five designs are all noticed on an engine; so nothing may be missing.
 func TestNoDecoyIsMissing(t *testing.T) {
 	for _, design := range designs.All() {
-		set, err := fixtures.Load(design.Name, time.Now())
-		require.NoError(t, err)
-		missing, err := reads.Missing(design, set)
-		require.NoError(t, err)
-		for _, decoy := range missing {
+		set := tabletest.Must(fixtures.Load(design.Name, time.Now()))(t)
+		for _, decoy := range tabletest.Must(reads.Missing(design, set))(t) {
 			t.Errorf("%s: %s", decoy.ID, decoy)
 		}
 	}
@@ -51,39 +48,29 @@ func TestFilterLooksIntoMaps(t *testing.T) {
 		{ap.Condition{Attribute: "kind", Operator: expression.Equal, Value: ap.Operand{Attribute: "state.kind"}}, true},
 		{ap.Condition{Attribute: "state.gone", Operator: expression.NotExists}, true},
 	} {
-		if got, err := evaluate.FilterHolds([]ap.Condition{row.condition}, item, nil); err != nil || got != row.want {
-			t.Errorf("%+v: expected %v, found %v, %v", row.condition, row.want, got, err)
-		}
+		assert.Equal(t, row.want, tabletest.Must(evaluate.FilterHolds([]ap.Condition{row.condition}, item, nil))(t), "%+v", row.condition)
 	}
 }
 
 // Of a design that lacks one item, the form is named that the engine's mutants find.
 func TestAMissingDecoyIsNamed(t *testing.T) {
-	for item, want := range map[string]string{
-		"neighbour-thread-2": "pattern list-ai-threads: nothing tells the read from a wrong one (items that begin with AI_THREAD); load an item of the same PK, whose SK goes on behind AI_THREAD with another character than # (roll-model/pattern/list-ai-threads/prefix-open)",
-	} {
-		design, err := designs.Find("roll-model")
-		require.NoError(t, err)
-		set, err := fixtures.Load(design.Name, time.Now())
-		require.NoError(t, err)
-		one, known := set.Item(item)
-		require.True(t, known, "no item %s", item)
-		one.Held = true
-		missing, err := reads.Missing(design, set)
-		// The service lists threads by the same condition.
-		if err != nil || len(missing) != 2 || missing[0].String() != want || missing[0].ID != "roll-model/pattern/list-ai-threads/prefix-open" ||
-			missing[1].ID != "roll-model/pattern/system-lists-ai-threads/prefix-open" {
-			t.Errorf("expected %s, found %v, %v", want, missing, err)
-		}
-	}
+	const want = "pattern list-ai-threads: nothing tells the read from a wrong one (items that begin with AI_THREAD); load an item of the same PK, whose SK goes on behind AI_THREAD with another character than # (roll-model/pattern/list-ai-threads/prefix-open)"
+	design := tabletest.Must(designs.Find("roll-model"))(t)
+	set := tabletest.Must(fixtures.Load(design.Name, time.Now()))(t)
+	one, known := set.Item("neighbour-thread-2")
+	require.True(t, known)
+	one.Held = true
+	missing := tabletest.Must(reads.Missing(design, set))(t)
+	require.Len(t, missing, 2)
+	assert.Equal(t, want, missing[0].String())
+	assert.Equal(t, "roll-model/pattern/list-ai-threads/prefix-open", missing[0].ID)
+	assert.Equal(t, "roll-model/pattern/system-lists-ai-threads/prefix-open", missing[1].ID, "expected the service, which lists threads by the same condition")
 }
 
 // forms is a contract with a read for each wrong form.
 func forms(t *testing.T) *ap.Design {
 	t.Helper()
-	design, err := contract.Load(os.DirFS("testdata/forms"))
-	require.NoError(t, err)
-	return design
+	return tabletest.Must(contract.Load(os.DirFS("testdata/forms")))(t)
 }
 
 // formsOf are the wrong forms of the read of a pattern.
@@ -128,11 +115,9 @@ func TestEachFormNeedsItsItem(t *testing.T) {
 					}
 					set.Items, stored = append(set.Items, fixtures.Item{Name: strconv.Itoa(i), Table: table.ID, Item: item}), append(stored, ap.Item(item))
 				}
-				returned, err := evaluate.Read(pattern.OnlyRead(), table, stored, ap.Params{"user": "1"})
-				require.NoError(t, err)
+				returned := tabletest.Must(evaluate.Read(pattern.OnlyRead(), table, stored, ap.Params{"user": "1"}))(t)
 				set.Cases = []fixtures.Case{{Pattern: name, Params: ap.Params{"user": "1"}, Steps: map[string][]string{"read": make([]string, len(returned))}}}
-				missing, err := reads.Missing(&one, set)
-				require.NoError(t, err)
+				missing := tabletest.Must(reads.Missing(&one, set))(t)
 				return slices.ContainsFunc(missing, func(decoy reads.Decoy) bool { return decoy.ID == design.Name+"/pattern/"+name+"/"+name })
 			}
 			without := []string{"USER#1 ENTRY#2 d1 5 open 9999999999"}
@@ -160,9 +145,7 @@ func TestFiltersOnOneAttribute(t *testing.T) {
 // Every case of the five designs holds in memory too.
 func TestCasesHold(t *testing.T) {
 	for _, design := range designs.All() {
-		set, err := fixtures.Load(design.Name, time.Now())
-		require.NoError(t, err)
-		for _, problem := range reads.Cases(design, set) {
+		for _, problem := range reads.Cases(design, tabletest.Must(fixtures.Load(design.Name, time.Now()))(t)) {
 			t.Error(problem)
 		}
 	}
@@ -172,10 +155,8 @@ func TestCasesHold(t *testing.T) {
 func TestCasesThatDoNotHold(t *testing.T) {
 	for _, row := range tabletest.Read[[]struct{ Name, Design, Case, Change, Says string }](t, "cases.yaml") {
 		t.Run(row.Name, func(t *testing.T) {
-			design, err := designs.Find(row.Design)
-			require.NoError(t, err)
-			set, err := fixtures.Load(row.Design, time.Now())
-			require.NoError(t, err)
+			design := tabletest.Must(designs.Find(row.Design))(t)
+			set := tabletest.Must(fixtures.Load(row.Design, time.Now()))(t)
 			at := slices.IndexFunc(set.Cases, func(c fixtures.Case) bool { return c.Pattern+" "+c.Name == row.Case })
 			require.GreaterOrEqual(t, at, 0)
 			set.Cases[at] = tabletest.As[fixtures.Case](t, tabletest.JQ(t, row.Change, set.Cases[at]))
@@ -195,10 +176,8 @@ func TestCasesThatDoNotHold(t *testing.T) {
 
 // What a read returns, and its access pattern does not say, and what it says and does not return, are named where the contract says it.
 func TestReturnsAreThoseOfTheCases(t *testing.T) {
-	design, err := designs.Find("roll-model")
-	require.NoError(t, err)
-	set, err := fixtures.Load(design.Name, time.Now())
-	require.NoError(t, err)
+	design := tabletest.Must(designs.Find("roll-model"))(t)
+	set := tabletest.Must(fixtures.Load(design.Name, time.Now()))(t)
 	pattern, _ := design.Pattern("list-comments-of-entry")
 	for returns, says := range map[string]string{"": "expected returns: items of none, found an item of comment", "comment ai-thread": "expected returns: items of entity ai-thread, found of comment alone", "comment": ""} {
 		pattern.Returns = strings.Fields(returns)
@@ -214,10 +193,8 @@ func TestReturnsAreThoseOfTheCases(t *testing.T) {
 
 // A write that the pattern's own guard refuses is named, as `verify` names it. The item it puts is held, so nothing else looks at it.
 func TestWritesThatTheGuardRefuses(t *testing.T) {
-	design, err := designs.Find("roll-model")
-	require.NoError(t, err)
-	set, err := fixtures.Load(design.Name, time.Now())
-	require.NoError(t, err)
+	design := tabletest.Must(designs.Find("roll-model"))(t)
+	set := tabletest.Must(fixtures.Load(design.Name, time.Now()))(t)
 	at := slices.IndexFunc(set.Cases, func(c fixtures.Case) bool { return c.Pattern == "post-comment" && c.Error == "" })
 	put, known := set.Item(set.Cases[at].Items["comment"][0])
 	require.True(t, known)

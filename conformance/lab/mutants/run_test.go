@@ -17,6 +17,7 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/guard"
+	"dynaproof/accesspatterns/tabletest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/deploy"
 	"dynaproof/conformance/internal/reads"
@@ -28,9 +29,7 @@ import (
 func try(t *testing.T, options Options) *evidence.Mutants {
 	t.Helper()
 	options.Documents = cmp.Or(os.Getenv("DYNAPROOF_DOCUMENTS"), "../../../../shared/designs")
-	seen, err := Run(t.Context(), options)
-	require.NoError(t, err)
-	return seen
+	return tabletest.Must(Run(t.Context(), options))(t)
 }
 
 func fates(seen *evidence.Mutants) map[string]evidence.Fate {
@@ -44,37 +43,26 @@ func fates(seen *evidence.Mutants) map[string]evidence.Fate {
 // One of each kind, with the message that names what is broken.
 func TestMutantsAreKilledByTheNamedClaim(t *testing.T) {
 	runs := map[string]*evidence.Mutants{}
-	rows := []struct{ id, killer, message string }{
-		{"roll-model/pulumi/RollModel/pitr-off", "roll-model/table/RollModel/pitr", "expected ENABLED, found DISABLED"},
-		{"roll-model/behind/RollModel/table-missing", "roll-model/table/RollModel/exists", "no such table"},
-		{"commit-collect/behind/CommitCollectSessions/region-wrong", "commit-collect/table/CommitCollectSessions/region", "found sa-east-1"},
-		{"roll-model/item/link-coach-999/coachId-retyped", "roll-model/attribute/coach-athlete-link/coachId", "expected type S, found N"},
-		{"roll-model/pattern/list-ai-threads/prefix-open", "roll-model/pattern/list-ai-threads", "also neighbour-thread-2"},
-		{"commit-collect/flow/log-out/end-split", "commit-collect/pattern/log-out", "expected all of session-1, reference-session-1, or none"},
-		{"roll-model/policy/role/coach/LinkAndMeta-unconditional", "roll-model/policy/role/coach", "outside the partitions of its patterns: expected GetItem on RollModel"},
-		{"commit-collect/policy/table/CommitCollect/NoScan-removed", "commit-collect/policy/no-scan/CommitCollect", "expected dynamodb:Scan denied explicitly"},
-		{"osem-ladders/behind/Users/customer-managed-key", "osem-ladders/table/Users/encryption", "only KMS can say"},
-	}
+	rows := tabletest.Read[map[string]struct{ Killer, Message string }](t, "killed.yaml")
 	var ids []string
-	for _, row := range rows {
-		ids = append(ids, regexp.QuoteMeta(row.id))
+	for id := range rows {
+		ids = append(ids, regexp.QuoteMeta(id))
 	}
-	for _, row := range rows {
-		t.Run(row.id, func(t *testing.T) {
-			design, _, _ := strings.Cut(row.id, "/")
+	for id, row := range rows {
+		t.Run(id, func(t *testing.T) {
+			design, _, _ := strings.Cut(id, "/")
 			seen := runs[design]
 			if seen == nil { // one run for all of a design
 				seen = try(t, Options{Mutation: lab.Mutation{Options: lab.Options{Designs: []string{design}}, Filter: regexp.MustCompile("^(" + strings.Join(ids, "|") + ")$")}})
 				runs[design] = seen
 			}
-			at := slices.IndexFunc(seen.Mutants, func(m evidence.Mutant) bool { return m.ID == row.id })
+			at := slices.IndexFunc(seen.Mutants, func(m evidence.Mutant) bool { return m.ID == id })
 			require.GreaterOrEqual(t, at, 0, "expected the mutant among those that were tried, found %+v", seen.Mutants)
-			if m := seen.Mutants[at]; m.Fate != evidence.Killed || m.Killer != row.killer || !strings.Contains(m.Message, row.message) {
-				t.Errorf("expected it to be killed by %s with %q, found %+v", row.killer, row.message, m)
-			}
-			if code := seen.ExitCode(); code != evidence.Conforms || len(seen.Problems) > 0 {
-				t.Errorf("expected exit code 0, found %d, %v", code, seen.Problems)
-			}
+			m := seen.Mutants[at]
+			assert.Equal(t, []any{evidence.Killed, row.Killer}, []any{m.Fate, m.Killer}, "%+v", m)
+			assert.Contains(t, m.Message, row.Message)
+			assert.Equal(t, evidence.Conforms, seen.ExitCode())
+			assert.Empty(t, seen.Problems)
 		})
 	}
 }
@@ -97,13 +85,11 @@ func unloaded(t *testing.T, name string) func(*accesspatterns.Design, *fixtures.
 func TestAWeakerSuiteLetsAMutantSurvive(t *testing.T) {
 	seen := try(t, Options{Mutation: lab.Mutation{Options: lab.Options{Designs: []string{"roll-model"}}, Filter: regexp.MustCompile("/pattern/list-ai-threads/")}, Weaken: unloaded(t, "neighbour-thread-2")})
 	found := fates(seen)
-	if found[threads] != evidence.Survived || seen.ExitCode() != evidence.DoesNotConform {
-		t.Errorf("expected %s to survive with exit code 1, found %v, exit code %d", threads, found, seen.ExitCode())
-	}
+	assert.True(t, found[threads] == evidence.Survived && seen.ExitCode() == evidence.DoesNotConform,
+		"expected %s to survive with exit code 1, found %v, exit code %d", threads, found, seen.ExitCode())
 	at := slices.IndexFunc(seen.Mutants, func(m evidence.Mutant) bool { return m.ID == threads })
-	if needs := seen.Mutants[at].Needs; !strings.HasPrefix(needs, "an item of the same PK, whose SK ") {
-		t.Errorf("expected of the survivor the item that tells, found %q", needs)
-	}
+	needs := seen.Mutants[at].Needs
+	assert.True(t, strings.HasPrefix(needs, "an item of the same PK, whose SK "), "expected of the survivor the item that tells, found %q", needs)
 	delete(found, threads)
 	for id, fate := range found {
 		assert.Equal(t, evidence.Killed, fate, "%s: expected it to be killed", id)
@@ -127,51 +113,43 @@ func TestEquivalents(t *testing.T) {
 		seen := try(t, Options{Mutation: lab.Mutation{Options: lab.Options{Designs: []string{"roll-model"}}, Only: threads, Reasons: listed}, Weaken: row.weaken})
 		assert.Equal(t, row.fate, fates(seen)[threads])
 		assert.Equal(t, row.code, seen.ExitCode(), "expected %s and exit code %d", row.fate, row.code)
-		if problems := strings.Join(seen.Problems, "; "); !strings.Contains(problems, row.problem) || (row.problem == "") != (problems == "") {
-			t.Errorf("expected problem %q, found %q", row.problem, problems)
-		}
+		problems := strings.Join(seen.Problems, "; ")
+		assert.True(t, strings.Contains(problems, row.problem) && (row.problem == "") == (problems == ""), "expected problem %q, found %q", row.problem, problems)
 	}
 }
 
 // A claim that fails with nothing broken kills every mutant, and says nothing.
 func TestAClaimThatFailsAnywayIsAProblem(t *testing.T) {
 	seen := try(t, Options{Mutation: lab.Mutation{Options: lab.Options{Designs: []string{"roll-model"}}, Only: threads}, Weaken: unloaded(t, "thread-555")})
-	if len(seen.Problems) == 0 || !strings.Contains(seen.Problems[0], "roll-model/pattern/list-ai-threads: expected it to pass") || seen.ExitCode() != evidence.DoesNotConform {
-		t.Errorf("expected a problem and exit code 1, found %v, exit code %d", seen.Problems, seen.ExitCode())
-	}
+	require.NotEmpty(t, seen.Problems)
+	assert.Contains(t, seen.Problems[0], "roll-model/pattern/list-ai-threads: expected it to pass")
+	assert.Equal(t, evidence.DoesNotConform, seen.ExitCode())
 }
 
 func TestWithoutTheDocument(t *testing.T) {
 	const id = "personal-os/item/example-task/description-dropped"
 	seen, err := Run(t.Context(), Options{Mutation: lab.Mutation{Options: lab.Options{Designs: []string{"personal-os"}, Documents: t.TempDir()}, Filter: regexp.MustCompile("/item/example-task/(description-dropped|title-retyped)$")}})
 	require.NoError(t, err)
-	if fate := fates(seen)[id]; fate != evidence.Untried || seen.ExitCode() != evidence.Conforms {
-		t.Errorf("expected %s to be untried, found %v, exit code %d", id, fates(seen), seen.ExitCode())
-	}
+	assert.True(t, fates(seen)[id] == evidence.Untried && seen.ExitCode() == evidence.Conforms,
+		"expected %s to be untried, found %v, exit code %d", id, fates(seen), seen.ExitCode())
 }
 
 func TestConclude(t *testing.T) {
-	result := func(verdict evidence.Verdict, where string) evidence.Result {
-		return evidence.Result{ID: "d/pattern/p", Verdict: verdict, Problems: []evidence.Problem{{Where: where, Expected: "x", Found: "y"}}}
-	}
-	for _, row := range []struct {
-		name   string
-		want   evidence.Verdict
-		result evidence.Result
-		fate   evidence.Fate
-	}{
-		{"passes", "", evidence.Result{ID: "d/pattern/p", Verdict: evidence.Pass}, evidence.Survived},
-		{"fails", "", result(evidence.Fail, "case"), evidence.Killed},
-		{"fails because another claim does", "", result(evidence.Fail, "claim entity/e"), evidence.Survived},
-		{"another claim fails", "", evidence.Result{ID: "d/pattern/q", Verdict: evidence.Fail}, evidence.Survived},
-		{"cannot tell", "", result(evidence.Indeterminate, "case"), evidence.Unbroken},
-		{"breaks", "", result(evidence.Error, "case"), evidence.Unbroken},
-		{"cannot tell, as it must", evidence.Indeterminate, result(evidence.Indeterminate, "case"), evidence.Killed},
-	} {
-		m := Mutant{Expect: []string{"d/pattern/p"}, verdict: row.want}
+	for _, row := range tabletest.Read[[]struct {
+		Name         string
+		Wants        evidence.Verdict // in place of a failure
+		Claim, Where string
+		Verdict      evidence.Verdict
+		Fate         evidence.Fate
+	}](t, "concluded.yaml") {
+		m := Mutant{Expect: []string{"d/pattern/p"}, verdict: row.Wants}
+		result := evidence.Result{ID: cmp.Or(row.Claim, m.Expect[0]), Verdict: row.Verdict}
+		if row.Where != "" {
+			result.Problems = []evidence.Problem{{Where: row.Where, Expected: "x", Found: "y"}}
+		}
 		record := m.record()
-		m.conclude(&record, []evidence.Result{row.result}, nil)
-		assert.Equal(t, row.fate, record.Fate, row.name)
+		m.conclude(&record, []evidence.Result{result}, nil)
+		assert.Equal(t, row.Fate, record.Fate, row.Name)
 	}
 }
 
@@ -204,35 +182,28 @@ func TestAGuardWithoutARuleIsNoticed(t *testing.T) {
 	const id = "roll-model/guard/private-text-stays-private/returned-values"
 	seen := try(t, Options{Mutation: lab.Mutation{Options: lab.Options{Designs: []string{"roll-model"}}, Only: id}})
 	m := seen.Mutants[0]
-	if m.Fate != evidence.Killed || m.Killer != "roll-model/guardrail/private-text-stays-private" || !strings.Contains(m.Message, "expected a refusal for returned-values, found the request passed it") {
-		t.Errorf("expected the guardrail to notice, found %+v", m)
-	}
+	assert.Equal(t, []any{evidence.Killed, "roll-model/guardrail/private-text-stays-private"}, []any{m.Fate, m.Killer}, "%+v", m)
+	assert.Contains(t, m.Message, "expected a refusal for returned-values, found the request passed it")
 	var excused []string
 	for _, rule := range seen.Excused {
 		excused = append(excused, rule.Design+" "+rule.Rule)
 	}
-	if want := []string{"roll-model rewritten-request", "roll-model order", "roll-model limit", "roll-model segments", "roll-model page-budget"}; !slices.Equal(excused, want) {
-		t.Errorf("expected rules excused %v, found %v", want, excused)
-	}
+	want := []string{"roll-model rewritten-request", "roll-model order", "roll-model limit", "roll-model segments", "roll-model page-budget"}
+	assert.True(t, slices.Equal(excused, want), "expected rules excused %v, found %v", want, excused)
 }
 
 // Every rule of the guard is switched off in every design, unless its fixtures
 // say why nothing can break it.
 func TestEveryRuleOfTheGuardIsSwitchedOff(t *testing.T) {
 	for _, name := range designs.Names() {
-		set, err := fixtures.Load(name, time.Now())
-		require.NoError(t, err)
-		design, err := designs.Find(name)
-		require.NoError(t, err)
-		generated, err := Generate(name)
-		require.NoError(t, err)
+		set := tabletest.Must(fixtures.Load(name, time.Now()))(t)
+		design := tabletest.Must(designs.Find(name))(t)
+		generated := tabletest.Must(Generate(name))(t)
 		excuses := set.Excuses(design)
 		for _, rule := range guard.Rules() {
 			off := slices.ContainsFunc(generated, func(m Mutant) bool { return m.lenient == rule })
 			excused := slices.ContainsFunc(excuses, func(e fixtures.Excuse) bool { return e.Rule == string(rule) })
-			if off == excused {
-				t.Errorf("%s: expected rule %s to be switched off by a mutant or excused, found mutant %v and excuse %v", name, rule, off, excused)
-			}
+			assert.True(t, off != excused, "%s: expected rule %s to be switched off by a mutant or excused, found mutant %v and excuse %v", name, rule, off, excused)
 		}
 	}
 }
@@ -258,20 +229,16 @@ func TestAWeakerPolicyClaimLetsAMutantSurvive(t *testing.T) {
 func TestEveryEffectIsNoticed(t *testing.T) {
 	tried := map[string]int{}
 	for _, name := range designs.Names() {
-		generated, err := Generate(name)
-		require.NoError(t, err)
-		listed, err := fixtures.Equivalents(name)
-		require.NoError(t, err)
+		generated := tabletest.Must(Generate(name))(t)
+		listed := tabletest.Must(fixtures.Equivalents(name))(t)
 		equivalent := map[string]bool{}
 		for _, entry := range listed {
 			for _, id := range entry.Mutants {
 				equivalent[id] = true
 			}
 		}
-		design, err := designs.Find(name)
-		require.NoError(t, err)
-		set, err := fixtures.Load(name, time.Now())
-		require.NoError(t, err)
+		design := tabletest.Must(designs.Find(name))(t)
+		set := tabletest.Must(fixtures.Load(name, time.Now()))(t)
 		for i := range generated {
 			m := &generated[i]
 			switch m.Operator {
@@ -287,9 +254,7 @@ func TestEveryEffectIsNoticed(t *testing.T) {
 			pattern, _ := broken.Pattern(id)
 			pattern.Steps = slices.Clone(pattern.Steps)
 			m.amend(&broken)
-			if len(reads.CasesOf(&broken, set, pattern)) == 0 && !equivalent[m.ID] {
-				t.Errorf("%s: no case notices: %s", m.ID, m.What)
-			}
+			assert.False(t, len(reads.CasesOf(&broken, set, pattern)) == 0 && !equivalent[m.ID], "%s: no case notices: %s", m.ID, m.What)
 		}
 	}
 	t.Logf("%v", tried)

@@ -12,7 +12,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/designtest"
 	"dynaproof/accesspatterns/dynamo"
+	"dynaproof/accesspatterns/tabletest"
 	"dynaproof/conformance/internal/test/tables"
 	"dynaproof/conformance/target"
 )
@@ -22,13 +24,17 @@ import (
 // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/read-write-operations.html
 func TestTheEngineCountsAsAWSDocuments(t *testing.T) {
 	client := target.NewClient(tables.Engine(t), "us-east-1")
-	hash, sort := types.KeySchemaElement{AttributeName: aws.String("PK"), KeyType: types.KeyTypeHash}, types.KeySchemaElement{AttributeName: aws.String("SK"), KeyType: types.KeyTypeRange}
-	_, err := client.CreateTable(t.Context(), &dynamodb.CreateTableInput{
-		TableName: aws.String("sized"), BillingMode: types.BillingModePayPerRequest, KeySchema: []types.KeySchemaElement{hash, sort},
-		AttributeDefinitions:   []types.AttributeDefinition{{AttributeName: aws.String("PK"), AttributeType: "S"}, {AttributeName: aws.String("SK"), AttributeType: "S"}},
-		GlobalSecondaryIndexes: []types.GlobalSecondaryIndex{{IndexName: aws.String("turned"), KeySchema: []types.KeySchemaElement{{AttributeName: aws.String("SK"), KeyType: types.KeyTypeHash}}, Projection: &types.Projection{ProjectionType: types.ProjectionTypeAll}}},
-	})
-	require.NoError(t, err)
+	counted := tabletest.Read[struct {
+		Tables []map[string]any
+		Reads  []struct {
+			Name, Partition string
+			Consistent      bool
+			Limit           int32
+			Units           float64
+			Scanned         []int32
+		}
+	}](t, "counted.yaml")
+	designtest.SendAll(t, client, counted.Tables)
 	// sized is an item of so many bytes.
 	sized := func(partition, name string, bytes int) accesspatterns.Item {
 		item := accesspatterns.Item{"PK": text(partition), "SK": text(name), "n": digits("27"), "t": text("")}
@@ -55,35 +61,22 @@ func TestTheEngineCountsAsAWSDocuments(t *testing.T) {
 		require.NoError(t, err)
 		assert.InDelta(t, want, aws.ToFloat64(answer.ConsumedCapacity.CapacityUnits), 0, "read units of the item of %s", partition)
 	}
-	for _, row := range []struct {
-		name, partition string
-		consistent      bool
-		limit           int32
-		units           float64
-		scanned         []int32
-	}{
-		{"added up before they are rounded", "three", true, 0, 3, []int32{3}},
-		{"eventually consistent", "three", false, 0, 1.5, []int32{3}},
-		{"nothing", "nobody", true, 0, 1, []int32{0}},
-		{"pages that end at 1 MB, where this engine counts the item twice at which one ends", "many", true, 0, 262, []int32{256, 5}},
-		{"pages that end at their limit", "three", true, 2, 3, []int32{2, 1}},
-	} {
-		t.Run(row.name, func(t *testing.T) {
+	for _, row := range counted.Reads {
+		t.Run(row.Name, func(t *testing.T) {
 			input := &dynamodb.QueryInput{
-				TableName: aws.String("sized"), KeyConditionExpression: aws.String("PK = :p"), ExpressionAttributeValues: accesspatterns.Item{":p": text(row.partition)},
-				ConsistentRead: &row.consistent, ReturnConsumedCapacity: types.ReturnConsumedCapacityTotal,
+				TableName: aws.String("sized"), KeyConditionExpression: aws.String("PK = :p"), ExpressionAttributeValues: accesspatterns.Item{":p": text(row.Partition)},
+				ConsistentRead: &row.Consistent, ReturnConsumedCapacity: types.ReturnConsumedCapacityTotal,
 			}
-			if row.limit > 0 {
-				input.Limit = &row.limit
+			if row.Limit > 0 {
+				input.Limit = &row.Limit
 			}
 			units, scanned := 0.0, []int32{}
 			for pages := dynamodb.NewQueryPaginator(client, input); pages.HasMorePages(); {
-				page, err := pages.NextPage(t.Context())
-				require.NoError(t, err)
+				page := tabletest.Must(pages.NextPage(t.Context()))(t)
 				units, scanned = units+aws.ToFloat64(page.ConsumedCapacity.CapacityUnits), append(scanned, page.ScannedCount)
 			}
-			assert.InDelta(t, row.units, units, 0, "read units")
-			assert.Equal(t, row.scanned, scanned, "scanned counts of the pages")
+			assert.InDelta(t, row.Units, units, 0, "read units")
+			assert.Equal(t, row.Scanned, scanned, "scanned counts of the pages")
 		})
 	}
 }
@@ -94,34 +87,23 @@ func digits(value string) types.AttributeValue {
 }
 
 func TestWriteUnits(t *testing.T) {
-	for _, row := range []struct {
-		name      string
-		got, want float64
-	}{
-		{"1 KB", writeUnits(1024), 1},
-		{"a byte more written", writeUnits(1025), 2},
-		{"a key alone", writeUnits(1), 1},
-	} {
-		assert.Equal(t, row.want, row.got, "%s: expected %v units", row.name, row.want)
+	for bytes, want := range map[int]float64{1: 1, 1024: 1, 1025: 2} { // a key alone, 1 KB, and a byte more
+		assert.InDelta(t, want, writeUnits(bytes), 0, "units of %d bytes", bytes)
 	}
 }
 
 func TestPrefixOfKey(t *testing.T) {
-	for _, row := range []struct {
-		template accesspatterns.KeyTemplate
-		prefix   string
-		want     string
-	}{
+	for _, row := range []struct{ template, prefix, want string }{
 		{"KW#{token}#TS#{createdAt}", "KW#guard#TS#", "token=guard"},
 		{"KW#{token}#TS#{createdAt}", "KW#gua", ""},
 		{"ENTRY#{ISODate}#{entryId}", "ENTRY#", ""},
 		{"{status}#{createdAt}", "InProgress#", "status=InProgress"},
 	} {
 		var got []string
-		for name, value := range paramsOfPrefix(row.template, row.prefix) {
+		for name, value := range paramsOfPrefix(accesspatterns.KeyTemplate(row.template), row.prefix) {
 			got = append(got, name+"="+value)
 		}
-		assert.Equal(t, row.want, strings.Join(got, " "), "%s, %s: expected %q, found %q", row.template, row.prefix, row.want, got)
+		assert.Equal(t, row.want, strings.Join(got, " "), "%s, %s", row.template, row.prefix)
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/expression"
+	"dynaproof/accesspatterns/tabletest"
 	"dynaproof/conformance/evidence"
 	_ "dynaproof/conformance/internal/test/command" // it deploys the designs
 	"dynaproof/conformance/lab"
@@ -35,8 +36,7 @@ func measured(t *testing.T, items int, amend func(*accesspatterns.Design, *fixtu
 			amend(design, set, population)
 		}
 	}
-	report, err := scale.Run(t.Context(), scale.Options{Options: lab.Options{Designs: names}, Items: items, Seed: 1, Calls: 1e6, Amend: few})
-	require.NoError(t, err)
+	report := tabletest.Must(scale.Run(t.Context(), scale.Options{Options: lab.Options{Designs: names}, Items: items, Seed: 1, Calls: 1e6, Amend: few}))(t)
 	for _, design := range report.Designs {
 		require.Empty(t, design.Failure, "%s: %s", design.Name, design.Failure)
 	}
@@ -83,18 +83,15 @@ func TestGrowthIsExplained(t *testing.T) {
 		switch design.Name {
 		case "fus-main":
 			entity := pattern(t, report, "fus-main/list-sites")
-			if entity.Verdict != scale.Explained || entity.Finding != "fus-main/finding/by-entity-one-partition-per-type" || entity.Limits == nil {
-				t.Errorf("expected list-sites to grow, with its finding and its limits, found %s, %q, %v", entity.Verdict, entity.Finding, entity.Limits)
-			}
+			assert.True(t, entity.Verdict == scale.Explained && entity.Finding == "fus-main/finding/by-entity-one-partition-per-type" && entity.Limits != nil,
+				"expected list-sites to grow, with its finding and its limits, found %s, %q, %v", entity.Verdict, entity.Finding, entity.Limits)
 		case "commit-collect":
 			workouts := pattern(t, report, "commit-collect/list-workouts")
-			if last := workouts.Own[len(workouts.Own)-1]; last.Own < 3001 || last.Scanned != 3000 {
-				t.Errorf("expected more than 3,001 workouts and 3,000 inspected, found %d and %d", last.Own, last.Scanned)
-			}
+			last := workouts.Own[len(workouts.Own)-1]
+			assert.True(t, last.Own >= 3001 && last.Scanned == 3000, "expected more than 3,001 workouts and 3,000 inspected, found %d and %d", last.Own, last.Scanned)
 		case "osem-ladders":
-			if scan := pattern(t, report, "osem-ladders/list-users"); scan.Waiver != "scan-users" || scan.Verdict != scale.Explained || scan.Limits == nil {
-				t.Errorf("expected what the waiver of list-users costs, found %+v", scan)
-			}
+			scan := pattern(t, report, "osem-ladders/list-users")
+			assert.True(t, scan.Waiver == "scan-users" && scan.Verdict == scale.Explained && scan.Limits != nil, "expected what the waiver of list-users costs, found %+v", scan)
 		}
 	}
 	assert.Equal(t, evidence.Conforms, report.ExitCode(), "expected a report without a failure")
@@ -108,12 +105,8 @@ func broken(t *testing.T, report *scale.Report, want map[string]string) {
 		for _, pattern := range design.Patterns {
 			text := strings.Join(pattern.Problems, "\n")
 			words, expected := want[pattern.ID]
-			if expected && !strings.Contains(text, words) {
-				t.Errorf("%s: expected %q, found %q", pattern.ID, words, text)
-			}
-			if !expected && text != "" {
-				t.Errorf("%s: expected no problem, found %q", pattern.ID, text)
-			}
+			assert.False(t, expected && !strings.Contains(text, words), "%s: expected %q, found %q", pattern.ID, words, text)
+			assert.True(t, expected || text == "", "%s: expected no problem, found %q", pattern.ID, text)
 		}
 	}
 }

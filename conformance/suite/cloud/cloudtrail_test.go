@@ -48,9 +48,7 @@ func event(t *testing.T, given any) string {
 		"resources": []any{map[string]any{"accountId": "111122223333", "type": "AWS::DynamoDB::Table", "ARN": "arn:aws:dynamodb:us-east-1:111122223333:table/things-x"}},
 	}
 	maps.Copy(record, fields)
-	text, err := json.Marshal(record)
-	require.NoError(t, err)
-	return string(text)
+	return string(tabletest.Must(json.Marshal(record))(t))
 }
 
 func sent(operation, request string) wire.Entry {
@@ -122,9 +120,7 @@ func (row trailRow) decide(t *testing.T, s *session.Session) evidence.Result {
 	o := &observe.Observation{Claim: manifest.Claim{ID: "no-scan"}, Session: s}
 	CheckTrail(t.Context(), s, o)
 	result := o.Result()
-	if result.Verdict != row.Want {
-		t.Errorf("expected %s, found %s: %+v, %q", row.Want, result.Verdict, result.Problems, result.Notes)
-	}
+	assert.Equal(t, row.Want, result.Verdict, "expected %s, found %s: %+v, %q", row.Want, result.Verdict, result.Problems, result.Notes)
 	told := ""
 	if len(result.Problems) > 0 {
 		told = result.Problems[0].Where + " | " + result.Problems[0].Found + " | " + result.Problems[0].Do
@@ -135,9 +131,7 @@ func (row trailRow) decide(t *testing.T, s *session.Session) evidence.Result {
 	for _, word := range row.Notes {
 		assert.Contains(t, strings.Join(result.Notes, "\n"), word)
 	}
-	if fmt.Sprint(s.Waived) != fmt.Sprint(row.Waived) {
-		t.Errorf("expected waived %v, found %v", row.Waived, s.Waived)
-	}
+	assert.Equal(t, fmt.Sprint(row.Waived), fmt.Sprint(s.Waived), "expected waived %v, found %v", row.Waived, s.Waived)
 	return result
 }
 
@@ -165,9 +159,8 @@ func TestCheckTrailOfAnAudit(t *testing.T) {
 			s := trailed(t, nil, row.searches(t)...)
 			s.ReadOnly, s.TrailSince = true, opened.Add(-24*time.Hour)
 			result := row.decide(t, s)
-			if (result.Verdict == evidence.Pass || result.Verdict == evidence.Fail) && result.Grade != evidence.AWS {
-				t.Errorf("expected the grade of who answered, found %s", result.Grade)
-			}
+			assert.False(t, (result.Verdict == evidence.Pass || result.Verdict == evidence.Fail) && result.Grade != evidence.AWS,
+				"expected the grade of who answered, found %s", result.Grade)
 		})
 	}
 }
@@ -275,9 +268,7 @@ func TestWaitsAreTold(t *testing.T) {
 				row.input.Ledger, row.input.Progress = ledgertest.Entries{sent("GetItem", "1")}, func(line string) { told = append(told, line) }
 				s := &session.Session{Input: row.input, Opened: time.Now()}
 				row.check(t.Context(), s, &observe.Observation{Claim: manifest.Claim{ID: "no-scan"}, Session: s})
-				if !slices.Equal(told, row.want) {
-					t.Errorf("expected %q, found %q", row.want, told)
-				}
+				assert.True(t, slices.Equal(told, row.want), "expected %q, found %q", row.want, told)
 			})
 		})
 	}

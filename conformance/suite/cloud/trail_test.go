@@ -91,9 +91,7 @@ var (
 
 func group(t *testing.T, text string) trail.Group {
 	t.Helper()
-	parsed, err := trail.ParseGroup(text)
-	require.NoError(t, err)
-	return parsed
+	return tabletest.Must(trail.ParseGroup(text))(t)
 }
 
 // A record tells who did what to which table, in each of the forms that it may have.
@@ -103,15 +101,11 @@ func TestRecords(t *testing.T) {
 		Want         map[string]any
 	}](t, "records.yaml") {
 		t.Run(row.Name, func(t *testing.T) {
-			message, err := json.Marshal(tabletest.JQ(t, row.Change, json.RawMessage(scan)))
-			require.NoError(t, err)
+			message := tabletest.Must(json.Marshal(tabletest.JQ(t, row.Change, json.RawMessage(scan))))(t)
 			client, _ := serve(t, search{Pages: [][]string{{string(message)}}})
-			found, err := trail.New(client, group(t, "trail")).Unkeyed(t.Context(), seconds)
-			require.NoError(t, err)
+			found := tabletest.Must(trail.New(client, group(t, "trail")).Unkeyed(t.Context(), seconds))(t)
 			want := trail.Record{ID: "e1", Request: "R1", Time: seconds, Operation: "Scan", Principal: asBob, Tables: []trail.Table{music}}
-			text, err := json.Marshal(row.Want)
-			require.NoError(t, err)
-			require.NoError(t, json.Unmarshal(text, &want))
+			require.NoError(t, json.Unmarshal(tabletest.Must(json.Marshal(row.Want))(t), &want))
 			assert.Empty(t, cmp.Diff([]trail.Record{want}, found), "record (-want +got)")
 		})
 	}
@@ -122,9 +116,7 @@ func TestRecords(t *testing.T) {
 func TestPages(t *testing.T) {
 	client, requests := serve(t, search{Pages: [][]string{{ofS3, scan}, {}, {strings.Replace(scan, `"Scan"`, `"Query"`, 1)}, {failed}}})
 	found, err := trail.New(client, group(t, "trail")).Unkeyed(t.Context(), seconds)
-	if err != nil || len(found) != 2 || found[0].ID != "e1" || found[1].ID != "e2" {
-		t.Errorf("expected the records e1 and e2 of four pages, found %+v, %v", found, err)
-	}
+	assert.True(t, err == nil && len(found) == 2 && found[0].ID == "e1" && found[1].ID == "e2", "expected the records e1 and e2 of four pages, found %+v, %v", found, err)
 	require.Len(t, *requests, 4, "expected four pages")
 	want := asked{
 		LogGroupName: "trail", StartTime: 1772579145000, // a minute before
@@ -143,9 +135,8 @@ func TestKeyed(t *testing.T) {
 		seen++
 		return record.Operation != "Query"
 	})
-	if err != nil || seen != 1 {
-		t.Errorf("expected one Query, found %d records, %v", seen, err)
-	}
+	require.NoError(t, err, "expected one Query")
+	assert.Equal(t, 1, seen, "expected one Query")
 	err = logs.Keyed(t.Context(), "Music", []string{"PutItem", "BatchWriteItem"}, seconds, func(trail.Record) bool { return false })
 	assert.NoError(t, err)
 	const of = "arn:aws:logs:eu-west-1:111122223333:log-group:trail"
@@ -191,13 +182,10 @@ func TestParseGroup(t *testing.T) {
 		full:                    full + ":*",
 		full + ":*":             full + ":*",
 	} {
-		if found := group(t, text).Resource("us-east-1", "999988887777"); found != resource {
-			t.Errorf("%s: expected the resource %s, found %s", text, resource, found)
-		}
+		assert.Equal(t, resource, group(t, text).Resource("us-east-1", "999988887777"), "%s: expected the resource %s", text, resource)
 	}
 	for _, text := range []string{"", "a b", "arn:aws:s3:::bucket", "arn:aws:logs:eu-west-1::log-group:a", "arn:aws:logs:eu-west-1:111122223333:log-group:a:log-stream:b"} {
-		if found, err := trail.ParseGroup(text); err == nil || !strings.Contains(err.Error(), "expected the name of a log group") {
-			t.Errorf("%q: expected it to be refused, found %+v, %v", text, found, err)
-		}
+		found, err := trail.ParseGroup(text)
+		assert.ErrorContains(t, err, "expected the name of a log group", "%q: expected it to be refused, found %+v, %v", text, found, err)
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
-	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -21,6 +20,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/manifest"
+	"dynaproof/accesspatterns/tabletest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/batch"
 	"dynaproof/conformance/internal/flow"
@@ -39,9 +39,8 @@ func TestAnExpiredWaiverFails(t *testing.T) {
 		o := Observation{Claim: manifest.Claim{ID: "d/pattern/p", Waiver: "w"}, Session: &session.Session{Input: session.Input{Design: design}}, Count: 1}
 		result := o.Result()
 		assert.Equal(t, want, result.Verdict, "until %q", until)
-		if want == evidence.Fail && (len(result.Problems) != 1 || result.Problems[0].Found != "one of the admins that expired after "+until) {
-			t.Errorf("expected the owner and the last day, found %+v", result.Problems)
-		}
+		assert.True(t, want != evidence.Fail || len(result.Problems) == 1 && result.Problems[0].Found == "one of the admins that expired after "+until,
+			"expected the owner and the last day, found %+v", result.Problems)
 	}
 }
 
@@ -49,31 +48,21 @@ func TestAnExpiredWaiverFails(t *testing.T) {
 // never looks like a stronger one.
 func TestResult(t *testing.T) {
 	claim := manifest.Claim{ID: "d/x", Title: "x", Cite: "d.md:1"}
-	waived := claim
-	waived.Waiver = "w"
-	finding := claim
-	finding.Kind = manifest.KindFinding
-	for _, row := range []struct {
-		name string
-		o    Observation
-		want evidence.Verdict
-	}{
-		{"nothing observed", Observation{Claim: claim}, evidence.Indeterminate},
-		{"observed", Observation{Claim: claim, Count: 1}, evidence.Pass},
-		{"observed under a waiver", Observation{Claim: waived, Count: 1}, evidence.Waived},
-		{"nothing observed under a waiver", Observation{Claim: waived}, evidence.Indeterminate},
-		{"a problem", Observation{Claim: claim, Count: 1, Problems: []evidence.Problem{{}}}, evidence.Fail},
-		{"a problem under a waiver", Observation{Claim: waived, Count: 1, Problems: []evidence.Problem{{}}}, evidence.Fail},
-		{"a problem and something that broke", Observation{Claim: claim, Count: 1, Problems: []evidence.Problem{{}}, Instead: evidence.Error}, evidence.Fail},
-		{"something that broke after an observation", Observation{Claim: claim, Count: 1, Instead: evidence.Error}, evidence.Error},
-		{"a finding that requests have shown", Observation{Claim: finding, Count: 1, Report: evidence.Result{Finding: &evidence.Finding{}}}, evidence.Shown},
-		{"a finding that the text alone tells", Observation{Claim: finding, Count: 1, Report: evidence.Result{Finding: &evidence.Finding{Static: "the text is absent"}}}, evidence.Told},
-		{"a finding of which nothing was observed", Observation{Claim: finding, Report: evidence.Result{Finding: &evidence.Finding{}}}, evidence.Indeterminate},
-		{"a finding that is not so", Observation{Claim: finding, Count: 1, Problems: []evidence.Problem{{}}}, evidence.Fail},
-		{"an engine that cannot answer", Observation{Claim: claim, Instead: evidence.Unsupported}, evidence.Unsupported},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			assert.Equal(t, row.want, row.o.Result().Verdict)
+	for _, row := range tabletest.Read[[]struct {
+		Name, Waiver    string
+		Kind            manifest.Kind
+		Count, Problems int
+		Instead         evidence.Verdict
+		Finding         *struct{ Static string }
+		Want            evidence.Verdict
+	}](t, "results.yaml") {
+		t.Run(row.Name, func(t *testing.T) {
+			o := Observation{Claim: claim, Count: row.Count, Instead: row.Instead, Problems: make([]evidence.Problem, row.Problems)}
+			o.Claim.Waiver, o.Claim.Kind = row.Waiver, row.Kind
+			if row.Finding != nil {
+				o.Report.Finding = &evidence.Finding{Static: row.Finding.Static}
+			}
+			assert.Equal(t, row.Want, o.Result().Verdict)
 		})
 	}
 	o := Observation{Claim: claim, Count: 1, Weaker: evidence.Emulated}
@@ -96,9 +85,9 @@ func TestDepartures(t *testing.T) {
 	s := &session.Session{Input: session.Input{Design: design}}
 	for id, want := range map[string][]string{"d/pattern/list": {"d/finding/scan", "d/finding/order"}, "d/pattern/get": nil} {
 		o := Observation{Claim: manifest.Claim{ID: id, Kind: manifest.KindPattern}, Session: s, Count: 1}
-		if result := o.Result(); !slices.Equal(result.Departs, want) || result.Verdict != evidence.Pass {
-			t.Errorf("%s: expected a pass that departs because of %v, found %s, %v", id, want, result.Verdict, result.Departs)
-		}
+		result := o.Result()
+		assert.Equal(t, want, result.Departs, id)
+		assert.Equal(t, evidence.Pass, result.Verdict, id)
 	}
 }
 
@@ -149,9 +138,7 @@ func constants(files map[string]*ast.File, prefix string) map[string]string {
 // sentence fails what is no sentence.
 func sentence(t *testing.T, of, text string) {
 	t.Helper()
-	if len(text) < 20 || !unicode.IsUpper(rune(text[0])) || !strings.HasSuffix(text, ".") {
-		t.Errorf("%s: expected a sentence that says what to do, found %q", of, text)
-	}
+	assert.True(t, len(text) >= 20 && unicode.IsUpper(rune(text[0])) && strings.HasSuffix(text, "."), "%s: expected a sentence that says what to do, found %q", of, text)
 }
 
 func item(id string) accesspatterns.Item {
@@ -185,9 +172,8 @@ func TestAnIndexMayLagBehind(t *testing.T) {
 			}
 			return answer(item("ours")), nil
 		})
-		if err != nil || looks != 2+session.LooksOnEnd || len(got.Items) != 1 || len(session.Compare(ours, got.Items, true).Unexpected) != 0 {
-			t.Errorf("%s: expected our item from the third look on, found %v at look %d, %v", name, got, looks, err)
-		}
+		assert.True(t, err == nil && looks == 2+session.LooksOnEnd && len(got.Items) == 1 && len(session.Compare(ours, got.Items, true).Unexpected) == 0,
+			"%s: expected our item from the third look on, found %v at look %d, %v", name, got, looks, err)
 	}
 }
 
@@ -200,9 +186,7 @@ func TestAMeasurementHasOthersAmongItsOwn(t *testing.T) {
 		}
 		return answer(item("other")), nil
 	})
-	if err != nil || looks != 3 || len(got.Items) != 1 {
-		t.Errorf("expected what came at the third look, found %v at look %d, %v", got, looks, err)
-	}
+	assert.True(t, err == nil && looks == 3 && len(got.Items) == 1, "expected what came at the third look, found %v at look %d, %v", got, looks, err)
 }
 
 // What stays wrong is returned when the time is over, and a request that fails ends
@@ -210,13 +194,10 @@ func TestAMeasurementHasOthersAmongItsOwn(t *testing.T) {
 func TestAnIndexThatStaysWrong(t *testing.T) {
 	s := patient(20 * time.Millisecond)
 	got, err := s.Awaited(t.Context(), nil, func() (*session.Answer, error) { return answer(item("decoy")), nil })
-	if err != nil || len(got.Items) != 1 {
-		t.Errorf("expected the last answer for the caller to judge, found %v, %v", got, err)
-	}
+	assert.True(t, err == nil && len(got.Items) == 1, "expected the last answer for the caller to judge, found %v, %v", got, err)
 	looks, refused := 0, errors.New("refused")
-	if _, err = s.Awaited(t.Context(), nil, func() (*session.Answer, error) { looks++; return nil, refused }); !errors.Is(err, refused) || looks != 1 {
-		t.Errorf("expected one look and its error, found %d looks and %v", looks, err)
-	}
+	_, err = s.Awaited(t.Context(), nil, func() (*session.Answer, error) { looks++; return nil, refused })
+	assert.True(t, errors.Is(err, refused) && looks == 1, "expected one look and its error, found %d looks and %v", looks, err)
 }
 
 // One look may take all of the time, on a machine that is busy: what it lacks is looked for again.
@@ -228,9 +209,7 @@ func TestALookThatTakesAllOfTheTime(t *testing.T) {
 		}
 		return answer(item("ours")), nil
 	})
-	if err != nil || len(got.Items) != 1 {
-		t.Errorf("expected our item from the second look on, found %v after %d, %v", got, looks, err)
-	}
+	assert.True(t, err == nil && len(got.Items) == 1, "expected our item from the second look on, found %v after %d, %v", got, looks, err)
 }
 
 // What must not be there may come late: the answer has to be right in several looks
@@ -244,9 +223,8 @@ func TestAnIndexMayShowLateWhatMustNotBeThere(t *testing.T) {
 			}
 			return answer(item("ours")), nil
 		})
-		if err != nil || len(got.Items) != 2 || looks <= session.LooksOnEnd || len(got.All()) != looks {
-			t.Errorf("expected the extra item after %d looks and more, each kept, found %v after %d, %v", session.LooksOnEnd, got, looks, err)
-		}
+		assert.True(t, err == nil && len(got.Items) == 2 && looks > session.LooksOnEnd && len(got.All()) == looks,
+			"expected the extra item after %d looks and more, each kept, found %v after %d, %v", session.LooksOnEnd, got, looks, err)
 	})
 }
 
@@ -260,7 +238,5 @@ func TestAnInterruptedWaitDecidesNothing(t *testing.T) {
 	})
 	o := &Observation{Session: s}
 	o.Request("index", err)
-	if verdict := o.Result().Verdict; verdict != evidence.Indeterminate {
-		t.Errorf("expected indeterminate, found %s after %v", verdict, err)
-	}
+	assert.Equal(t, evidence.Indeterminate, o.Result().Verdict, "after %v", err)
 }

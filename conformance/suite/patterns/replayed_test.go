@@ -22,6 +22,7 @@ import (
 	"dynaproof/accesspatterns/explore"
 	"dynaproof/accesspatterns/guard"
 	"dynaproof/accesspatterns/manifest"
+	"dynaproof/accesspatterns/tabletest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/test/standin"
 	"dynaproof/conformance/internal/wire"
@@ -104,44 +105,32 @@ func TestAReplayedReadReturnsAnItemOfTheCounterexample(t *testing.T) {
 
 // A call counts once, however often the client asked.
 func TestDecisive(t *testing.T) {
-	carriedOut := wire.Entry{Seq: 2}
-	for _, row := range []struct {
-		name     string
-		attempts []wire.Entry
-		want     int
-	}{
-		{"one attempt", []wire.Entry{carriedOut}, 2},
-		{"an answer that the client lost", []wire.Entry{carriedOut, {Seq: 3}}, 2},
-		{"throttled before", []wire.Entry{{Seq: 1, ErrorType: "ThrottlingException"}, carriedOut}, 2},
-		{"no connection before", []wire.Entry{{Seq: 1, Failure: "no answer"}, carriedOut}, 2},
-		{"never carried out", []wire.Entry{{Seq: 1, Failure: "no answer"}, {Seq: 4, ErrorType: "ValidationException"}}, 4},
-	} {
-		if got := decisive(row.attempts); len(got) != 1 || got[0].Seq != row.want {
-			t.Errorf("%s: expected attempt %d, found %+v", row.name, row.want, got)
-		}
+	for _, row := range tabletest.Read[[]struct {
+		Name     string
+		Attempts []map[string]any
+		Want     int
+	}](t, "decisive.yaml") {
+		got := decisive(tabletest.As[[]wire.Entry](t, row.Attempts))
+		assert.True(t, len(got) == 1 && got[0].Seq == row.Want, "%s: expected attempt %d, found %+v", row.Name, row.Want, got)
 	}
-	if got := decisive(nil); len(got) != 0 {
-		t.Errorf("expected nothing of a call that never left, found %+v", got)
-	}
+	assert.Empty(t, decisive(nil), "expected nothing of a call that never left")
 }
 
 // What the guard refuses has reached no engine, and is not evidence of one.
 func TestARefusalOfTheGuardIsOfTheLibrary(t *testing.T) {
-	design, err := designs.Find("fus-main")
-	require.NoError(t, err)
+	design := tabletest.Must(designs.Find("fus-main"))(t)
 	table := design.Tables[0].ID
 	client := dynamodb.New(dynamodb.Options{Region: "eu-west-1"}, guard.Enforce(design, guard.WithTables(map[string]string{table: "t"}), guard.AnyRole(), guard.WithLogger(slog.New(slog.DiscardHandler))))
 	name := "t"
 	input := &dynamodb.ScanInput{TableName: &name}
-	_, err = client.Scan(t.Context(), input)
+	_, err := client.Scan(t.Context(), input)
 	var refusal *guard.Refusal
 	require.ErrorAs(t, err, &refusal)
 	s := &session.Session{Input: session.Input{Ledger: ledgertest.Entries{}, Grade: evidence.Engine}, Recorder: &recorder.Recorder{}}
 	o := &observe.Observation{Claim: manifest.Claim{ID: "d/guardrail/g"}, Session: s, Rested: []evidence.Grade{evidence.Engine}}
 	refusedByGuard(t.Context(), o, "here", client, input, &fixtures.Expectation{Refused: string(refusal.Rule)}, remedy.Advice{})
-	if result := o.Result(); result.Verdict != evidence.Pass || result.Grade != evidence.Library {
-		t.Errorf("expected a pass on evidence of grade library, found %s on %s: %+v", result.Verdict, result.Grade, result.Problems)
-	}
+	result := o.Result()
+	assert.True(t, result.Verdict == evidence.Pass && result.Grade == evidence.Library, "expected a pass on evidence of grade library, found %+v", result)
 }
 
 // A batch that was throttled in part says nothing about what is missing from it.
@@ -159,37 +148,18 @@ func TestAnUnprocessedBatchDecidesNothing(t *testing.T) {
 	} {
 		o := &observe.Observation{Session: &session.Session{}}
 		_, err := send(t.Context(), service.Client(), input)
-		if err == nil {
-			t.Errorf("%T: expected what was left unprocessed to be an error, found none", input)
-			continue
-		}
-		if o.Request("here", err); o.Result().Verdict != evidence.Indeterminate {
-			t.Errorf("%T: expected indeterminate, found %s: %v", input, o.Result().Verdict, err)
-		}
+		require.Error(t, err, "%T: expected what was left unprocessed to be an error", input)
+		o.Request("here", err)
+		assert.Equal(t, evidence.Indeterminate, o.Result().Verdict, "%T: %v", input, err)
 	}
 }
 
 func TestShowPartition(t *testing.T) {
-	const names, values = `"ExpressionAttributeNames": {"#n0": "PK", "#n1": "SK"}`, `"ExpressionAttributeValues": {":v0": {"S": "a"}, ":v1": {"S": "b"}}`
 	const one = "PK equal to one value"
-	for _, row := range []struct{ name, condition, given, want string }{
-		{"partition alone", "#n0 = :v0", names + `, ` + values, one},
-		{"with a prefix", "#n0 = :v0 AND begins_with(#n1, :v1)", names + `, ` + values, one},
-		{"with an exact sort key", "#n1 = :v1 AND (#n0 = :v0)", names + `, ` + values, one},
-		{"names as they are", "PK = :v0", values, one},
-		{"no equality", "#n0 BETWEEN :v0 AND :v1", names + `, ` + values, "no value for PK"},
-		{"the sort key alone", "#n1 = :v0", names + `, ` + values, "no value for PK"},
-		{"no condition", "", names + `, ` + values, "no value for PK"},
-		{"two values", "#n0 = :v0 AND #n0 = :v1", names + `, ` + values, "expected one value for PK, found two"},
-		{"either of two values", "#n0 = :v0 OR #n0 = :v1", names + `, ` + values, "joined by AND"},
-		{"a value within another", "#n1 <> :v0 AND NOT #n0 = :v1", names + `, ` + values, "joined by AND"},
-		{"a value that is not given", "#n0 = :v2", names + `, ` + values, "every :value"},
-		{"no JSON", "#n0 = :v0", `"`, "unexpected end"},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			if got := ShowPartition(wire.Entry{KeyConditionExpression: row.condition, Request: fmt.Appendf(nil, `{"KeyConditionExpression": %q, %s}`, row.condition, row.given)}, "PK"); !strings.Contains(got, row.want) || (got == one) != (row.want == one) {
-				t.Errorf("expected %q, found %q", row.want, got)
-			}
+	for _, row := range tabletest.Read[[]struct{ Name, Condition, Given, Want string }](t, "partitions.yaml") {
+		t.Run(row.Name, func(t *testing.T) {
+			got := ShowPartition(wire.Entry{KeyConditionExpression: row.Condition, Request: fmt.Appendf(nil, `{"KeyConditionExpression": %q, %s}`, row.Condition, row.Given)}, "PK")
+			assert.True(t, strings.Contains(got, row.Want) && (got == one) == (row.Want == one), "expected %q, found %q", row.Want, got)
 		})
 	}
 }
@@ -197,28 +167,21 @@ func TestShowPartition(t *testing.T) {
 // Text that must not be in any response is not absent from a response that the
 // ledger does not hold.
 func TestNotReturned(t *testing.T) {
-	for _, row := range []struct {
-		name     string
-		response string
-		want     evidence.Verdict
-	}{
-		{"without the text", `{"Items": []}`, evidence.Pass},
-		{"with the text", `{"Items": [{"note": {"S": "secret"}}]}`, evidence.Fail},
-		{"with the text, escaped", `{"Items": [{"note": {"M": {"deep": {"S": "d\u00e9prim\u00e9: \"s\u0065cret\"\n"}}}}]}`, evidence.Fail},
-		{"with the text as a name", `{"Items": [{"secret": {"S": "x"}}]}`, evidence.Fail},
-		{"a response that was not kept", "", evidence.Indeterminate},
-	} {
-		t.Run(row.name, func(t *testing.T) {
+	for _, row := range tabletest.Read[[]struct {
+		Name, Response string
+		Want           evidence.Verdict
+	}](t, "responses.yaml") {
+		t.Run(row.Name, func(t *testing.T) {
 			entry := wire.Entry{Seq: 1, InvocationID: "x"}
-			if row.response != "" {
-				entry.Response = []byte(row.response)
+			if row.Response != "" {
+				entry.Response = []byte(row.Response)
 			}
 			session := &session.Session{Input: session.Input{Ledger: ledgertest.Entries{entry}}}
 			o := &observe.Observation{Session: session}
 			r := &replay{s: session, o: o}
 			r.c.NotReturned = []string{"secret"}
 			r.unseen("here", []string{"x"})
-			assert.Equal(t, row.want, o.Result().Verdict)
+			assert.Equal(t, row.Want, o.Result().Verdict)
 		})
 	}
 }
@@ -233,7 +196,5 @@ func TestWitnessedSeesLegacyParameters(t *testing.T) {
 	}
 	o := &observe.Observation{}
 	witnessedEntry(o, "here", read, table, "t", entry)
-	if got := fmt.Sprint(o.Result().Problems); !strings.Contains(got, "QueryFilter") {
-		t.Errorf("expected the legacy parameter to be named, got %s", got)
-	}
+	assert.Contains(t, fmt.Sprint(o.Result().Problems), "QueryFilter", "expected the legacy parameter to be named")
 }

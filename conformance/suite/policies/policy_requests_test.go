@@ -44,13 +44,9 @@ func TestAuthorisations(t *testing.T) {
 		Want    []policy.Request // none where it cannot be told; the resource is behind the table's
 	}](t, "authorised.yaml") {
 		t.Run(row.Name, func(t *testing.T) {
-			input, err := designtest.Input(row.Request)
-			require.NoError(t, err)
-			parts, err := authoriser{notesSession()}.authorisationsOf(input)
+			parts, err := authoriser{notesSession()}.authorisationsOf(tabletest.Must(designtest.Input(row.Request))(t))
 			if row.Want == nil {
-				if err == nil || strings.Contains(err.Error(), "nil") {
-					t.Errorf("expected an error that says why, found %v", err)
-				}
+				assert.True(t, err != nil && !strings.Contains(err.Error(), "nil"), "expected an error that says why, found %v", err)
 				return
 			}
 			require.NoError(t, err)
@@ -102,8 +98,7 @@ func TestBeyond(t *testing.T) {
 		if !row.Other {
 			p.learn(ownRequest{authorisation: row.Own.authorisation(), fixed: row.Own.Fixed, everybody: row.Own.Everybody, narrow: row.Own.Narrow})
 		}
-		if got := p.beyond(row.Tried.authorisation()); got != row.Want && (row.Want == "" || !strings.Contains(got, row.Want)) {
-			t.Errorf("%s: expected %q, found %q", row.Name, row.Want, got)
-		}
+		got := p.beyond(row.Tried.authorisation())
+		assert.True(t, got == row.Want || row.Want != "" && strings.Contains(got, row.Want), "%s: expected %q, found %q", row.Name, row.Want, got)
 	}
 }

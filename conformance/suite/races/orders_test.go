@@ -16,6 +16,7 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/manifest"
+	"dynaproof/accesspatterns/tabletest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/flow"
 	"dynaproof/conformance/internal/test/tables"
@@ -142,16 +143,13 @@ func mayStandIn(s *session.Session, deployed, key string) bool {
 func onEngine(t *testing.T, design *accesspatterns.Design, engine string) *session.Session {
 	t.Helper()
 	deployed := tables.Create(t, engine, "us-east-1", "orders", design)
-	proxy, err := wire.Start(wire.Options{Upstream: engine})
-	require.NoError(t, err)
+	proxy := tabletest.Must(wire.Start(wire.Options{Upstream: engine}))(t)
 	t.Cleanup(func() { _ = proxy.Close(context.Background()) })
-	set, err := fixtures.Load(design.Name, time.Now())
-	require.NoError(t, err)
-	session, err := session.Open(t.Context(), session.Input{
+	set := tabletest.Must(fixtures.Load(design.Name, time.Now()))(t)
+	session := tabletest.Must(session.Open(t.Context(), session.Input{
 		Design: design, Fixtures: set, Environment: "orders", Deployment: session.Deployment{Tables: deployed, Region: "us-east-1"},
 		Endpoint: proxy.URL(), Transport: proxy.Transport(), Ledger: proxy.Ledger(), Grade: evidence.Engine,
-	})
-	require.NoError(t, err)
+	}))(t)
 	return session
 }
 
@@ -182,8 +180,7 @@ func TestNoOrderIsLeftOut(t *testing.T) {
 	for _, design := range designs.All() {
 		s := onEngine(t, design, engine)
 		attempts(s, func(a *stressed, race *fixtures.Race) {
-			runs, err := a.contenders(race)
-			require.NoError(t, err)
+			runs := tabletest.Must(a.contenders(race))(t)
 			if len(runs) != 2 {
 				return
 			}
@@ -213,9 +210,7 @@ func TestNoOrderIsLeftOut(t *testing.T) {
 				if explorer.Redundant() {
 					continue
 				}
-				if tried[kind] {
-					t.Errorf("%s/%s: expected each order once, found this one again:\n%s", design.Name, a.where, kind)
-				}
+				assert.False(t, tried[kind], "%s/%s: expected each order once, found this one again:\n%s", design.Name, a.where, kind)
 				tried[kind] = true
 			}
 			for kind := range kinds {
@@ -224,9 +219,7 @@ func TestNoOrderIsLeftOut(t *testing.T) {
 					break
 				}
 			}
-			if len(tried) != len(kinds) {
-				t.Errorf("%s/%s: expected %d orders of %d interleavings, found %d", design.Name, a.where, len(kinds), counted, len(tried))
-			}
+			assert.Len(t, tried, len(kinds), "%s/%s: expected %d orders of %d interleavings", design.Name, a.where, len(kinds), counted)
 			if len(a.o.Problems) > 0 {
 				t.Errorf("%s/%s: expected the invariant to hold, found %v", design.Name, a.where, a.o.Problems[0])
 			}
@@ -234,9 +227,7 @@ func TestNoOrderIsLeftOut(t *testing.T) {
 		})
 	}
 	t.Logf("%d shapes, %d orders", len(shapes), orders)
-	if len(shapes) < 10 || orders <= len(shapes) {
-		t.Errorf("expected flows of many shapes, some with several orders, found %d with %d", len(shapes), orders)
-	}
+	assert.True(t, len(shapes) >= 10 && orders > len(shapes), "expected flows of many shapes, some with several orders, found %d with %d", len(shapes), orders)
 }
 
 // A seed makes the same race on an engine, 20 times of 20, with as many clients as there
@@ -246,8 +237,7 @@ func TestASeedMakesTheSameOrderOnAnEngine(t *testing.T) {
 	for _, design := range designs.All() {
 		s, done := onEngine(t, design, engine), false
 		attempts(s, func(a *stressed, race *fixtures.Race) {
-			runs, err := a.contenders(race)
-			require.NoError(t, err)
+			runs := tabletest.Must(a.contenders(race))(t)
 			if done || len(runs) < 4 {
 				return
 			}
@@ -263,13 +253,9 @@ func TestASeedMakesTheSameOrderOnAnEngine(t *testing.T) {
 			}
 			first := made(1)
 			for range 20 {
-				if again := made(1); again != first {
-					t.Fatalf("%s/%s: expected the same order, found\n%s\nafter\n%s", design.Name, a.where, again, first)
-				}
+				require.Equal(t, first, made(1), "%s/%s: expected the same order", design.Name, a.where)
 			}
-			if made(2) == first && made(3) == first {
-				t.Errorf("%s/%s: expected another seed to make another order", design.Name, a.where)
-			}
+			assert.False(t, made(2) == first && made(3) == first, "%s/%s: expected another seed to make another order", design.Name, a.where)
 		})
 		assert.True(t, done, "%s: expected a race of four runs and more, found none", design.Name)
 	}
@@ -278,21 +264,12 @@ func TestASeedMakesTheSameOrderOnAnEngine(t *testing.T) {
 // A flow is interrupted after each of its requests, or at places that are spread over it,
 // the first and the last among them.
 func TestPlacesOfInterruptions(t *testing.T) {
-	for _, row := range []struct {
-		requests, most int
-		after          []int
-	}{
-		{0, 0, []int{0}},
-		{3, 0, []int{0, 1, 2, 3}},
-		{3, 4, []int{0, 1, 2, 3}},
-		{3, 9, []int{0, 1, 2, 3}},
-		{40, 3, []int{0, 20, 40}},
-		{5, 4, []int{0, 1, 3, 5}},
-		{5, 2, []int{0, 5}},
-		{5, 1, []int{0}},
-	} {
-		t.Run(fmt.Sprintf("%d of %d requests", row.most, row.requests), func(t *testing.T) {
-			assert.Empty(t, cmp.Diff(row.after, places(row.requests, row.most)), "dies after (-want +got)")
+	for _, row := range tabletest.Read[[]struct {
+		Requests, Most int
+		After          []int
+	}](t, "places.yaml") {
+		t.Run(fmt.Sprintf("%d of %d requests", row.Most, row.Requests), func(t *testing.T) {
+			assert.Empty(t, cmp.Diff(row.After, places(row.Requests, row.Most)), "dies after (-want +got)")
 		})
 	}
 }

@@ -3,114 +3,45 @@ package schema
 import (
 	"encoding/json"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/stretchr/testify/assert"
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/manifest"
+	"dynaproof/accesspatterns/tabletest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/suite/ledgertest"
 	"dynaproof/conformance/suite/observe"
 	"dynaproof/conformance/suite/session"
 )
 
-// treated says what becomes of every field that DynamoDB describes of a table, by what becomes of it: which
-// claim compares it, that it is noted, or why it is not compared. A field that a new
-// SDK brings and that is missing here fails a test.
-var treated = map[reflect.Type]map[string]string{
-	reflect.TypeFor[types.TableDescription](): {
-		"compared: attributes": "AttributeDefinitions",
-		"compared: billing":    "BillingModeSummary ProvisionedThroughput",
-		"compared: indexes":    "GlobalSecondaryIndexes LocalSecondaryIndexes",
-		"compared: key":        "KeySchema", "compared: encryption": "SSEDescription", "compared: stream": "StreamSpecification", "compared: region": "TableArn",
-		"compared: exists": "TableName TableStatus", "compared: extras": "VectorIndexes",
-		"compared: deletion-protection, or noted": "DeletionProtectionEnabled",
-		"noted": "GlobalTableWitnesses OnDemandThroughput Replicas", "compared: table-class, or noted": "TableClassSummary",
-		"not compared: an archived table is not active, which is compared":   "ArchivalSummary",
-		"not compared: AWS owns it":                                          "CreationDateTime ItemCount TableSizeBytes WarmThroughput",
-		"not compared: a setting of global tables, whose replicas are noted": "DisassociationProtectionEnabled GlobalTableSettingsReplicationMode GlobalTableVersion MultiRegionConsistency",
-		"not compared: it outlives the stream, which is compared":            "LatestStreamArn LatestStreamLabel",
-		"not compared: where the data came from is not the schema":           "RestoreSummary",
-		"not compared: it tells tables apart within a run":                   "TableId",
-	},
-	reflect.TypeFor[types.GlobalSecondaryIndexDescription](): {
-		"compared: indexes": "IndexName", "compared: index": "IndexStatus KeySchema", "compared: projection": "Projection", "noted": "OnDemandThroughput",
-		"not compared: an index that is filled is not active, which is compared":          "Backfilling",
-		"not compared: it is made of the table's and the index's names":                   "IndexArn",
-		"not compared: AWS owns it":                                                       "IndexSizeBytes ItemCount WarmThroughput",
-		"not compared: no document names units of an index; the billing mode is compared": "ProvisionedThroughput",
-	},
-	reflect.TypeFor[types.LocalSecondaryIndexDescription](): {
-		"compared: indexes": "IndexName", "compared: index": "KeySchema", "compared: projection": "Projection",
-		"not compared: it is made of the table's and the index's names": "IndexArn",
-		"not compared: AWS owns it":                                     "IndexSizeBytes ItemCount",
-	},
-	reflect.TypeFor[types.AttributeDefinition](): {"compared: attributes": "AttributeName AttributeType"},
-	reflect.TypeFor[types.KeySchemaElement]():    {"compared: key": "AttributeName KeyType"},
-	reflect.TypeFor[types.Projection]():          {"compared: projection": "ProjectionType NonKeyAttributes"},
-	reflect.TypeFor[types.StreamSpecification](): {"compared: stream": "StreamEnabled StreamViewType"},
-	reflect.TypeFor[types.Tag]():                 {"compared: tags": "Key Value"},
-	reflect.TypeFor[types.OnDemandThroughput]():  {"noted": "MaxReadRequestUnits MaxWriteRequestUnits"},
-	reflect.TypeFor[types.BillingModeSummary]():  {"compared: billing": "BillingMode", "not compared: AWS owns it": "LastUpdateToPayPerRequestDateTime"},
-	reflect.TypeFor[types.ProvisionedThroughputDescription](): {
-		"compared: billing":         "ReadCapacityUnits WriteCapacityUnits",
-		"not compared: AWS owns it": "LastDecreaseDateTime LastIncreaseDateTime NumberOfDecreasesToday",
-	},
-	reflect.TypeFor[types.TableClassSummary](): {"noted": "TableClass", "not compared: AWS owns it": "LastUpdateDateTime"},
-	reflect.TypeFor[dynamodb.GetResourcePolicyOutput](): {
-		"compared: policy, where the document speaks of roles or scans; else noted": "Policy",
-		"not compared: it counts changes of the policy, which is compared":          "RevisionId",
-		"not compared: it is the SDK's":                                             "ResultMetadata",
-	},
-	reflect.TypeFor[dynamodb.DescribeContributorInsightsOutput](): {
-		"noted": "ContributorInsightsStatus",
-		"not compared: what is contributed is a setting of Contributor Insights, which are noted": "ContributorInsightsMode",
-		"not compared: AWS makes the rules": "ContributorInsightsRuleList",
-		"not compared: the status is noted": "FailureException", "not compared: it was asked for the table": "IndexName",
-		"not compared: AWS owns it": "LastUpdateDateTime", "not compared: it was asked for": "TableName", "not compared: it is the SDK's": "ResultMetadata",
-	},
-	reflect.TypeFor[types.VectorIndexDescription](): {
-		"compared: extras, of which no document has one": "IndexName",
-		"not compared: no document has a vector index":   "Backfilling Dimensions DistanceFunction IndexArn IndexSizeBytes IndexStatus ItemCount Projection SearchSchema VectorAttribute",
-	},
-	reflect.TypeFor[types.TimeToLiveDescription](): {"compared: ttl": "AttributeName TimeToLiveStatus"},
-	reflect.TypeFor[types.ContinuousBackupsDescription](): {
-		"compared: pitr": "PointInTimeRecoveryDescription", "not compared: it is always on": "ContinuousBackupsStatus",
-	},
-	reflect.TypeFor[types.PointInTimeRecoveryDescription](): {
-		"compared: pitr, where the document speaks of it; else noted": "PointInTimeRecoveryStatus",
-		"not compared: AWS owns it":                                   "EarliestRestorableDateTime LatestRestorableDateTime",
-		"noted":                                                       "RecoveryPeriodInDays",
-	},
-	reflect.TypeFor[types.SSEDescription](): {
-		"compared: encryption, where the document speaks of it; else noted":      "KMSMasterKeyArn",
-		"not compared: a table without its key is not active, which is compared": "InaccessibleEncryptionDateTime",
-		"not compared: KMS is the only one":                                      "SSEType", "not compared: the key is compared": "Status",
-	},
-	reflect.TypeFor[types.KinesisDataStreamDestination](): {
-		"compared: extras": "DestinationStatus StreamArn",
-		"not compared: no document has a destination":          "ApproximateCreationDateTimePrecision",
-		"not compared: words on the status, which is compared": "DestinationStatusDescription",
-	},
+// describes are the types that the answers are made of. Those of their fields are looked at too.
+var describes = []reflect.Type{
+	reflect.TypeFor[types.TableDescription](), reflect.TypeFor[types.Tag](), reflect.TypeFor[types.TimeToLiveDescription](), reflect.TypeFor[types.ContinuousBackupsDescription](),
+	reflect.TypeFor[types.KinesisDataStreamDestination](), reflect.TypeFor[dynamodb.GetResourcePolicyOutput](), reflect.TypeFor[dynamodb.DescribeContributorInsightsOutput](),
 }
 
 // Every field that the SDK knows of a description is compared, noted, or left out
 // for a reason; none is forgotten, and none is made up.
 func TestEveryDescribedFieldIsTreated(t *testing.T) {
-	for described, of := range treated {
-		open := map[string]reflect.Type{}
+	treated := tabletest.Read[map[string]map[string]string](t, "treated.yaml")
+	all := slices.Clone(describes)
+	for i := 0; i < len(all); i++ {
+		described, open := all[i], map[string]reflect.Type{}
 		for field := range described.Fields() {
 			if field.IsExported() {
 				open[field.Name] = field.Type
 			}
 		}
-		for treatment, names := range of {
-			if treatment != "noted" && !strings.HasPrefix(treatment, "compared: ") && !strings.HasPrefix(treatment, "not compared: ") {
-				t.Errorf("%s: expected compared, noted or not compared with a reason, found %q", described.Name(), treatment)
-			}
+		for treatment, names := range treated[described.Name()] {
+			compared := strings.HasPrefix(treatment, "compared: ")
+			assert.True(t, treatment == "noted" || compared || strings.HasPrefix(treatment, "not compared: "),
+				"%s: expected compared, noted or not compared with a reason, found %q", described.Name(), treatment)
 			for _, name := range strings.Fields(names) {
 				inner := open[name]
 				if inner == nil {
@@ -121,47 +52,29 @@ func TestEveryDescribedFieldIsTreated(t *testing.T) {
 				for inner.Kind() == reflect.Pointer || inner.Kind() == reflect.Slice {
 					inner = inner.Elem()
 				}
-				if strings.HasSuffix(inner.PkgPath(), "/dynamodb/types") && inner.Kind() == reflect.Struct && strings.HasPrefix(treatment, "compared: ") && treated[inner] == nil {
-					t.Errorf("%s.%s is compared: expected to be told what becomes of the fields of %s", described.Name(), name, inner.Name())
+				if inner.Kind() == reflect.Struct && strings.HasSuffix(inner.PkgPath(), "/dynamodb/types") && !slices.Contains(all, inner) && (compared || treated[inner.Name()] != nil) {
+					all = append(all, inner)
 				}
 			}
 		}
-		for name := range open {
-			t.Errorf("%s.%s: expected to be told what becomes of it", described.Name(), name)
-		}
+		assert.Empty(t, open, "%s: expected to be told what becomes of these", described.Name())
 	}
+	assert.Len(t, treated, len(all), "types that are described, found %v", all)
 }
 
 // Among tables of others the name alone tells whose a table could be, whatever the form of the template.
 func TestNamesOfOtherTables(t *testing.T) {
-	const ours, elsewhere, theirs = "ours", "of another stage", "somebody else's"
-	for _, row := range []struct {
-		template accesspatterns.NameTemplate
-		name     string
-		want     string
-	}{
-		{"osem-{env}-Users", "osem-dev-Extra", ours},
-		{"osem-{env}-Users", "osem-dev-Users-old", ours},
-		{"osem-{env}-Users", "osem-prod-Users", elsewhere},
-		{"osem-{env}-Users", "osem-prod-Extra", elsewhere},
-		{"osem-{env}-Users", "osemble", theirs},
-		{"osem-{env}Users", "osem-dev2Users", elsewhere},
-		{"{env}-Users", "dev-Users2", ours},
-		{"{env}-Users", "prod-Users", elsewhere},
-		{"{env}-Users", "dev-payroll", theirs},
-		{"Users", "UsersCopy", ours},
-		{"Users", "payroll-Users", theirs},
-	} {
-		s := &session.Session{Input: session.Input{Design: &accesspatterns.Design{Tables: []accesspatterns.Table{{ID: "Users", Name: row.template}}}, Environment: "dev"}}
-		found := theirs
-		switch {
-		case couldBeOurs(&s.Input, row.name):
-			found = ours
-		case inAnotherStage(row.template, row.name):
-			found = elsewhere
-		}
-		if found != row.want {
-			t.Errorf("%s in dev: expected table %s to be %s, found %s", row.template, row.name, row.want, found)
+	for template, names := range tabletest.Read[map[accesspatterns.NameTemplate]map[string]string](t, "names.yaml") {
+		s := &session.Session{Input: session.Input{Design: &accesspatterns.Design{Tables: []accesspatterns.Table{{ID: "Users", Name: template}}}, Environment: "dev"}}
+		for name, want := range names {
+			found := "somebody else's"
+			switch {
+			case couldBeOurs(&s.Input, name):
+				found = "ours"
+			case inAnotherStage(template, name):
+				found = "of another stage"
+			}
+			assert.Equal(t, want, found, "%s in dev: table %s", template, name)
 		}
 	}
 }
@@ -187,11 +100,8 @@ func TestEncryptionIsWhatTheStackAskedFor(t *testing.T) {
 		o := &observe.Observation{Claim: manifest.Claim{ID: "d/table/T/encryption"}, Session: s}
 		tableCheck{o}.encryptionAsked("table T", "T")
 		result := o.Result()
-		if result.Verdict != row.want || result.Grade != row.grade {
-			t.Errorf("%s: expected %s on evidence of grade %s, found %s on %s", row.name, row.want, row.grade, result.Verdict, result.Grade)
-		}
-		if row.found != "" && !strings.Contains(result.Problems[0].Found, row.found) {
-			t.Errorf("%s: expected %q, found %+v", row.name, row.found, result.Problems)
-		}
+		assert.True(t, result.Verdict == row.want && result.Grade == row.grade,
+			"%s: expected %s on evidence of grade %s, found %s on %s", row.name, row.want, row.grade, result.Verdict, result.Grade)
+		assert.True(t, row.found == "" || strings.Contains(result.Problems[0].Found, row.found), "%s: expected %q, found %+v", row.name, row.found, result.Problems)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -15,16 +16,15 @@ import (
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/manifest"
+	"dynaproof/accesspatterns/tabletest"
 	"dynaproof/conformance/internal/wire"
 	"dynaproof/fixtures"
 )
 
 // A read of an index returns what the documented index carries, and no more is expected.
 func TestExpectedOfAnIndex(t *testing.T) {
-	design, err := designs.Find("roll-model")
-	require.NoError(t, err)
-	set, err := fixtures.Load(design.Name, time.Now())
-	require.NoError(t, err)
+	design := tabletest.Must(designs.Find("roll-model"))(t)
+	set := tabletest.Must(fixtures.Load(design.Name, time.Now()))(t)
 	at := slices.IndexFunc(set.Items, func(item fixtures.Item) bool { return item.Entity == "entry" && !item.Held })
 	table, item := &design.Tables[0], &set.Items[at]
 	gk := accesspatterns.Key{Attribute: "athleteId", Type: dynamo.String}
@@ -47,31 +47,24 @@ func TestExpectedOfAnIndex(t *testing.T) {
 	} {
 		row.read.Table = table.ID
 		expected, err := s.ExpectOf(&row.read, []string{item.Name})
-		if err != nil || len(expected) != 1 || !slices.Equal(slices.Sorted(maps.Keys(expected[0].Item)), row.want) {
-			t.Errorf("index %q: expected %v, found %v and %v", row.read.Index, row.want, expected, err)
-		}
+		assert.True(t, err == nil && len(expected) == 1 && slices.Equal(slices.Sorted(maps.Keys(expected[0].Item)), row.want),
+			"index %q: expected %v, found %v and %v", row.read.Index, row.want, expected, err)
 	}
 }
 
 // Items come in any order where their keys of an index are the same, and not where a projection leaves these out.
 func TestRanksOfAnIndex(t *testing.T) {
-	design, err := designs.Find("commit-collect")
-	require.NoError(t, err)
-	set, err := fixtures.Load(design.Name, time.Now())
-	require.NoError(t, err)
+	design := tabletest.Must(designs.Find("commit-collect"))(t)
+	set := tabletest.Must(fixtures.Load(design.Name, time.Now()))(t)
 	s := &Session{Input: Input{Design: design, Fixtures: set}}
 	pattern, _ := design.Pattern("list-event-month")
 	read := pattern.OnlyRead()
 	names := []string{"line-of-audit-req-1-of-user-2", "line-of-audit-req-10-of-user-1"} // what the read returns of two items
-	lines, err := s.ExpectOf(read, names)
-	require.NoError(t, err)
-	for _, line := range lines {
+	for _, line := range tabletest.Must(s.ExpectOf(read, names))(t) {
 		require.Empty(t, line.Rank, "%s has no key of %s", line.Name, read.Index)
 	}
 	at := slices.IndexFunc(set.Items, func(item fixtures.Item) bool { return item.Item["GSI2SK"] != nil && !item.Held })
-	whole, err := s.ExpectOf(read, []string{set.Items[at].Name})
-	require.NoError(t, err)
-	require.NotEmpty(t, whole[0].Rank)
+	require.NotEmpty(t, tabletest.Must(s.ExpectOf(read, []string{set.Items[at].Name}))(t)[0].Rank)
 }
 
 // Another reading of the contract knows what became of the items, and nothing of what other claims have left.
@@ -79,49 +72,38 @@ func TestAnotherReadingKnowsOfTheItemsAlone(t *testing.T) {
 	s := newSession(Input{Ledger: &wire.Ledger{}})
 	exchanged := errors.New("exchanged")
 	s.Unloaded, s.Unsimulated, s.Waived = exchanged, errors.New("silent"), map[string]int{"export": 2}
-	if again := s.Again(nil, nil); !errors.Is(again.Unloaded, exchanged) || again.Unsimulated != nil || len(again.Waived) > 0 {
-		t.Errorf("expected another reading to know of the items alone, found %+v", again)
-	}
+	again := s.Again(nil, nil)
+	assert.ErrorIs(t, again.Unloaded, exchanged)
+	assert.NoError(t, again.Unsimulated)
+	assert.Empty(t, again.Waived)
 }
 
 func TestCompare(t *testing.T) {
 	item := func(id string) accesspatterns.Item {
 		return accesspatterns.Item{"id": &types.AttributeValueMemberS{Value: id}}
 	}
-	expected := []ExpectedItem{{Name: "a", Item: item("a")}, {Name: "b", Item: item("b")}}
-	for _, row := range []struct {
-		name       string
-		got        []accesspatterns.Item
-		ordered    bool
-		missing    []string
-		unexpected int
-		disordered bool
-	}{
-		{name: "the same", got: []accesspatterns.Item{item("a"), item("b")}, ordered: true},
-		{name: "another order that does not matter", got: []accesspatterns.Item{item("b"), item("a")}},
-		{name: "another order that matters", got: []accesspatterns.Item{item("b"), item("a")}, ordered: true, disordered: true},
-		{name: "one missing", got: []accesspatterns.Item{item("b")}, missing: []string{"a"}},
-		{name: "one too many", got: []accesspatterns.Item{item("a"), item("b"), item("c")}, unexpected: 1},
-		{name: "one returned twice", got: []accesspatterns.Item{item("a"), item("b"), item("b")}, unexpected: 1},
-		{name: "none", missing: []string{"a", "b"}},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			c := Compare(expected, row.got, row.ordered)
-			if !slices.Equal(c.Missing, row.missing) || len(c.Unexpected) != row.unexpected || c.Disordered != row.disordered {
-				t.Errorf("expected missing %v, %d unexpected, disordered %v; got %+v", row.missing, row.unexpected, row.disordered, c)
+	for _, row := range tabletest.Read[[]struct {
+		Name                   string
+		Expected, Got, Missing []string
+		Unexpected             int
+		Ordered, Disordered    bool
+	}](t, "compared.yaml") {
+		t.Run(row.Name, func(t *testing.T) {
+			var expected []ExpectedItem
+			for _, each := range row.Expected {
+				name, rank, _ := strings.Cut(each, " ")
+				expected = append(expected, ExpectedItem{Name: name, Item: item(name), Rank: rank})
 			}
+			var got []accesspatterns.Item
+			for _, id := range row.Got {
+				got = append(got, item(id))
+			}
+			c := Compare(expected, got, row.Ordered)
+			assert.Equal(t, row.Missing, c.Missing)
+			assert.Len(t, c.Unexpected, row.Unexpected)
+			assert.Equal(t, row.Disordered, c.Disordered)
 		})
 	}
-}
-
-// No order is promised between two items of one rank.
-func TestCompareRanks(t *testing.T) {
-	item := func(id string) accesspatterns.Item {
-		return accesspatterns.Item{"id": &types.AttributeValueMemberS{Value: id}}
-	}
-	expected := []ExpectedItem{{"a", item("a"), "1"}, {"b", item("b"), "1"}, {"c", item("c"), "2"}}
-	assert.False(t, Compare(expected, []accesspatterns.Item{item("b"), item("a"), item("c")}, true).Disordered)
-	assert.True(t, Compare(expected, []accesspatterns.Item{item("a"), item("c"), item("b")}, true).Disordered)
 }
 
 // A flow ends at a read that must return something and returns nothing: what comes
@@ -129,8 +111,7 @@ func TestCompareRanks(t *testing.T) {
 func TestAFlowStopsWhereItMust(t *testing.T) {
 	tried := false
 	for _, design := range designs.All() {
-		set, err := fixtures.Load(design.Name, time.Now())
-		require.NoError(t, err)
+		set := tabletest.Must(fixtures.Load(design.Name, time.Now()))(t)
 		for i := range design.Patterns {
 			pattern := &design.Patterns[i]
 			for n, step := range pattern.Steps {
@@ -142,9 +123,7 @@ func TestAFlowStopsWhereItMust(t *testing.T) {
 				c.Steps[step.Name] = nil
 				delete(c.Sees, step.Name)
 				input := InEnvironment(design, set, "dev")
-				run, err := planner{&input}.caseRun(pattern, &c)
-				require.NoError(t, err)
-				for _, planned := range run.Steps {
+				for _, planned := range tabletest.Must(planner{&input}.caseRun(pattern, &c))(t).Steps {
 					if planned.Step != nil && slices.ContainsFunc(pattern.Steps[n+1:], func(behind accesspatterns.Step) bool { return behind.Name == planned.Name }) {
 						t.Errorf("%s: expected the flow to end at step %s, found a request of %s", pattern.ID, step.Name, planned.Name)
 					}
@@ -157,10 +136,8 @@ func TestAFlowStopsWhereItMust(t *testing.T) {
 
 // A run that cannot be planned tells why, and those behind it are planned all the same.
 func TestARunThatCannotBePlanned(t *testing.T) {
-	design, err := designs.Find("roll-model")
-	require.NoError(t, err)
-	set, err := fixtures.Load(design.Name, time.Now())
-	require.NoError(t, err)
+	design := tabletest.Must(designs.Find("roll-model"))(t)
+	set := tabletest.Must(fixtures.Load(design.Name, time.Now()))(t)
 	input := InEnvironment(design, set, "dev")
 	tried := 0
 	for _, claim := range manifest.Claims(design) {

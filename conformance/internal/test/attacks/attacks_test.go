@@ -20,6 +20,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
+
+	"dynaproof/accesspatterns/tabletest"
 )
 
 var named = regexp.MustCompile("`([a-z/]+)`|((?:Test|Fuzz)[A-Za-z0-9]+)(?:/([^,|]+))?")
@@ -27,8 +29,7 @@ var named = regexp.MustCompile("`([a-z/]+)`|((?:Test|Fuzz)[A-Za-z0-9]+)(?:/([^,|
 // TestEveryAttackHasItsTest reads the list: each line names a test, and each test that
 // is named is there, with the row that is named.
 func TestEveryAttackHasItsTest(t *testing.T) {
-	list, err := os.ReadFile("README.md")
-	require.NoError(t, err)
+	list := tabletest.Must(os.ReadFile("README.md"))(t)
 	attacks, seen, read := 0, map[string]bool{}, map[string]tests{}
 	for n, line := range strings.Split(string(list), "\n") {
 		cells := strings.Split(line, " | ")
@@ -39,9 +40,7 @@ func TestEveryAttackHasItsTest(t *testing.T) {
 			t.Errorf("line %d: expected an attack, what must hold, and its tests, found %q", n+1, line)
 			continue
 		}
-		if seen[cells[0]] {
-			t.Errorf("line %d: expected each attack once, found %q again", n+1, cells[0])
-		}
+		assert.NotContains(t, seen, cells[0], "line %d: expected each attack once", n+1)
 		attacks, seen[cells[0]] = attacks+1, true
 		room, count := "", 0
 		for _, match := range named.FindAllStringSubmatch(strings.TrimSuffix(cells[2], " |"), -1) {
@@ -74,12 +73,8 @@ type tests struct {
 func testsOf(t *testing.T, room string) tests {
 	t.Helper()
 	read := tests{filepath.Join("..", "..", "..", "..", room), map[string][]ast.Node{}}
-	files, err := filepath.Glob(filepath.Join(read.folder, "*_test.go"))
-	require.NoError(t, err)
-	for _, file := range files {
-		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
-		require.NoError(t, err)
-		for _, declared := range parsed.Decls {
+	for _, file := range tabletest.Must(filepath.Glob(filepath.Join(read.folder, "*_test.go")))(t) {
+		for _, declared := range tabletest.Must(parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution))(t).Decls {
 			switch declared := declared.(type) {
 			case *ast.FuncDecl:
 				read.declared[declared.Name.Name] = append(read.declared[declared.Name.Name], declared)
@@ -116,9 +111,7 @@ func (s tests) rows(t *testing.T, test string) []string {
 					walk(node.Name)
 				case *ast.BasicLit:
 					if node.Kind == token.STRING {
-						text, err := strconv.Unquote(node.Value)
-						require.NoError(t, err)
-						texts = append(texts, text)
+						texts = append(texts, tabletest.Must(strconv.Unquote(node.Value))(t))
 					}
 				case *ast.CallExpr:
 					if file := opens(node); file != "" {
@@ -150,8 +143,7 @@ func opens(call *ast.CallExpr) string {
 // rowsIn returns the names of the rows in a table.
 func rowsIn(t *testing.T, file string) (names []string) {
 	t.Helper()
-	content, err := os.ReadFile(file)
-	require.NoError(t, err)
+	content := tabletest.Must(os.ReadFile(file))(t)
 	var read any
 	require.NoError(t, yaml.Unmarshal(content, &read))
 	lists, _ := read.(map[string]any)
@@ -178,25 +170,10 @@ var openers = map[string][]string{
 	"filepath": {"Walk", "WalkDir"},
 }
 
-// own are the files that open what this program wrote itself, or what the system says, with the reason.
-var own = map[string]string{
-	"accesspatterns/designtest/frozen.go":             "a committed list of a test",
-	"accesspatterns/input/input.go":                   "all input is opened here",
-	"accesspatterns/tabletest/tabletest.go":           "a table of a test",
-	"conformance/internal/replay/items.go":            "the run's journal of items, which it writes",
-	"conformance/internal/wholefile/wholefile.go":     "the folder of a file that was written, to sync it",
-	"conformance/internal/watchdog/watchdog_linux.go": "what /proc says of processes below this one",
-	"conformance/internal/watchdog/watchdog_unix.go":  "the null device, for a process of its own",
-	"conformance/report/check.go":                     "the folder of a report, to list the names in it",
-	"conformance/target/install.go":                   "what was installed, to digest it",
-	"stacks/deploy/lock.go":                           "locks of Pulumi's backend",
-	"stacks/deploy/plugin.go":                         "the installed plugin, to digest it",
-}
-
 // TestOnlyInputOpensFiles lists every place that opens a file: of what somebody hands to the program, none does but package input.
 func TestOnlyInputOpensFiles(t *testing.T) {
 	const root = "../../../.."
-	found := map[string]bool{}
+	own, found := tabletest.Read[map[string]string](t, "own.yaml"), map[string]bool{}
 	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 		name := entry.Name()
 		if err != nil || entry.IsDir() && (name == ".git" || name == "build" || name == "testdata") {

@@ -93,29 +93,22 @@ func written(d *ap.Design, claim string) (*explore.Law, error) {
 // asWritten is what was found of one claim of the contract of that name.
 func asWritten(t *testing.T, name, claim string) *explore.Law {
 	t.Helper()
-	law, err := written(load(t, name), claim)
-	require.NoError(t, err)
-	return law
+	return tabletest.Must(written(load(t, name), claim))(t)
 }
 
 // one explores one claim of a design, with the requests of all patterns or, where some are named, with those of these alone.
 func one(t *testing.T, d *ap.Design, claim string, only ...string) *explore.Law {
 	t.Helper()
-	items, err := explored(d.Name)
-	require.NoError(t, err)
+	items := tabletest.Must(explored(d.Name))(t)
 	budget := explore.Usual
 	budget.Only = only
-	law, err := explore.One(d, explore.BasesOf(d, items), budget, claim)
-	require.NoError(t, err)
-	return law
+	return tabletest.Must(explore.One(d, explore.BasesOf(d, items), budget, claim))(t)
 }
 
 // load is a copy of a design of its own.
 func load(t *testing.T, name string) *ap.Design {
 	t.Helper()
-	chosen, err := designs.Chosen([]string{name})
-	require.NoError(t, err)
-	return chosen[0]
+	return tabletest.Must(designs.Chosen([]string{name}))(t)[0]
 }
 
 // shortest is the counterexample of a pattern; nil where it keeps the claim.
@@ -166,13 +159,10 @@ func TestWhatBreaksAPromiseIsFound(t *testing.T) {
 // roles reach and the formulas of its promises are those of the contract of today, because it had none.
 func before(t *testing.T, name string) *ap.Design {
 	t.Helper()
-	archive, err := zip.OpenReader("testdata/c361a44.zip")
-	require.NoError(t, err)
+	archive := tabletest.Must(zip.OpenReader("testdata/c361a44.zip"))(t)
 	t.Cleanup(func() { _ = archive.Close() })
-	folder, err := fs.Sub(archive, "accesspatterns/"+strings.ReplaceAll(name, "-", ""))
-	require.NoError(t, err)
-	d, err := contract.Load(folder)
-	require.NoError(t, err)
+	folder := tabletest.Must(fs.Sub(archive, "accesspatterns/"+strings.ReplaceAll(name, "-", "")))(t)
+	d := tabletest.Must(contract.Load(folder))(t)
 	now := load(t, name)
 	for i := range d.Entities {
 		if e, known := now.Entity(d.Entities[i].ID); known {
@@ -224,10 +214,8 @@ func TestWalksEndAsOnTheEngine(t *testing.T) {
 	client := target.NewClient(engine, "us-east-1")
 	for _, d := range designs.All() {
 		t.Run(d.Name, func(t *testing.T) {
-			set, err := fixtures.Load(d.Name, time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC))
-			require.NoError(t, err)
-			all, err := explore.Walks(d, set.Explored(), *walks, 8)
-			require.NoError(t, err)
+			set := tabletest.Must(fixtures.Load(d.Name, time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)))(t)
+			all := tabletest.Must(explore.Walks(d, set.Explored(), *walks, 8))(t)
 			w := &walker{client, tables.Create(t, engine, "us-east-1", "test", d), d}
 			refused, changed := 0, 0
 			for n, walk := range all {
@@ -257,39 +245,28 @@ func (w *walker) walk(t *testing.T, n int, walk explore.Walk) {
 	t.Helper()
 	for id, items := range walk.Before {
 		for _, item := range items {
-			_, err := w.client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String(w.names[id]), Item: item})
-			require.NoError(t, err)
+			tabletest.Must(w.client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String(w.names[id]), Item: item}))(t)
 		}
 	}
 	for i, input := range walk.Requests {
-		writes, err := sdk.Writes(input)
-		require.NoError(t, err)
+		writes := tabletest.Must(sdk.Writes(input))(t)
 		for j := range writes {
 			writes[j].Table = w.names[writes[j].Table]
 		}
-		_, err = designtest.Send(t.Context(), w.client, explore.RequestOf(writes))
+		_, err := designtest.Send(t.Context(), w.client, explore.RequestOf(writes))
 		var api smithy.APIError
-		if err != nil && !errors.As(err, &api) {
-			t.Fatal(err)
-		}
-		if (err != nil) != walk.Refused[i] {
-			t.Errorf("walk %d, request %d: expected refused %t as in memory, found %v: %s", n, i+1, walk.Refused[i], err, explore.Show(input))
-		}
+		require.True(t, err == nil || errors.As(err, &api), "%v", err)
+		assert.Equal(t, walk.Refused[i], err != nil, "walk %d, request %d: expected refused %t as in memory, found %v: %s", n, i+1, walk.Refused[i], err, explore.Show(input))
 	}
 	for i := range w.design.Tables {
 		table := &w.design.Tables[i]
 		name := aws.String(w.names[table.ID])
-		found, err := w.client.Scan(t.Context(), &dynamodb.ScanInput{TableName: name, ConsistentRead: aws.Bool(true)})
-		require.NoError(t, err)
+		found := tabletest.Must(w.client.Scan(t.Context(), &dynamodb.ScanInput{TableName: name, ConsistentRead: aws.Bool(true)}))(t)
 		for _, item := range found.Items {
-			if !slices.ContainsFunc(walk.After[table.ID], func(other ap.Item) bool { return dynamo.EqualItems(item, other) }) {
-				t.Errorf("walk %d, table %s: the engine has an item that memory has not: %s", n, table.ID, dynamo.ShowItem(item))
-			}
-			_, err = w.client.DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: name, Key: table.KeyOf(item)})
-			require.NoError(t, err)
+			assert.True(t, slices.ContainsFunc(walk.After[table.ID], func(other ap.Item) bool { return dynamo.EqualItems(item, other) }),
+				"walk %d, table %s: the engine has an item that memory has not: %s", n, table.ID, dynamo.ShowItem(item))
+			tabletest.Must(w.client.DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: name, Key: table.KeyOf(item)}))(t)
 		}
-		if len(found.Items) != len(walk.After[table.ID]) {
-			t.Errorf("walk %d, table %s: expected %d items as in memory, found %d", n, table.ID, len(walk.After[table.ID]), len(found.Items))
-		}
+		assert.Len(t, found.Items, len(walk.After[table.ID]), "walk %d, table %s", n, table.ID)
 	}
 }

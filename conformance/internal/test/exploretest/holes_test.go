@@ -64,9 +64,7 @@ func valueOf(v any) types.AttributeValue {
 // read is a contract of one file.
 func read(t *testing.T, text string) *ap.Design {
 	t.Helper()
-	d, err := contract.Load(fstest.MapFS{"contract.yaml": &fstest.MapFile{Data: []byte(text)}})
-	require.NoError(t, err)
-	return d
+	return tabletest.Must(contract.Load(fstest.MapFS{"contract.yaml": &fstest.MapFile{Data: []byte(text)}}))(t)
 }
 
 // explored is what was found of some claims of a contract with the items, or of all where none is named.
@@ -87,9 +85,7 @@ func (s *small) explored(t *testing.T, d *ap.Design, claims ...string) *explore.
 	}
 	bases, report := explore.BasesOf(d, items), &explore.Report{Design: d.Name}
 	for _, claim := range claims {
-		law, err := explore.One(d, bases, explore.Usual, claim)
-		require.NoError(t, err)
-		report.Laws = append(report.Laws, law)
+		report.Laws = append(report.Laws, tabletest.Must(explore.One(d, bases, explore.Usual, claim))(t))
 	}
 	return report
 }
@@ -109,17 +105,12 @@ func (h *hole) with(text string) (string, error) {
 // Of small contracts of several shapes nothing is said where they keep their promises; of each hole the claim is that breaks, and the shortest
 // list of requests.
 func TestHolesAreFound(t *testing.T) {
-	files, err := filepath.Glob("testdata/holes/*.yaml")
-	if err != nil || len(files) == 0 {
-		t.Fatal("no contracts", err)
-	}
+	files := tabletest.Must(filepath.Glob("testdata/holes/*.yaml"))(t)
+	require.NotEmpty(t, files)
 	for _, file := range files {
-		text, err := os.ReadFile(file)
-		require.NoError(t, err)
+		text := tabletest.Must(os.ReadFile(file))(t)
 		var s small
-		if err := yaml.Unmarshal(text, &s); err != nil {
-			t.Fatal(file, err)
-		}
+		require.NoError(t, yaml.Unmarshal(text, &s), file)
 		name := strings.TrimSuffix(filepath.Base(file), ".yaml")
 		t.Run(name, func(t *testing.T) {
 			d := read(t, s.Contract)
@@ -139,9 +130,7 @@ func TestHolesAreFound(t *testing.T) {
 		})
 		for _, h := range s.Holes {
 			t.Run(name+"/"+h.Hole, func(t *testing.T) {
-				text, err := h.with(s.Contract)
-				require.NoError(t, err)
-				d := read(t, text)
+				d := read(t, tabletest.Must(h.with(s.Contract))(t))
 				report := s.explored(t, d, h.Claim)
 				problems := report.Problems(d)
 				t.Log(strings.Join(problems, "\n"))
@@ -167,40 +156,7 @@ func TestHolesAreFound(t *testing.T) {
 
 // The evidence names an entity of which a formula reads so many attributes that may be missing that not each combination of them is a start.
 func TestEvidenceNamesWhatWasNotLeftOutInEveryCombination(t *testing.T) {
-	const text = `
-design: form
-title: Form
-document: {file: form.md, sha256: '00'}
-access-patterns: 1
-policies: {cite: 1}
-roles:
-  clerk: {unconfined: a clerk acts for everybody, reaches: {everybody: a clerk acts for everybody}, cite: 1}
-tables:
-  Forms: {name: Forms, cite: 1, partition-key: {PK: S}, key-cite: 1, indexes-cite: 1}
-entities:
-  form:
-    title: Form
-    table: Forms
-    cite: 1
-    owner: {nobody: a clerk looks after it}
-    keys:
-      PK: {template: 'FORM#{formId}', cite: 1}
-    attributes:
-%s
-patterns:
-  put-form:
-    title: A form
-    cite: 1
-    roles: clerk
-    steps: [{put: form}]
-invariants:
-  filled:
-    says: no field is forbidden
-    cite: 1
-    holds: items.form.all(f, %s)
-    flow: put-form
-    layer: contract
-`
+	text := string(tabletest.Must(os.ReadFile("testdata/form.txt"))(t))
 	for n, want := range map[int]bool{3: false, 4: true} {
 		var attributes, terms []string
 		for i := range n {
@@ -208,13 +164,13 @@ invariants:
 			terms = append(terms, fmt.Sprintf("f.?field%d.orValue('') != 'forbidden'", i))
 		}
 		s := small{Items: map[string][]map[string]any{"form": {{"PK": "FORM#form1", "field0": "a", "field1": "a", "field2": "a", "field3": "a"}}}}
-		law := s.explored(t, read(t, fmt.Sprintf(text, strings.Join(attributes, "\n"), strings.Join(terms, " && ")))).Laws[0]
+		changed := strings.NewReplacer("FIELDS", strings.Join(attributes, "\n"), "TERMS", strings.Join(terms, " && ")).Replace(text)
+		law := s.explored(t, read(t, changed)).Laws[0]
 		said := slices.ContainsFunc(law.Evidence(), func(line string) bool {
 			return strings.Contains(line, "not left out in every combination") && strings.HasSuffix(line, "of form")
 		})
-		if law.Claim != "invariant/filled" || said != want {
-			t.Errorf("%d attributes: expected of invariant/filled that the line is there: %v, found of %s\n%s", n, want, law.Claim, strings.Join(law.Evidence(), "\n"))
-		}
+		assert.True(t, law.Claim == "invariant/filled" && said == want,
+			"%d attributes: expected of invariant/filled that the line is there: %v, found of %s\n%s", n, want, law.Claim, strings.Join(law.Evidence(), "\n"))
 	}
 }
 
@@ -246,33 +202,27 @@ func TestRemediesAreFollowed(t *testing.T) {
 // changed is the contract with the changes.
 func (f *followed) changed(t *testing.T) *ap.Design {
 	t.Helper()
-	folder, err := f.copy()
-	require.NoError(t, err)
-	d, err := contract.Load(folder)
-	require.NoError(t, err)
-	return d
+	folder := tabletest.Must(f.copy())(t)
+	return tabletest.Must(contract.Load(folder))(t)
 }
 
 func (f *followed) follow(t *testing.T) {
 	before := load(t, f.Design)
-	if finding, known := before.Finding(f.Finding); !known || f.Says == "" || !strings.Contains(finding.Instead, f.Says) {
-		t.Errorf("expected a finding whose remedy says %q", f.Says)
-	}
+	finding, known := before.Finding(f.Finding)
+	assert.True(t, known && f.Says != "" && strings.Contains(finding.Instead, f.Says), "expected a finding whose remedy says %q", f.Says)
 	after := f.changed(t)
 	for claim, patterns := range f.Keeps {
 		then := one(t, after, claim)
 		was, is := asWritten(t, f.Design, claim).Breakers(), then.Breakers()
 		for _, pattern := range patterns {
-			if !slices.Contains(was, pattern) || slices.Contains(is, pattern) {
-				t.Errorf("%s: expected %s to break it before alone, found %v and then %v: %s", claim, pattern, was, is, shortest(then, pattern))
-			}
+			assert.True(t, slices.Contains(was, pattern) && !slices.Contains(is, pattern),
+				"%s: expected %s to break it before alone, found %v and then %v: %s", claim, pattern, was, is, shortest(then, pattern))
 		}
 		for _, pattern := range is {
 			assert.Contains(t, was, pattern, "%s: %s breaks it in the copy alone", claim, pattern)
 		}
 	}
-	asked, err := designs.Requests(f.Design)
-	require.NoError(t, err)
+	asked := tabletest.Must(designs.Requests(f.Design))(t)
 	missed, judge := slices.Clone(f.Lost), requests.NewJudge(after)
 	for i := range asked {
 		for _, problem := range judge.Problems(asked[i : i+1]) {

@@ -22,6 +22,7 @@ import (
 	"dynaproof/accesspatterns/expression"
 	"dynaproof/accesspatterns/guard"
 	"dynaproof/accesspatterns/sdk"
+	"dynaproof/accesspatterns/tabletest"
 	"dynaproof/fixtures"
 )
 
@@ -173,13 +174,9 @@ func stepOf(pattern *accesspatterns.Pattern, name string) *accesspatterns.Read {
 
 func mustBeDocumented(t *rapid.T, design *accesspatterns.Design, decision guard.Decision, input any, where string) {
 	pattern, known := design.Pattern(decision.Pattern)
-	if !known {
-		t.Fatalf("%s: passed as no documented pattern: %+v", where, input)
-	}
+	require.True(t, known, "%s: passed as no documented pattern: %+v", where, input)
 	read := stepOf(pattern, decision.Step)
-	if read == nil || !plainOf(input).is(design, read, textsOf(input)) {
-		t.Fatalf("%s: passed as %s, which it is not: %+v", where, decision.Pattern, plainOf(input))
-	}
+	require.True(t, read != nil && plainOf(input).is(design, read, textsOf(input)), "%s: passed as %s, which it is not: %+v", where, decision.Pattern, plainOf(input))
 }
 
 func mustBeUndocumented(t rapid.TB, design *accesspatterns.Design, err error, input any, where string) {
@@ -367,18 +364,10 @@ func guesses(read *accesspatterns.Read, texts []string) []accesspatterns.Params 
 				continue
 			}
 			for _, known := range found {
-				merged := accesspatterns.Params{}
-				agree := true
-				for name, value := range known {
-					merged[name] = value
-				}
-				for name, value := range parsed {
-					if earlier, seen := merged[name]; seen && earlier != value {
-						agree = false
-					}
-					merged[name] = value
-				}
-				if agree {
+				merged := maps.Clone(known)
+				maps.Copy(merged, parsed)
+				again := maps.Clone(merged)
+				if maps.Copy(again, known); maps.Equal(merged, again) { // the two agree
 					next = append(next, merged)
 				}
 			}
@@ -456,8 +445,7 @@ func tableName(design *accesspatterns.Design, id string) (string, error) {
 // from an earlier step is taken from the items that the case expects there.
 func requestsOf(t testing.TB, design *accesspatterns.Design) (all []documentedRequest) {
 	t.Helper()
-	set, err := fixtures.Load(design.Name, time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC))
-	require.NoError(t, err)
+	set := tabletest.Must(fixtures.Load(design.Name, time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)))(t)
 	for _, c := range set.Cases {
 		pattern, known := design.Pattern(c.Pattern)
 		require.True(t, known, "no pattern %s", c.Pattern)
@@ -476,9 +464,7 @@ func requestsOf(t testing.TB, design *accesspatterns.Design) (all []documentedRe
 			if !interpreted {
 				names = c.Steps[step.Name]
 			}
-			saw, err := set.Playing(fixtures.Roles{"": names})("")
-			require.NoError(t, err)
-			return saw, true
+			return tabletest.Must(set.Playing(fixtures.Roles{"": names})(""))(t), true
 		})
 		require.NoError(t, err)
 	}
@@ -524,8 +510,7 @@ func guardFor(t testing.TB, design *accesspatterns.Design, roles ...string) *gua
 	if len(roles) > 0 {
 		options[1] = guard.ForRole(roles...)
 	}
-	g, err := guard.New(design, options...)
-	require.NoError(t, err)
+	g := tabletest.Must(guard.New(design, options...))(t)
 	guards[key] = g
 	return g
 }
@@ -536,9 +521,7 @@ func eachRequest(t *testing.T, test func(t *testing.T, r documentedRequest)) {
 	for _, design := range designs.All() {
 		t.Run(design.Name, func(t *testing.T) {
 			requests := requestsOf(t, design)
-			if len(requests) < len(design.Patterns) {
-				t.Fatalf("expected a request for each of %d patterns, found %d", len(design.Patterns), len(requests))
-			}
+			require.GreaterOrEqual(t, len(requests), len(design.Patterns), "expected a request for each of %d patterns", len(design.Patterns))
 			for _, r := range requests {
 				test(t, r)
 			}
@@ -573,9 +556,8 @@ func TestDocumentedRequestsPass(t *testing.T) {
 				case own && r.step.Read == nil && len(r.step.Write) == 1:
 					singles++
 					as, alone := guardFor(t, r.design, role).Check(ctx, transaction(writesOf(t, r.input)))
-					if err != nil || alone != nil || as.Pattern == "" {
-						t.Errorf("%s, role %s: expected it to pass, alone and as a transaction, found %q, %v and %v", r.where, role, as.Pattern, err, alone)
-					}
+					assert.True(t, err == nil && alone == nil && as.Pattern != "",
+						"%s, role %s: expected it to pass, alone and as a transaction, found %q, %v and %v", r.where, role, as.Pattern, err, alone)
 				case own:
 					assert.NoError(t, err, "%s, role %s: expected it to pass", r.where, role)
 				case err != nil:

@@ -21,6 +21,7 @@ import (
 	"dynaproof/accesspatterns/guard"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/accesspatterns/sdk"
+	"dynaproof/accesspatterns/tabletest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/test/tables"
 	"dynaproof/conformance/internal/wire"
@@ -65,13 +66,11 @@ func TestRaces(t *testing.T) {
 // invariant that failed is not tried with further seeds.
 func raceWithSession(t *testing.T, engine string, design *accesspatterns.Design, deployed map[string]string, from, before uint64, failed map[string]bool) {
 	t.Helper()
-	proxy, err := wire.Start(wire.Options{Upstream: engine})
-	require.NoError(t, err)
+	proxy := tabletest.Must(wire.Start(wire.Options{Upstream: engine}))(t)
 	defer func() {
 		assert.NoError(t, proxy.Close(context.Background()))
 	}()
-	set, err := fixtures.Load(design.Name, time.Now())
-	require.NoError(t, err)
+	set := tabletest.Must(fixtures.Load(design.Name, time.Now()))(t)
 	session, err := session.Open(t.Context(), session.Input{
 		Design: design, Fixtures: set, Environment: raceEnvironment,
 		Deployment: session.Deployment{Tables: deployed, Region: region},
@@ -226,9 +225,8 @@ func TestOrderSaysNothing(t *testing.T) {
 						for _, i := range order {
 							other = append(other, writes[i])
 						}
-						if got := judged(t, g, other); got != want {
-							t.Errorf("%s, %s: expected %s in every order, found %s in order %v", r.where, what, want, got, order)
-						}
+						got := judged(t, g, other)
+						assert.Equal(t, want, got, "%s, %s: expected %s in every order, found %s in order %v", r.where, what, want, got, order)
 					})
 				}
 				alike(writes, "as documented")

@@ -37,11 +37,8 @@ type breakage struct {
 func rule(t *testing.T, breaches func(*accesspatterns.Design, *fixtures.Set) []string) {
 	t.Helper()
 	fresh := func(name string) (*accesspatterns.Design, *fixtures.Set) {
-		design, err := designs.Find(name)
-		require.NoError(t, err)
-		set, err := fixtures.Load(name, time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC))
-		require.NoError(t, err)
-		return design, set
+		design := tabletest.Must(designs.Find(name))(t)
+		return design, tabletest.Must(fixtures.Load(name, time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)))(t)
 	}
 	for _, name := range designs.Names() {
 		for _, breach := range breaches(fresh(name)) {
@@ -106,8 +103,7 @@ func TestRuling12EveryObligationHasItsBasis(t *testing.T) {
 		return found
 	}
 	rule(t, breaches)
-	guessed, err := designs.Find("roll-model")
-	require.NoError(t, err)
+	guessed := tabletest.Must(designs.Find("roll-model"))(t)
 	guessed.Entities[0].Attributes[0].Cite.Basis.Kind = "guessed" // which no file can say
 	assert.Contains(t, strings.Join(breaches(guessed, nil), "\n"), "without a basis")
 }

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"dynaproof/accesspatterns/tabletest"
 )
 
 // root is that of this project, seen from the package's folder.
@@ -24,9 +26,7 @@ func write(t *testing.T, folder, file, content string) {
 
 func read(t *testing.T, file string) string {
 	t.Helper()
-	content, err := os.ReadFile(filepath.Join(root, file))
-	require.NoError(t, err)
-	return string(content)
+	return string(tabletest.Must(os.ReadFile(filepath.Join(root, file)))(t))
 }
 
 // broken returns a file's text with one thing changed.

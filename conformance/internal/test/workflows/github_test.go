@@ -36,17 +36,11 @@ func lint(t *testing.T, from string) (problems []string) {
 	t.Helper()
 	folder := t.TempDir()
 	for _, file := range []string{reusable, caller} {
-		content, err := os.ReadFile(filepath.Join(from, file))
-		require.NoError(t, err)
-		write(t, folder, file, release.ReplaceAllString(string(content), "@$1"))
+		write(t, folder, file, release.ReplaceAllString(string(tabletest.Must(os.ReadFile(filepath.Join(from, file)))(t)), "@$1"))
 	}
-	project, err := actionlint.NewProject(folder)
-	require.NoError(t, err)
-	linter, err := actionlint.NewLinter(io.Discard, &actionlint.LinterOptions{WorkingDir: folder})
-	require.NoError(t, err)
-	found, err := linter.LintFiles([]string{filepath.Join(folder, reusable), filepath.Join(folder, caller)}, project)
-	require.NoError(t, err)
-	for _, problem := range found {
+	project := tabletest.Must(actionlint.NewProject(folder))(t)
+	linter := tabletest.Must(actionlint.NewLinter(io.Discard, &actionlint.LinterOptions{WorkingDir: folder}))(t)
+	for _, problem := range tabletest.Must(linter.LintFiles([]string{filepath.Join(folder, reusable), filepath.Join(folder, caller)}, project))(t) {
 		problems = append(problems, problem.Error())
 	}
 	return problems
@@ -67,9 +61,7 @@ func TestWorkflowsAreValid(t *testing.T) {
 	for _, problem := range lint(t, root) {
 		t.Error(problem)
 	}
-	entries, err := os.ReadDir(filepath.Join(root, ".github/workflows"))
-	require.NoError(t, err)
-	assert.Len(t, entries, 2, "expected the two workflows that the tests here know")
+	assert.Len(t, tabletest.Must(os.ReadDir(filepath.Join(root, ".github/workflows")))(t), 2, "expected the two workflows that the tests here know")
 }
 
 func TestBrokenWorkflowsAreNoticed(t *testing.T) {
@@ -222,9 +214,7 @@ func TestWrongPermissionsAreNoticed(t *testing.T) {
 			texts := map[string]string{reusable: read(t, reusable), caller: read(t, caller)}
 			texts[row.File] = broken(t, row.File, row.Old, row.Changed)
 			problems := permissions(texts[reusable], texts[caller])
-			if !slices.ContainsFunc(problems, func(problem string) bool { return strings.Contains(problem, row.Says) }) {
-				t.Errorf("expected %q, found %q", row.Says, problems)
-			}
+			assert.True(t, slices.ContainsFunc(problems, func(problem string) bool { return strings.Contains(problem, row.Says) }), "expected %q, found %q", row.Says, problems)
 		})
 	}
 }
@@ -329,12 +319,10 @@ func step(t *testing.T, name string, pages []any, files, environment map[string]
 	for file, text := range files {
 		write(t, folder, file, text)
 	}
-	text, err := json.Marshal(pages)
-	require.NoError(t, err)
+	text := tabletest.Must(json.Marshal(pages))(t)
 	write(t, folder, "answers.json", string(text))
 	write(t, folder, "step.sh", script)
-	self, err := os.Executable()
-	require.NoError(t, err)
+	self := tabletest.Must(os.Executable())(t)
 	require.NoError(t, os.Mkdir(filepath.Join(folder, "bin"), 0o700))
 	require.NoError(t, os.Symlink(self, filepath.Join(folder, "bin", "gh")))
 	command := exec.CommandContext(t.Context(), "bash", "-e", "step.sh") // as runners do where a step names no shell
@@ -360,40 +348,20 @@ func step(t *testing.T, name string, pages []any, files, environment map[string]
 	return calls, string(written)
 }
 
-type object = map[string]any
-
-func issue(number int, title, by string) object {
-	return object{"number": number, "title": title, "user": object{"type": by}}
-}
-
-const (
-	title    = "dynaproof: osem-ladders.prod differs from its document"
-	lastRun  = "Last audit: https://github.example/owner/name/actions/runs/77\n\n"
-	conforms = "It conforms again: https://github.example/owner/name/actions/runs/77"
-)
+const lastRun = "Last audit: https://github.example/owner/name/actions/runs/77\n\n"
 
 // One environment has one issue, found by its title among those that workflows wrote.
 func TestDriftKeepsOneIssue(t *testing.T) {
-	pull := issue(2, title, "Bot")
-	pull["pull_request"] = object{}
-	others := []any{issue(1, title, "User"), pull, issue(3, title+"!", "Bot"), issue(4, "another", "Bot")}
-	for _, row := range []struct {
-		name, code string
-		pages      []any
-		want       [][]string
-	}{
-		{"the first drift opens it", "1", []any{others}, [][]string{{"issue", "create", "--title", title, "--body-file", lastRun + "    FAIL\n"}}},
-		{"a further one changes it", "1", []any{others, []any{issue(7, title, "Bot"), issue(9, title, "Bot")}}, [][]string{{"issue", "edit", "7", "--body-file", lastRun + "    FAIL\n"}}},
-		{"it is closed with a word", "0", []any{[]any{issue(7, title, "Bot")}}, [][]string{{"issue", "close", "7", "--reason", "completed", "--comment", conforms}}},
-		{"nothing to close", "0", []any{others}, nil},
-		{"could not tell", "3", []any{[]any{issue(7, title, "Bot")}}, nil},
-		{"killed", "137", []any{[]any{issue(7, title, "Bot")}}, nil},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			calls, summary := step(t, "Keep one issue up to date", row.pages, map[string]string{"audit.txt": "FAIL\n"},
-				map[string]string{"DESIGN": "osem-ladders", "ENVIRONMENT": "prod", "CODE": row.code})
-			assert.Empty(t, cmp.Diff(row.want, calls), "calls of gh (-want +got)")
-			assert.Equal(t, "## osem-ladders.prod: exit code "+row.code+"\n\n"+lastRun+"    FAIL\n", summary, "summary")
+	for _, row := range tabletest.Read[[]struct {
+		Name, Code string
+		Pages      []any
+		Want       [][]string
+	}](t, "issues.yaml") {
+		t.Run(row.Name, func(t *testing.T) {
+			calls, summary := step(t, "Keep one issue up to date", row.Pages, map[string]string{"audit.txt": "FAIL\n"},
+				map[string]string{"DESIGN": "osem-ladders", "ENVIRONMENT": "prod", "CODE": row.Code})
+			assert.Empty(t, cmp.Diff(row.Want, calls), "calls of gh (-want +got)")
+			assert.Equal(t, "## osem-ladders.prod: exit code "+row.Code+"\n\n"+lastRun+"    FAIL\n", summary, "summary")
 		})
 	}
 }
@@ -416,9 +384,7 @@ func TestTextStaysInItsBlock(t *testing.T) {
 			require.Len(t, calls, 1)
 			require.Len(t, calls[0], 6, "expected one issue")
 			body, is := strings.CutPrefix(calls[0][5], lastRun)
-			if !is || utf8.RuneCountInString(calls[0][5]) > 65536 {
-				t.Errorf("expected the run's address and at most 65,536 characters, found %q", calls[0][5])
-			}
+			assert.True(t, is && utf8.RuneCountInString(calls[0][5]) <= 65536, "expected the run's address and at most 65,536 characters, found %q", calls[0])
 			body = strings.TrimPrefix(body, "The audit printed more than GitHub takes; the end is cut off here. All of it is in the log and in the artifacts of the run.\n\n")
 			for line := range strings.Lines(body) {
 				assert.True(t, strings.HasPrefix(line, "    "), "expected an indented line, found %q", line)
@@ -430,32 +396,22 @@ func TestTextStaysInItsBlock(t *testing.T) {
 
 // A pull request has one comment of this workflow's, whatever else is written there.
 func TestCommentKeepsOneComment(t *testing.T) {
-	const mark = "<!-- dynaproof: summary -->\n" // written out: the workflow is not believed
-	comment := func(id int, by, body string) object {
-		return object{"id": id, "user": object{"type": by}, "body": body}
-	}
-	others := []any{comment(1, "User", mark+"quoted"), comment(2, "Bot", "coverage: 80 %")}
-	long := strings.Repeat("é\n", 40000)
-	for _, row := range []struct {
-		name, summary string
-		pages         []any
-		want          []string
-		begins        string
-	}{
-		{"the first", "## conforms $(touch run)\n", []any{others}, []string{"POST", "repos/owner/name/issues/12/comments"}, mark + "## conforms $(touch run)\n"},
-		{"a further one", "## conforms\n", []any{others, []any{comment(8, "Bot", mark+"before"), comment(9, "Bot", mark)}}, []string{"PATCH", "repos/owner/name/issues/comments/8"}, mark + "## conforms\n"},
-		{"too long", long, []any{others}, []string{"POST", "repos/owner/name/issues/12/comments"},
-			mark + "The summary is longer than GitHub takes; it is cut here. All of it is in the artifacts of https://github.example/owner/name/actions/runs/77.\n\né\n"},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			calls, _ := step(t, "Comment on the pull request", row.pages, map[string]string{"build/report/summary.md": row.summary}, map[string]string{"NUMBER": "12"})
+	for _, row := range tabletest.Read[[]struct {
+		Name, Summary string
+		Times         int // that the summary is written
+		Pages         []any
+		Want          []string
+		Begins        string
+	}](t, "comments.yaml") {
+		t.Run(row.Name, func(t *testing.T) {
+			summary := strings.Repeat(row.Summary, max(row.Times, 1))
+			calls, _ := step(t, "Comment on the pull request", row.Pages, map[string]string{"build/report/summary.md": summary}, map[string]string{"NUMBER": "12"})
 			require.Len(t, calls, 1)
 			require.Len(t, calls[0], 7, "expected one call")
 			body := calls[0][6]
-			assert.Empty(t, cmp.Diff(append([]string{"api", "--silent", "--method"}, append(row.want, "--field")...), calls[0][:6]), "call (-want +got)")
-			if !strings.HasPrefix(body, row.begins) || utf8.RuneCountInString(body) > 65536 {
-				t.Errorf("expected %q of at most 65,536 characters, found %q", row.begins, body[:min(len(body), 300)])
-			}
+			assert.Empty(t, cmp.Diff(append([]string{"api", "--silent", "--method"}, append(row.Want, "--field")...), calls[0][:6]), "call (-want +got)")
+			assert.True(t, strings.HasPrefix(body, row.Begins) && utf8.RuneCountInString(body) <= 65536,
+				"expected %q of at most 65,536 characters, found %q", row.Begins, body[:min(len(body), 300)])
 		})
 	}
 }

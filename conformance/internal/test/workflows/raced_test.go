@@ -16,7 +16,10 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"dynaproof/accesspatterns/tabletest"
 )
 
 // The race detector has something to find in a package that starts goroutines, in its
@@ -25,8 +28,7 @@ import (
 func TestRacedPackagesAreThoseThatStartGoroutines(t *testing.T) {
 	listed := exec.CommandContext(t.Context(), "go", "list", "-test", "-json=ImportPath,Dir,ForTest,GoFiles,TestGoFiles,XTestGoFiles,Deps", "./...")
 	listed.Dir = root
-	text, err := listed.Output()
-	require.NoError(t, err)
+	text := tabletest.Must(listed.Output())(t)
 	slow, starts := map[string]bool{}, map[string]bool{}
 	long := []string{"dynaproof/conformance/report", "dynaproof/conformance/internal/test/exploretest"} // minutes under the detector: in `make races`
 	for packages := json.NewDecoder(bytes.NewReader(text)); ; {
@@ -63,18 +65,15 @@ func TestRacedPackagesAreThoseThatStartGoroutines(t *testing.T) {
 	require.NotNil(t, line, "expected a line RACE := in the Makefile")
 	found := strings.Fields(strings.ReplaceAll(line[1], "\\\n", " "))
 	slices.Sort(found)
-	if d := cmp.Diff(want, found); d != "" || len(want) < 5 {
-		t.Errorf("RACE in the Makefile (-packages that start goroutines +RACE):\n%s", d)
-	}
+	d := cmp.Diff(want, found)
+	assert.True(t, d == "" && len(want) >= 5, "RACE in the Makefile (-packages that start goroutines +RACE):\n%s", d)
 }
 
 // startsGoroutines reports whether a file has a go statement, or calls what starts one:
 // Go of a group, SideBySide of a laboratory, or Parallel and RunParallel of a test.
 func startsGoroutines(t *testing.T, path string) (does bool) {
 	t.Helper()
-	parsed, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
-	require.NoError(t, err)
-	ast.Inspect(parsed, func(node ast.Node) bool {
+	ast.Inspect(tabletest.Must(parser.ParseFile(token.NewFileSet(), path, nil, 0))(t), func(node ast.Node) bool {
 		switch node := node.(type) {
 		case *ast.GoStmt:
 			does = true

@@ -10,10 +10,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/designtest"
+	"dynaproof/accesspatterns/tabletest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/lab"
 )
@@ -36,31 +38,22 @@ func TestMutantsAreFrozen(t *testing.T) {
 func try(t *testing.T, o lab.Mutation) *evidence.Mutants {
 	t.Helper()
 	o.Documents = cmp.Or(os.Getenv("DYNAPROOF_DOCUMENTS"), "../../../../../shared/designs")
-	seen, err := Run(t.Context(), o)
-	require.NoError(t, err)
-	return seen
+	return tabletest.Must(Run(t.Context(), o))(t)
 }
 
 // Each witness notices what it alone, or it first, can notice. These elements once stood without one.
 func TestEachWitnessNotices(t *testing.T) {
-	for _, row := range []struct {
-		id string
-		by string
-	}{
-		// A tie between the items of a transaction.
-		{"commit-collect/patterns/mint-awards/steps/mint/rises:-version", "requests"},
-		// A member of a closed list.
-		{"roll-model/entities/gap-priority-override/attributes/status/allowed:+another", "requests"},
-		{"fus-main/entities/match/attributes/teamAGames/maximum:none", "items"},
-		// What an item needs.
-		{"roll-model/entities/entry/attributes/entryId/presence:optional", "requests"},
+	for id, by := range map[string]string{
+		"commit-collect/patterns/mint-awards/steps/mint/rises:-version":                "requests", // a tie between the items of a transaction
+		"roll-model/entities/gap-priority-override/attributes/status/allowed:+another": "requests", // a member of a closed list
+		"fus-main/entities/match/attributes/teamAGames/maximum:none":                   "items",
+		"roll-model/entities/entry/attributes/entryId/presence:optional":               "requests", // what an item needs
 	} {
-		t.Run(row.id, func(t *testing.T) {
-			design, _, _ := strings.Cut(row.id, "/")
-			seen := try(t, lab.Mutation{Options: lab.Options{Designs: []string{design}}, Only: row.id})
-			if m := seen.Mutants[0]; len(seen.Mutants) != 1 || m.Fate != evidence.Killed || m.Killer != row.by {
-				t.Errorf("expected %s to notice, found %+v", row.by, seen.Mutants)
-			}
+		t.Run(id, func(t *testing.T) {
+			design, _, _ := strings.Cut(id, "/")
+			seen := try(t, lab.Mutation{Options: lab.Options{Designs: []string{design}}, Only: id})
+			m := seen.Mutants[0]
+			assert.True(t, len(seen.Mutants) == 1 && m.Fate == evidence.Killed && m.Killer == by, "expected %s to notice, found %+v", by, seen.Mutants)
 		})
 	}
 }
@@ -77,24 +70,20 @@ func TestReasons(t *testing.T) {
 		{[]lab.Reason{{Why: "a test", Mutants: []string{"entities/*:basis-chosen"}}}, evidence.Equivalent, evidence.CouldNotTell}, // nothing was killed
 	} {
 		seen := try(t, lab.Mutation{Options: lab.Options{Designs: []string{"roll-model"}}, Only: survivor, Reasons: func(string) ([]lab.Reason, error) { return row.listed, nil }})
-		if fate := seen.Mutants[0].Fate; fate != row.fate || seen.ExitCode() != row.code || len(seen.Problems) > 0 {
-			t.Errorf("expected %s and exit code %d, found %s and %d, %v", row.fate, row.code, fate, seen.ExitCode(), seen.Problems)
-		}
+		assert.Equal(t, []any{row.fate, row.code}, []any{seen.Mutants[0].Fate, seen.ExitCode()})
+		assert.Empty(t, seen.Problems)
 	}
 }
 
 // Every committed reason means a mutant that there is, and every form is for one design.
 func TestReasonsNameMutants(t *testing.T) {
 	for _, design := range designs.All() {
-		listed, err := Reasons(design.Name)
-		require.NoError(t, err)
+		listed := tabletest.Must(Reasons(design.Name))(t)
 		all := Generate(design)
 		for _, reason := range listed {
 			for _, form := range reason.Mutants {
 				means := lab.Meaning(design.Name, form)
-				if !slices.ContainsFunc(all, func(m Mutant) bool { return means.MatchString(m.ID) }) {
-					t.Errorf("%s: %q means no mutant", design.Name, form)
-				}
+				assert.True(t, slices.ContainsFunc(all, func(m Mutant) bool { return means.MatchString(m.ID) }), "%s: %q means no mutant", design.Name, form)
 			}
 		}
 	}
@@ -102,48 +91,31 @@ func TestReasonsNameMutants(t *testing.T) {
 
 // What is broken is mended: the contract is the same after all mutants.
 func TestMutantsAreMended(t *testing.T) {
-	design, err := designs.Find("fus-main")
-	require.NoError(t, err)
-	before, err := json.Marshal(design)
-	require.NoError(t, err)
+	design := tabletest.Must(designs.Find("fus-main"))(t)
+	before := tabletest.Must(json.Marshal(design))(t)
 	all := Generate(design)
 	for i := range all {
 		all[i].apply(design)()
 	}
-	if after, err := json.Marshal(design); err != nil || !bytes.Equal(before, after) {
-		t.Error("expected the contract as it was")
-	}
+	after, err := json.Marshal(design)
+	assert.True(t, err == nil && bytes.Equal(before, after), "expected the contract as it was")
 }
 
 // A check of a reason is true of the mutants that the reason is for, and of no other of the kind.
 func TestChecksDecide(t *testing.T) {
 	subjects := map[string]*subject{}
-	for _, row := range []struct {
-		check, id string
-		holds     bool
-	}{
-		{"of-nobody", "fus-main/policies/roles/everyone/reach/everybody:none", true},
-		{"of-nobody", "fus-main/policies/roles/superadmin/reach/allof:-membership", false}, // it reads the members
-		{"alone-in-its-request", "roll-model/patterns/system-stores-ai-message/steps/write/write/thread/key/PK/value/template:untied-userId", true},
-		{"alone-in-its-request", "roll-model/patterns/system-stores-ai-message/steps/write/write/thread/key/SK/value/template:untied-threadId", false}, // the message has it, too
-		{"index-keys-hold-it", "fus-main/patterns/upsert-site/steps/write/write/site/key/PK/value/template:untied-siteId", true},
-		{"index-keys-hold-it", "fus-main/patterns/move-singles-match/steps/move/write/match/key/PK/value/template:untied-matchId", false}, // other items have it
-		{"linked-anyway", "roll-model/entities/coach-athlete-link/owner/by:-coachId", true},
-		{"linked-anyway", "roll-model/entities/coach-athlete-link/owner/by:-athleteId", false}, // who is linked does not reach who links
-	} {
-		name, _, _ := strings.Cut(row.id, "/")
+	for _, row := range tabletest.Read[[]struct {
+		Check, ID string
+		Holds     bool
+	}](t, "checks.yaml") {
+		name, _, _ := strings.Cut(row.ID, "/")
 		if subjects[name] == nil {
-			s, err := newSubject(name, t.TempDir())
-			require.NoError(t, err)
-			subjects[name] = s
+			subjects[name] = tabletest.Must(newSubject(name, t.TempDir()))(t)
 		}
 		all := Generate(subjects[name].design)
-		at := slices.IndexFunc(all, func(m Mutant) bool { return m.ID == row.id })
-		if at < 0 {
-			t.Errorf("no mutant %s", row.id)
-		} else if found := checks[row.check](subjects[name], &all[at]); found != row.holds {
-			t.Errorf("%s of %s: expected %t, found %t", row.check, row.id, row.holds, found)
-		}
+		at := slices.IndexFunc(all, func(m Mutant) bool { return m.ID == row.ID })
+		require.GreaterOrEqual(t, at, 0, "no mutant %s", row.ID)
+		assert.Equal(t, row.Holds, checks[row.Check](subjects[name], &all[at]), "%s of %s", row.Check, row.ID)
 	}
 	// A role that is bound to a user is held to the parameter by that.
 	roll := subjects["roll-model"]
@@ -151,7 +123,6 @@ func TestChecksDecide(t *testing.T) {
 	pattern.Roles = append(slices.Clone(pattern.Roles), "athlete")
 	const id = "roll-model/patterns/system-stores-ai-message/steps/write/write/thread/key/PK/value/template:untied-userId"
 	all := Generate(roll.design)
-	if at := slices.IndexFunc(all, func(m Mutant) bool { return m.ID == id }); at < 0 || checks["alone-in-its-request"](roll, &all[at]) {
-		t.Errorf("expected the check not to hold of %s for a role that acts for a user", id)
-	}
+	at := slices.IndexFunc(all, func(m Mutant) bool { return m.ID == id })
+	assert.True(t, at >= 0 && !checks["alone-in-its-request"](roll, &all[at]), "expected the check not to hold of %s for a role that acts for a user", id)
 }
