@@ -113,7 +113,7 @@ var markdown = goldmark.New(goldmark.WithExtensions(extension.Table))
 
 // parse takes a document apart.
 func parse(content []byte) []*block {
-	content = closed(listedByTicks(bullets.ReplaceAll(content, []byte("$1- "))))
+	content = unfenced(closed(listedByTicks(bullets.ReplaceAll(content, []byte("$1- ")))))
 	w := &walker{source: content}
 	for at, c := range content {
 		if c == '\n' {
@@ -172,6 +172,51 @@ func closed(content []byte) []byte {
 	lines[from] = "```"
 	return []byte(strings.Join(lines, "\n"))
 }
+
+// unfenced takes away the marks of each fence that holds lists of Markdown with the keys of a table, and no code.
+func unfenced(content []byte) []byte {
+	lines, from := strings.Split(string(content), "\n"), -1
+	for n, line := range lines {
+		if !strings.HasPrefix(strings.TrimSpace(line), "```") {
+			continue
+		}
+		if from < 0 {
+			from = n
+			continue
+		}
+		if ofLists(lines[from : n+1]) {
+			lines[from], lines[n] = "", ""
+		}
+		from = -1
+	}
+	return []byte(strings.Join(lines, "\n"))
+}
+
+// ofLists reports whether a fence holds lists of Markdown below labels, and one of the partition key.
+func ofLists(fence []string) (is bool) {
+	if !textFence.MatchString(fence[0]) {
+		return false
+	}
+	labels, keys := 0, false
+	for _, line := range fence[1 : len(fence)-1] {
+		switch {
+		case strings.TrimSpace(line) == "":
+		case listLabel.MatchString(line):
+			labels++
+		case !listItem.MatchString(line):
+			return false
+		}
+		keys = keys || listItem.MatchString(line) && keyWord.MatchString(line)
+	}
+	return labels > 0 && keys
+}
+
+var (
+	// textFence matches the mark of a fence that is no program, listLabel a line over a list, and listItem one of the list.
+	textFence = regexp.MustCompile("^\\s*```(?:text|txt|plain|plaintext|md|markdown)?\\s*$")
+	listLabel = regexp.MustCompile(`^[A-Z][^{}=#<>|]*:\s*$`)
+	listItem  = regexp.MustCompile(`^\s*[-*] \S`)
+)
 
 type walker struct {
 	source []byte
