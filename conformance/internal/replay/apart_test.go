@@ -3,6 +3,7 @@ package replay_test
 import (
 	"context"
 	"errors"
+	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -86,13 +87,8 @@ func startApart(ctx context.Context, t *testing.T, engine *replay.Engine) *repla
 		Bounds: session.Bounds{IndexRead: 30 * time.Millisecond, Poll: 5 * time.Millisecond}, Orders: 2, Interruptions: 2,
 	})
 	require.NoError(t, err)
-	t.Cleanup(func() { closed(t, run) })
+	t.Cleanup(func() { assert.NoError(t, run.Close(context.Background())) })
 	return run
-}
-
-func closed(t *testing.T, run *replay.Replay) {
-	t.Helper()
-	assert.NoError(t, run.Close(context.Background()))
 }
 
 func opened(t *testing.T, run *replay.Replay, at int) *session.Session {
@@ -125,12 +121,7 @@ func kept(run *replay.Replay) []string {
 			}
 		}
 	}
-	names := []string{}
-	for name := range there {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
+	return slices.Sorted(maps.Keys(there))
 }
 
 // explored reports whether exploration alone decides a claim.
@@ -164,20 +155,15 @@ func TestDesignsApartDoNotMeet(t *testing.T) {
 	for at, session := range sessions {
 		assert.NoError(t, run.Remove(t.Context(), run.Designs()[at], session))
 	}
-	if left := kept(run); len(left) > 0 {
-		t.Errorf("expected no table after the last removal, found %v", left)
-	}
+	assert.Empty(t, kept(run), "expected no table after the last removal")
 	seen := run.Evidence(false)
 	for _, result := range seen.Results() {
-		if !result.Verdict.Held() && result.Kind != "document" && result.Verdict != evidence.Unsupported {
-			t.Errorf("%s: expected pass, found %s", result.ID, suite.Message(result))
-		}
+		held := result.Verdict.Held() || result.Kind == "document" || result.Verdict == evidence.Unsupported
+		assert.True(t, held, "%s: expected pass, found %s", result.ID, suite.Message(result))
 	}
 	claims := map[int]string{}
 	for i, entry := range seen.Ledger {
-		if entry.Seq != i+1 {
-			t.Fatalf("expected requests numbered without gaps, found %d at place %d", entry.Seq, i+1)
-		}
+		require.Equal(t, i+1, entry.Seq, "expected requests numbered without gaps")
 		claims[entry.Seq] = entry.Claim
 	}
 	for _, result := range seen.Results() {
@@ -199,18 +185,14 @@ func TestDeploymentFailsOnItsOwnDesign(t *testing.T) {
 	session := opened(t, run, 0)
 	assert.NoError(t, run.Remove(t.Context(), run.Designs()[0], session), "%s: expected it to be removed", first)
 	_, err := run.Open(t.Context(), run.Designs()[1])
-	if err == nil || !strings.Contains(err.Error(), "osem-dev-Teams") {
-		t.Errorf("%s: expected an error with osem-dev-Teams, found %v", second, err)
-	}
+	assert.ErrorContains(t, err, "osem-dev-Teams", second)
 	assert.NoError(t, run.Remove(t.Context(), run.Designs()[1], nil), "%s: expected what was deployed to be removed", second)
 	failures := map[string]bool{}
 	for _, design := range run.Evidence(false).Designs {
 		failures[design.Name] = design.Failure != ""
 	}
 	assert.Empty(t, cmp.Diff(map[string]bool{first: false, second: true}, failures), "designs that failed (-want +got)")
-	if left := kept(run); len(left) > 0 {
-		t.Errorf("expected no table, found %v", left)
-	}
+	assert.Empty(t, kept(run), "expected no table")
 }
 
 // An engine that does not start is the next design's misfortune alone.
@@ -218,14 +200,11 @@ func TestSecondEngineDoesNotStart(t *testing.T) {
 	run := startApart(t.Context(), t, nil)
 	t.Setenv(target.EngineVariable, filepath.Join(t.TempDir(), "none"))
 	session := opened(t, run, 0)
-	if _, err := run.Open(t.Context(), run.Designs()[1]); err == nil || !strings.Contains(err.Error(), target.EngineVariable) {
-		t.Errorf("expected an error with %s, found %v", target.EngineVariable, err)
-	}
+	_, err := run.Open(t.Context(), run.Designs()[1])
+	assert.ErrorContains(t, err, target.EngineVariable)
 	assert.NoError(t, run.Remove(t.Context(), run.Designs()[1], nil), "%s: expected nothing to remove", second)
 	assert.NoError(t, run.Remove(t.Context(), run.Designs()[0], session), "%s: expected it to be removed", first)
-	if left := kept(run); len(left) > 0 {
-		t.Errorf("expected no table, found %v", left)
-	}
+	assert.Empty(t, kept(run), "expected no table")
 }
 
 func TestRemovalFailsOnItsOwnDesign(t *testing.T) {
@@ -233,9 +212,7 @@ func TestRemovalFailsOnItsOwnDesign(t *testing.T) {
 	protected, other := opened(t, run, 0), opened(t, run, 1)
 	_, err := protected.Client.UpdateTable(t.Context(), &dynamodb.UpdateTableInput{TableName: aws.String(first), DeletionProtectionEnabled: aws.Bool(true)})
 	require.NoError(t, err)
-	if err := run.Remove(t.Context(), run.Designs()[0], protected); err == nil || !strings.Contains(err.Error(), "rotect") {
-		t.Errorf("expected that %s was not removed, because it is protected, found %v", first, err)
-	}
+	assert.ErrorContains(t, run.Remove(t.Context(), run.Designs()[0], protected), "rotect", "expected that %s was not removed, because it is protected", first)
 	assert.NoError(t, run.Remove(t.Context(), run.Designs()[1], other), "%s: expected it to be removed beside %s", second, first)
 	assert.Empty(t, cmp.Diff([]string{first}, kept(run)), "tables that were kept (-want +got)")
 }
@@ -284,9 +261,7 @@ func holdUp(t *testing.T) *held {
 		if slices.ContainsFunc(kept(h.run), func(name string) bool { return slices.Contains(tablesOfSecond, name) }) {
 			return h
 		}
-		if time.Now().After(deadline) {
-			t.Fatalf("expected a table of %s, found none", second)
-		}
+		require.False(t, time.Now().After(deadline), "expected a table of %s, found none", second)
 	}
 }
 
@@ -297,9 +272,7 @@ func (h *held) ended(t *testing.T) {
 	h.letGo()
 	select {
 	case err := <-h.opened:
-		if err == nil || !strings.Contains(err.Error(), "canceled") {
-			t.Errorf("expected the deployment of %s to be canceled, found %v", second, err)
-		}
+		assert.ErrorContains(t, err, "canceled", second)
 	case <-time.After(patience):
 		t.Fatalf("expected the deployment of %s to end, found it under way", second)
 	}
@@ -318,14 +291,16 @@ func TestInterruptWhileDeploying(t *testing.T) {
 				cancel()
 			}
 			for _, design := range h.run.Designs() {
-				if err := h.run.Remove(ctx, design, nil); (err != nil) != twice || twice && !strings.Contains(err.Error(), "canceled") {
-					t.Errorf("%s: expected the removal to be given up: %v, found %v", design.Name, twice, err)
+				if err := h.run.Remove(ctx, design, nil); twice {
+					assert.ErrorContains(t, err, "canceled", "%s: expected the removal to be given up", design.Name)
+				} else {
+					assert.NoError(t, err, design.Name)
 				}
 			}
-			if left := kept(h.run); !twice && len(left) > 0 {
-				t.Errorf("expected no table after the interrupt, found %v", left)
+			if !twice {
+				assert.Empty(t, kept(h.run), "expected no table after the interrupt")
 			}
-			closed(t, h.run)
+			assert.NoError(t, h.run.Close(context.Background()))
 			assert.Empty(t, children(t), "expected no process")
 		})
 	}
@@ -341,7 +316,7 @@ func TestRunsLeaveNothingBehind(t *testing.T) {
 		for at, session := range sessions {
 			assert.NoError(t, run.Remove(t.Context(), run.Designs()[at], session))
 		}
-		closed(t, run)
+		assert.NoError(t, run.Close(context.Background()))
 	}
 	for _, row := range []struct {
 		name          string
@@ -359,9 +334,9 @@ func TestRunsLeaveNothingBehind(t *testing.T) {
 			deploy.Close() // it lives as long as the process
 			assert.NoError(t, goleak.Find(before), "expected no goroutine that the second run started")
 			assert.Empty(t, children(t), "expected no process")
-			if left, err := filepath.Glob(filepath.Join(scratch, "*")); err != nil || len(left) > 0 {
-				t.Errorf("expected no temporary file, found %v, %v", left, err)
-			}
+			left, err := filepath.Glob(filepath.Join(scratch, "*"))
+			require.NoError(t, err)
+			assert.Empty(t, left, "expected no temporary file")
 		})
 	}
 }

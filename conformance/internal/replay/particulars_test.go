@@ -2,7 +2,6 @@ package replay_test
 
 import (
 	"context"
-	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -32,9 +31,7 @@ func examined(t *testing.T, which func(manifest.Claim) bool, amend func(*accessp
 		Designs: []string{"fus-main"}, Amend: amend, Bounds: session.Bounds{IndexRead: 30 * time.Millisecond, Poll: 5 * time.Millisecond}, Orders: 2, Interruptions: 2,
 	})
 	require.NoError(t, err)
-	defer func() {
-		assert.NoError(t, run.Close(context.WithoutCancel(ctx)))
-	}()
+	defer func() { assert.NoError(t, run.Close(context.WithoutCancel(ctx))) }()
 	plan := run.Plan(nil)
 	design := run.Designs()[0]
 	session, err := plan.Open(ctx, design)
@@ -67,9 +64,7 @@ func resultOf(t *testing.T, run *evidence.Run, id string) evidence.Result {
 	t.Helper()
 	results := run.Results()
 	at := slices.IndexFunc(results, func(r evidence.Result) bool { return r.ID == id })
-	if at < 0 {
-		t.Fatalf("expected a result of %s, found none", id)
-	}
+	require.GreaterOrEqual(t, at, 0, "expected a result of %s", id)
 	return results[at]
 }
 
@@ -116,36 +111,26 @@ const byDate = "fus-main/pattern/matches-by-date"
 
 func TestParticularsOfEveryClaimAreKept(t *testing.T) {
 	run := intact(t)
-	if lacking := undetailed(run); len(lacking) > 0 {
-		t.Errorf("expected requests, answers and outcomes of every pattern, finding and guardrail, found none or half of them for %v", lacking)
-	}
+	assert.Empty(t, undetailed(run), "expected requests, answers and outcomes of every pattern, finding and guardrail")
 	pattern := resultOf(t, run, byDate).Pattern
-	if pattern.Operation != "Query" || pattern.Index != "bySquashDate" || len(pattern.Roles) == 0 {
-		t.Errorf("expected a Query of bySquashDate with roles, found %s of %q by %v", pattern.Operation, pattern.Index, pattern.Roles)
-	}
+	assert.Equal(t, "Query of bySquashDate", pattern.Operation+" of "+pattern.Index)
+	assert.NotEmpty(t, pattern.Roles)
 	for _, kase := range pattern.Cases {
 		for _, step := range kase.Steps {
-			expected, returned := slices.Sorted(slices.Values(step.Expected)), slices.Sorted(slices.Values(step.Returned))
-			if !slices.Equal(expected, returned) {
-				t.Errorf("case %q: expected the returned items to be %v, found %v", kase.Name, expected, returned)
-			}
+			assert.ElementsMatch(t, step.Expected, step.Returned, "case %q: the returned items", kase.Name)
 		}
 		for _, decoy := range kase.Decoys {
-			if !decoy.Avoided {
-				t.Errorf("case %q: expected the decoy %s to be avoided", kase.Name, decoy.Item)
-			}
+			assert.True(t, decoy.Avoided, "case %q: expected the decoy %s to be avoided", kase.Name, decoy.Item)
 		}
 	}
 	model := run.Designs[0].Model
-	if model == nil || len(model.Tables) != 1 || len(model.Tables[0].Indexes) != 5 || len(model.Entities) == 0 || len(model.Entities[0].Keys) == 0 {
-		t.Errorf("expected the model with one table, five indexes and its entities, found %+v", model)
-	}
+	require.NotNil(t, model)
+	assert.True(t, len(model.Tables) == 1 && len(model.Tables[0].Indexes) == 5, "expected one table and five indexes, found %+v", model)
+	assert.True(t, len(model.Entities) > 0 && len(model.Entities[0].Keys) > 0, "expected its entities, found %+v", model)
 
 	without := *run
 	without.Ledger = nil // then no request can be shown
-	if lacking := undetailed(&without); !slices.Contains(lacking, byDate) {
-		t.Errorf("expected %s to be lacking without its request, found %v", byDate, lacking)
-	}
+	assert.Contains(t, undetailed(&without), byDate, "expected %s to be lacking without its request", byDate)
 }
 
 func TestADecoyThatIsReturnedIsNotAvoided(t *testing.T) {
@@ -165,9 +150,8 @@ func TestADecoyThatIsReturnedIsNotAvoided(t *testing.T) {
 			}
 		}
 	}
-	if result.Verdict != evidence.Fail || caught == 0 || surplus == 0 {
-		t.Errorf("expected a failure with decoys among the returned items, found %s, %d decoys not avoided, %d items too many", result.Verdict, caught, surplus)
-	}
+	assert.Equal(t, evidence.Fail, result.Verdict)
+	assert.True(t, caught > 0 && surplus > 0, "expected decoys among the returned items, found %d not avoided, %d items too many", caught, surplus)
 }
 
 func TestLoad(t *testing.T) {
@@ -179,15 +163,11 @@ func TestLoad(t *testing.T) {
 		assert.True(t, price.ReadPerMillion > 0 && price.WritePerMillion > 0, "%s: expected prices above 0, found %+v", region, price)
 	}
 	own := list.In("us-east-1")
-	if own.Region != "us-east-1" || own.ReadPerMillion != 0.125 || own.WritePerMillion != 0.625 {
-		t.Errorf("expected the prices of us-east-1, found %+v", own)
-	}
-	if other := list.In("mars-north-1"); other.Region != list.Reference || other.ReadPerMillion == 0 {
-		t.Errorf("expected the price of a region that is not listed to name the region that it is of, found %+v", other)
-	}
-	if cost := own.Cost(2e6, 1e6); math.Abs(cost-0.875) > 1e-9 {
-		t.Errorf("expected 0.875 for two million reads and a million writes, found %v", cost)
-	}
+	assert.Equal(t, []any{"us-east-1", 0.125, 0.625}, []any{own.Region, own.ReadPerMillion, own.WritePerMillion})
+	other := list.In("mars-north-1")
+	assert.Equal(t, list.Reference, other.Region, "expected the price of a region that is not listed to name the region that it is of")
+	assert.NotZero(t, other.ReadPerMillion)
+	assert.InDelta(t, 0.875, own.Cost(2e6, 1e6), 1e-9, "two million reads and a million writes")
 }
 
 // The programs and the contracts were transcribed separately: they must agree on
@@ -196,12 +176,7 @@ func TestGuardrailsByDefault(t *testing.T) {
 	for _, design := range designs.All() {
 		asked, err := deploy.InputsOf(t.Context(), replay.StackOptions(design, replay.DefaultEnvironment, replay.DefaultRegion, ""))
 		require.NoError(t, err)
-		want := deploy.Off
-		if design.Policies.Enforced {
-			want = deploy.Enforce
-		}
-		if got := asked.Outputs["guardrails"]; got != want {
-			t.Errorf("%s: the contract says %s by default (%s), the stack %v", design.Name, want, design.Document.Cite(design.Policies.Cite), got)
-		}
+		want := map[bool]string{true: deploy.Enforce, false: deploy.Off}[design.Policies.Enforced]
+		assert.Equal(t, want, asked.Outputs["guardrails"], "%s: what the contract says by default (%s)", design.Name, design.Document.Cite(design.Policies.Cite))
 	}
 }

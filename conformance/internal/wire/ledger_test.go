@@ -8,7 +8,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -57,36 +56,25 @@ func TestLedgerTellsWhatWasAskedAndAnswered(t *testing.T) {
 			require.Len(t, entries, 1, "expected one entry")
 			found := entries[0]
 			assert.Empty(t, cmp.Diff(expected, found, judged), "(-want +got)")
-			if found.Seq != mark+1 || found.Attempt != 1 || found.SignedRegion != testRegion || found.Duration <= 0 ||
-				time.Since(found.Started) > testTimeout {
-				t.Errorf("found seq %d, attempt %d, region %q, started %v, duration %v",
-					found.Seq, found.Attempt, found.SignedRegion, found.Started, found.Duration)
-			}
-			if invocations := sent.sent(); found.InvocationID == "" || found.InvocationID != invocations[len(invocations)-1] {
-				t.Errorf("expected the client's invocation id, found %q", found.InvocationID)
-			}
-			if len(found.Request) != found.RequestBytes || len(found.Response) != found.ResponseBytes ||
-				!json.Valid(found.Request) || !json.Valid(found.Response) {
-				t.Errorf("expected both bodies, found %s and %s", found.Request, found.Response)
-			}
+			assert.Equal(t, []any{mark + 1, 1, testRegion}, []any{found.Seq, found.Attempt, found.SignedRegion})
+			assert.Positive(t, found.Duration)
+			assert.WithinDuration(t, time.Now(), found.Started, testTimeout)
+			invocations := sent.sent()
+			require.NotEmpty(t, found.InvocationID)
+			assert.Equal(t, invocations[len(invocations)-1], found.InvocationID, "the client's invocation id")
+			assert.Equal(t, []int{found.RequestBytes, found.ResponseBytes}, []int{len(found.Request), len(found.Response)})
+			assert.True(t, json.Valid(found.Request) && json.Valid(found.Response), "expected both bodies, found %s and %s", found.Request, found.Response)
 		})
 	}
 	record, err := json.Marshal(proxy.Ledger().Entries(0))
 	require.NoError(t, err)
 	require.NotContains(t, string(record), "with/slashes", "expected neither key id nor signature, found %s", record)
 	assert.NotContains(t, string(record), "Signature", "expected neither key id nor signature, found %s", record)
-	if client, wire := sent.sent(), invocations(proxy.Ledger().Entries(0)); !slices.Equal(client, wire) {
-		t.Errorf("expected both ledgers to agree, found\n%v\n%v", client, wire)
+	var ids []string
+	for _, entry := range proxy.Ledger().Entries(0) {
+		ids = append(ids, entry.InvocationID)
 	}
-}
-
-// invocations lists the invocation ids of entries.
-func invocations(entries []Entry) []string {
-	ids := make([]string, len(entries))
-	for i, entry := range entries {
-		ids[i] = entry.InvocationID
-	}
-	return ids
+	assert.Equal(t, sent.sent(), ids, "expected both ledgers to agree")
 }
 
 func TestLedgerMarks(t *testing.T) {
@@ -99,11 +87,10 @@ func TestLedgerMarks(t *testing.T) {
 		for _, entry := range ledger.Entries(since) {
 			found = append(found, entry.Seq)
 		}
-		assert.True(t, slices.Equal(found, expected), "since %d: expected %v, found %v", since, expected, found)
+		assert.Equal(t, expected, found, "since %d", since)
 	}
-	if found := ledger.Find("a"); len(found) != 2 || found[0].Seq != 1 || found[1].Seq != 3 {
-		t.Errorf("expected both attempts of a, found %+v", found)
-	}
+	found := ledger.Find("a")
+	assert.True(t, len(found) == 2 && found[0].Seq == 1 && found[1].Seq == 3, "expected both attempts of a, found %+v", found)
 	assert.Empty(t, ledger.Find(""), "expected no entry for no id")
 }
 
@@ -123,27 +110,22 @@ func TestMergeKeepsTheOrderOverSeveralLedgers(t *testing.T) {
 		got = append(got, fmt.Sprint(entry.Seq, " ", entry.Operation))
 	}
 	assert.Empty(t, cmp.Diff([]string{"1 first", "2 second", "3 third", "4 fourth"}, got), "merged (-want +got)")
-	if own := one.Entries(1); len(own) != 1 || own[0].Operation != "fourth" {
-		t.Errorf("expected a mark to count the ledger's own entries, found %v", own)
-	}
+	own := one.Entries(1)
+	assert.True(t, len(own) == 1 && own[0].Operation == "fourth", "expected a mark to count the ledger's own entries, found %v", own)
 }
 
 // A body that is not rewritten is not copied: what the ledger keeps is the memory
 // that was forwarded.
 func TestBodiesAreNotCopied(t *testing.T) {
 	body := []byte(`{"TableName":"t","Key":{"id":{"S":"1"}}}`)
-	request := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(""))
+	request := httptest.NewRequest(http.MethodPost, "/", nil)
 	request.Header.Set("X-Amz-Target", targetPrefix+"GetItem")
 	var entry Entry
 	entry.readRequest(request, body)
-	if &entry.Request[0] != &body[0] {
-		t.Error("expected the ledger to keep the request's own memory, found a copy")
-	}
+	assert.Same(t, &body[0], &entry.Request[0], "expected the ledger to keep the request's own memory")
 	answer := []byte(`{"Item":{"id":{"S":"1"}}}`)
 	entry.readResponse(200, request.Header, answer)
-	if &entry.Response[0] != &answer[0] {
-		t.Error("expected the ledger to keep the answer's own memory, found a copy")
-	}
+	assert.Same(t, &answer[0], &entry.Response[0], "expected the ledger to keep the answer's own memory")
 	allocated := testing.AllocsPerRun(100, func() { _ = retained(body, true) })
 	assert.Zero(t, allocated, "expected to retain a body without an allocation")
 }
@@ -173,9 +155,7 @@ func TestLedgerKeepsWhatItMay(t *testing.T) {
 	}
 	recorder := NewRecorder(answering(whole))
 	recorder.SetKeep(func(operation string, request, response []byte) []byte {
-		if operation != "GetItem" || string(request) != `{"TableName":"t"}` || string(response) != whole {
-			t.Errorf("expected the request and its answer, found %s, %s and %s", operation, request, response)
-		}
+		assert.Equal(t, []string{"GetItem", `{"TableName":"t"}`, whole}, []string{operation, string(request), string(response)})
 		return []byte(kept)
 	})
 	assert.Equal(t, whole, send(recorder, "http://127.0.0.1:1"), "expected the client to get %s", whole)

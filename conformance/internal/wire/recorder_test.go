@@ -2,6 +2,7 @@ package wire
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -59,9 +60,9 @@ func TestRecorderKeepsWhatWasNotAnswered(t *testing.T) {
 	_, err := client.ListTables(t.Context(), &dynamodb.ListTablesInput{})
 	require.Error(t, err, "expected no answer")
 	entries := recorder.Ledger().Entries(0)
-	if len(entries) != 1 || entries[0].Operation != "ListTables" || entries[0].Failure == "" || entries[0].Status != 0 {
-		t.Errorf("expected one failed entry, found %+v", entries)
-	}
+	require.Len(t, entries, 1)
+	assert.Equal(t, "ListTables 0", fmt.Sprint(entries[0].Operation, " ", entries[0].Status))
+	assert.NotEmpty(t, entries[0].Failure)
 }
 
 // The ledger knows a request by the id that the service gave it and the client got,
@@ -75,9 +76,9 @@ func TestRequestIDs(t *testing.T) {
 	var refused *awshttp.ResponseError
 	require.ErrorAs(t, err, &refused)
 	entries := recorder.Ledger().Entries(0)
-	if !given || len(entries) != 2 || entries[0].RequestID != id || entries[1].RequestID != refused.RequestID || id == refused.RequestID || refused.RequestID == "" {
-		t.Errorf("expected the ids %q and %q, found %+v", id, refused.RequestID, entries)
-	}
+	require.True(t, given && refused.RequestID != "" && refused.RequestID != id, "expected two ids, found %q and %q", id, refused.RequestID)
+	require.Len(t, entries, 2)
+	assert.Equal(t, []string{id, refused.RequestID}, []string{entries[0].RequestID, entries[1].RequestID})
 }
 
 // Another service's operation stands in the path, and its answers are left out where
@@ -93,9 +94,9 @@ func TestRecorderOfAnotherService(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, answer.Body.Close())
 	entries := recorder.Ledger().Entries(0)
-	if len(entries) != 1 || entries[0].Operation != "" || entries[0].Path != "POST / Logs_20140328.FilterLogEvents" || entries[0].Response != nil || entries[0].ResponseBytes != 2 {
-		t.Errorf("expected one entry without an answer's body, found %+v", entries)
-	}
+	require.Len(t, entries, 1)
+	assert.Equal(t, []any{"", "POST / Logs_20140328.FilterLogEvents", 2}, []any{entries[0].Operation, entries[0].Path, entries[0].ResponseBytes})
+	assert.Nil(t, entries[0].Response, "expected no answer's body")
 }
 
 // directClient is a client that sends its requests without a connection.
@@ -122,15 +123,14 @@ func TestTransportRecordsTheSame(t *testing.T) {
 		require.Error(t, err, "expected no such table")
 		return answers
 	}
-	before := len(proxy.Ledger().Entries(0))
+	before := proxy.Ledger().Len()
 	connected := ask(target.NewClient(proxy.URL(), testRegion))
-	between := len(proxy.Ledger().Entries(0))
+	between := proxy.Ledger().Len()
 	direct := ask(directClient(proxy))
 	unexported := cmp.FilterPath(func(path cmp.Path) bool { return path.Last().String() == ".noSmithyDocumentSerde" }, cmp.Ignore())
 	assert.Empty(t, cmp.Diff(connected, direct, unexported), "answers (-connected +direct)")
 	entries := proxy.Ledger().Entries(0)
-	require.Equal(t, 3, between-before)
-	require.Equal(t, 3, len(entries)-between, "expected three requests of each")
+	require.Equal(t, []int{3, 3}, []int{between - before, len(entries) - between}, "expected three requests of each")
 	varying := cmpopts.IgnoreFields(Entry{}, "Seq", "Started", "Duration", "InvocationID", "RequestID")
 	assert.Empty(t, cmp.Diff(entries[before:between], entries[between:], varying), "records (-connected +direct)")
 }
@@ -141,11 +141,10 @@ func TestTransportMeetsFaultsAndTheEnd(t *testing.T) {
 	client := directClient(proxy)
 	once := func(o *dynamodb.Options) { o.Retryer = aws.NopRetryer{} }
 	proxy.SetFault(func(Entry) *FaultResponse { return &FaultResponse{Name: "drop", Drop: true} })
-	if _, err := client.ListTables(t.Context(), &dynamodb.ListTablesInput{}, once); err == nil {
-		t.Error("expected the connection to be dropped")
-	}
-	proxy.SetFault(nil)
 	_, err := client.ListTables(t.Context(), &dynamodb.ListTablesInput{}, once)
+	assert.Error(t, err, "expected the connection to be dropped")
+	proxy.SetFault(nil)
+	_, err = client.ListTables(t.Context(), &dynamodb.ListTablesInput{}, once)
 	assert.NoError(t, err)
 	require.NoError(t, proxy.Close(t.Context()))
 	_, err = client.ListTables(t.Context(), &dynamodb.ListTablesInput{}, once)
@@ -167,12 +166,9 @@ func TestTransportOfAClientThatGivesUp(t *testing.T) {
 	_, err := directClient(proxy).ListTables(ctx, &dynamodb.ListTablesInput{})
 	assert.ErrorIs(t, err, context.Canceled, "expected to give up")
 	close(free)
-	if err := proxy.Close(t.Context()); err != nil { // waits for the engine
-		t.Fatal(err)
-	}
-	if entries := proxy.Ledger().Entries(0); len(entries) != 1 || entries[0].Status != http.StatusOK {
-		t.Errorf("expected one request with its answer, found %+v", entries)
-	}
+	require.NoError(t, proxy.Close(t.Context())) // waits for the engine
+	entries := proxy.Ledger().Entries(0)
+	assert.True(t, len(entries) == 1 && entries[0].Status == http.StatusOK, "expected one request with its answer, found %+v", entries)
 }
 
 // BenchmarkGetItem sends each request once past the proxy, once through it as the suite does, without a connection, and
