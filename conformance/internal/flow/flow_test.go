@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -77,15 +76,11 @@ func clearing() *ap.Pattern {
 }
 
 func orders(sortKeys ...string) string {
-	items := []map[string]any{}
+	var items []string
 	for _, sk := range sortKeys {
-		items = append(items, map[string]any{"PK": map[string]string{"S": "C#1"}, "SK": map[string]string{"S": sk}})
+		items = append(items, fmt.Sprintf(`{"PK":{"S":"C#1"},"SK":{"S":%q}}`, sk))
 	}
-	text, err := json.Marshal(map[string]any{"Items": items, "Count": len(items), "ScannedCount": len(items)})
-	if err != nil {
-		panic(err)
-	}
-	return string(text)
+	return fmt.Sprintf(`{"Items":[%s],"Count":%d,"ScannedCount":%[2]d}`, strings.Join(items, ","), len(items))
 }
 
 // deleted returns the sort keys that a BatchWriteItem body deletes.
@@ -136,11 +131,9 @@ func TestUnprocessedWritesAreSentAgain(t *testing.T) {
 	done, err := r.Execute(t.Context(), Execution{Pattern: clearing(), Params: ap.Params{"id": "1"}})
 	require.NoError(t, err)
 	assert.Len(t, done.Written, 2, "expected 30 deletions as 2 batches")
-	if !slices.Equal(slices.Sorted(maps.Keys(applied)), slices.Sorted(slices.Values(all))) {
-		t.Errorf("expected all 30 orders to be deleted, found %d", len(applied))
-	}
-	for sk, times := range applied {
-		assert.Equal(t, 1, times, "deletions of %s", sk)
+	assert.Len(t, applied, len(all), "expected all 30 orders to be deleted")
+	for _, sk := range all {
+		assert.Equal(t, 1, applied[sk], "deletions of %s", sk)
 	}
 	assert.GreaterOrEqual(t, len(s.asked), 5, "expected the unprocessed deletions in further requests")
 }
@@ -154,16 +147,11 @@ func TestUnprocessedForEver(t *testing.T) {
 	})
 	_, err := r.Execute(t.Context(), Execution{Pattern: clearing(), Params: ap.Params{"id": "1"}})
 	assert.ErrorIs(t, err, batch.ErrUnprocessed)
-	assert.Len(t, s.asked, batch.Attempts+1, "expected %d attempts, found %d", batch.Attempts, len(s.asked)-1)
+	assert.Len(t, s.asked, batch.Attempts+1, "a Query and the attempts")
 }
 
 func cancelled(codes ...string) string {
-	var reasons []map[string]string
-	for _, code := range codes {
-		reasons = append(reasons, map[string]string{"Code": code})
-	}
-	text, _ := json.Marshal(map[string]any{"__type": "com.amazonaws.dynamodb.v20120810#TransactionCanceledException", "message": "cancelled", "CancellationReasons": reasons})
-	return string(text)
+	return fmt.Sprintf(`{"__type":"com.amazonaws.dynamodb.v20120810#TransactionCanceledException","message":"cancelled","CancellationReasons":[{"Code":"%s"}]}`, strings.Join(codes, `"},{"Code":"`))
 }
 
 // move deletes one order and puts another in one transaction.
@@ -198,9 +186,8 @@ func TestConflictsAreSentAgainAndRefusalsAreNot(t *testing.T) {
 				return 400, row.answers[n]
 			})
 			_, err := r.Execute(t.Context(), Execution{Pattern: moving(), Params: ap.Params{"id": "1", "from": "A"}, Items: anOrder})
-			if (err != nil) != row.refused || len(s.asked) != row.asked {
-				t.Errorf("expected %d requests and refused %v, found %d and %v", row.asked, row.refused, len(s.asked), err)
-			}
+			assert.Equal(t, row.refused, err != nil, "found %v", err)
+			assert.Len(t, s.asked, row.asked)
 			tokens := map[string]bool{}
 			for _, asked := range s.asked {
 				var request struct{ ClientRequestToken string }
@@ -219,14 +206,13 @@ func TestExpiredItemsEndAFlow(t *testing.T) {
 		return 200, `{"Items":[{"PK":{"S":"C#1"},"SK":{"S":"ORDER#A"},"ttl":{"N":"100"}}],"Count":1,"ScannedCount":1}`
 	})
 	done, err := r.Execute(t.Context(), Execution{Pattern: clearing(), Params: ap.Params{"id": "1"}})
-	if err != nil || done.Stopped != "orders" || len(s.asked) != 1 {
-		t.Errorf("expected the flow to end at step orders, found %q after %d requests, %v", done.Stopped, len(s.asked), err)
-	}
+	require.NoError(t, err)
+	assert.Equal(t, "orders", done.Stopped, "the step at which the flow ends")
+	assert.Len(t, s.asked, 1)
 	r.Now = 99
 	done, err = r.Execute(t.Context(), Execution{Pattern: clearing(), Params: ap.Params{"id": "1"}})
-	if err != nil || done.Stopped != "" {
-		t.Errorf("expected an item that expires a second later to be seen, found the flow stopped at %q, %v", done.Stopped, err)
-	}
+	require.NoError(t, err)
+	assert.Empty(t, done.Stopped, "expected an item that expires a second later to be seen")
 }
 
 // TestPagesThatGoRound answers pages that end at two places by turns.
@@ -235,9 +221,8 @@ func TestPagesThatGoRound(t *testing.T) {
 		return 200, fmt.Sprintf(`{"Items":[],"Count":0,"ScannedCount":0,"LastEvaluatedKey":{"PK":{"S":"C#1"},"SK":{"S":"ORDER#%d"}}}`, n%2)
 	})
 	_, err := r.Read(t.Context(), list(), []ap.Params{{"id": "1"}}, 0)
-	if _, strange := errors.AsType[*target.StrangeAnswer](err); !strange || len(s.asked) != 3 {
-		t.Errorf("expected a strange answer at the third page, found %v after %d", err, len(s.asked))
-	}
+	_, strange := errors.AsType[*target.StrangeAnswer](err)
+	assert.True(t, strange && len(s.asked) == 3, "expected a strange answer at the third page, found %v after %d", err, len(s.asked))
 }
 
 func TestDieAfter(t *testing.T) {
@@ -254,15 +239,11 @@ func TestDieAfter(t *testing.T) {
 		r, s := runner(pages)
 		r.Before = DieAfter(after)
 		done, err := r.Execute(t.Context(), Execution{Pattern: clearing(), Params: ap.Params{"id": "1"}})
-		if dead := errors.Is(err, ErrDead); dead != (after < 3) || len(s.asked) != after {
-			t.Errorf("after %d: expected as many requests, and death before the third, found %d, %v", after, len(s.asked), err)
-		}
-		if wrote := len(done.Written) > 0; wrote != (after >= 2) {
-			t.Errorf("after %d: expected a write to be noted before it is sent, found %d", after, len(done.Written))
-		}
-		if again := r.Before(nil); after < 3 && !errors.Is(again, ErrDead) {
-			t.Errorf("after %d: expected a dead client to stay dead, found %v", after, again)
-		}
+		assert.Equal(t, after < 3, errors.Is(err, ErrDead), "after %d: expected death before the third request, found %v", after, err)
+		assert.Len(t, s.asked, after, "after %d", after)
+		assert.Equal(t, after >= 2, len(done.Written) > 0, "after %d: expected a write to be noted before it is sent", after)
+		again := r.Before(nil)
+		assert.True(t, after >= 3 || errors.Is(again, ErrDead), "after %d: expected a dead client to stay dead, found %v", after, again)
 	}
 }
 
@@ -281,9 +262,7 @@ func TestRace(t *testing.T) {
 	order := func(seed uint64) []string {
 		r, s := runner(func(int, string, string) (int, string) { return 200, "{}" })
 		for _, outcome := range raced(t, r, seed, 1, runs, false) {
-			if outcome.Err != nil || outcome.Attempts != 1 || len(outcome.Written) != 1 {
-				t.Errorf("expected every run to succeed once, found %+v", outcome)
-			}
+			assert.True(t, outcome.Err == nil && outcome.Attempts == 1 && len(outcome.Written) == 1, "expected every run to succeed once, found %+v", outcome)
 		}
 		var froms []string
 		for _, asked := range s.asked {
@@ -293,11 +272,9 @@ func TestRace(t *testing.T) {
 		return froms
 	}
 	first, again, other := order(1), order(1), order(2)
-	assert.True(t, slices.Equal(first, again), "expected the seed to decide the order, found %v, %v and %v", first, again, other)
-	assert.False(t, slices.Equal(first, other), "expected the seed to decide the order, found %v, %v and %v", first, again, other)
-	if len(slices.Compact(slices.Sorted(slices.Values(first)))) != len(runs) {
-		t.Errorf("expected each of %d runs once, found %v", len(runs), first)
-	}
+	assert.Equal(t, first, again, "expected the seed to decide the order")
+	assert.NotEqual(t, first, other, "expected the seed to decide the order")
+	assert.Len(t, slices.Compact(slices.Sorted(slices.Values(first))), len(runs), "expected each run once")
 	// Twice as many clients as runs, and all of them refused for ever.
 	r, s := runner(func(int, string, string) (int, string) { return 400, cancelled("ConditionalCheckFailed", "None") })
 	for _, outcome := range raced(t, r, 1, 6, runs[:3], true) {
@@ -332,21 +309,17 @@ func TestAWriteMayFail(t *testing.T) {
 				return 200, "{}"
 			})
 			done, err := r.Execute(t.Context(), run)
-			if err != nil || len(s.asked) != 2 || !strings.HasPrefix(s.asked[1], "DeleteItem") {
-				t.Fatalf("expected the step behind to be sent, found %q and %v", s.asked, err)
-			}
-			if (len(done.Failed) == 1 && done.Failed[0].Step == "move" && done.Failed[0].Err != nil) != row.failed {
-				t.Errorf("expected a failure to be told: %t, found %v", row.failed, done.Failed)
-			}
+			require.NoError(t, err)
+			require.True(t, len(s.asked) == 2 && strings.HasPrefix(s.asked[1], "DeleteItem"), "expected the step behind to be sent, found %q", s.asked)
+			told := len(done.Failed) == 1 && done.Failed[0].Step == "move" && done.Failed[0].Err != nil
+			assert.Equal(t, row.failed, told, "expected a failure to be told, found %v", done.Failed)
 		})
 	}
 	r, s := runner(func(int, string, string) (int, string) { return 400, cancelled("None", "ConditionalCheckFailed") })
 	r.Before = DieAfter(0)
-	if done, err := r.Execute(t.Context(), run); !errors.Is(err, ErrDead) || len(s.asked)+len(done.Failed) != 0 {
-		t.Errorf("expected a dead client, found %v, %q and %v", err, s.asked, done.Failed)
-	}
+	done, err := r.Execute(t.Context(), run)
+	assert.True(t, errors.Is(err, ErrDead) && len(s.asked)+len(done.Failed) == 0, "expected a dead client, found %v, %q and %v", err, s.asked, done.Failed)
 	r.Before = nil
-	if done, err := r.Execute(t.Context(), run); err == nil || len(done.Failed) != 1 {
-		t.Errorf("expected the step behind to end the run, found %v and %v", err, done.Failed)
-	}
+	done, err = r.Execute(t.Context(), run)
+	assert.True(t, err != nil && len(done.Failed) == 1, "expected the step behind to end the run, found %v and %v", err, done.Failed)
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/smithy-go/middleware"
-	"github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -261,12 +260,11 @@ func TestTheCallersRequestStays(t *testing.T) {
 		_, err = s.client.TransactWriteItems(t.Context(), together)
 		require.NoError(t, err)
 	}
-	if update.ConditionExpression != nil || part.ConditionExpression != nil || together.TransactItems[0].Update != part {
-		t.Error("expected the requests without the protection's condition, found it in them")
-	}
-	if diff := cmp.Diff(map[string]string{"#v": "value"}, names); diff != "" || len(values) != 1 {
-		t.Errorf("placeholders of the caller: names (-want +got):\n%s and %d values", diff, len(values))
-	}
+	assert.Nil(t, update.ConditionExpression)
+	assert.Nil(t, part.ConditionExpression)
+	assert.Same(t, part, together.TransactItems[0].Update)
+	assert.Equal(t, map[string]string{"#v": "value"}, names)
+	assert.Len(t, values, 1)
 }
 
 // What is no write to an item, and what cannot carry a condition, is not sent.
