@@ -44,9 +44,8 @@ func TestAuthorsAreFrozen(t *testing.T) {
 	frozen(t, "author.md", markdown.String())
 	holds(t, page.String(), "1 high", "title of finding/day-is-text", "sorts as text", "Write 01 instead of 1.", "no items", lines[0])
 	lacks(t, page.String()+markdown.String(), "pads the day", "pattern/orders-of-a-day", ">pass<", "engine, 1") // what this project does, and its verdicts
-	if line := paper.Lines[6]; len(line.Findings) != 1 || len(paper.Lines[8].About) != 1 {
-		t.Errorf("expected the finding beside its first line, and named at its other one, found %+v and %+v", line, paper.Lines[8])
-	}
+	assert.Len(t, paper.Lines[6].Findings, 1, "expected the finding beside its first line")
+	assert.Len(t, paper.Lines[8].About, 1, "expected it to be named at its other one")
 	_, err = AuthorOf(run, "other", nil)
 	assert.ErrorContains(t, err, "found one of shop, depot", "expected the designs of the run to be named")
 	run.Designs[0].Results = []evidence.Result{run.Designs[0].Results[0]}
@@ -92,8 +91,7 @@ func TestRiskFollowsFromTheDifference(t *testing.T) {
 	committed, err := designs.Manifest()
 	require.NoError(t, err)
 	for _, claim := range committed {
-		if got := riskOf(evidence.Result{ID: claim.ID, Kind: string(claim.Kind), Verdict: evidence.Fail}); claim.Kind == "schema" && got.Word == "" {
-			t.Errorf("expected what a difference of %s puts at risk", claim.ID)
-		}
+		got := riskOf(evidence.Result{ID: claim.ID, Kind: string(claim.Kind), Verdict: evidence.Fail})
+		assert.True(t, claim.Kind != "schema" || got.Word != "", "expected what a difference of %s puts at risk", claim.ID)
 	}
 }

@@ -168,9 +168,7 @@ func look(t *testing.T) *browser {
 		b.visit("")
 		looking.browser = b
 	})
-	if looking.browser == nil {
-		t.Fatal("the report could not be opened for an earlier test")
-	}
+	require.NotNil(t, looking.browser, "the report could not be opened for an earlier test")
 	b := looking.browser
 	b.t = t
 	b.mu.Lock()
@@ -336,9 +334,7 @@ func (b *browser) click(selector, text string) {
 		const box = link.getClientRects()[0];
 		return [box.x + Math.min(box.width / 2, 20), box.y + box.height / 2];
 	})()`, selector, text), &at))
-	if len(at) != 2 {
-		b.t.Fatalf("expected %s with the text %q in sight, found none", selector, text)
-	}
+	require.Len(b.t, at, 2, "expected %s with the text %q in sight", selector, text)
 	b.do(chromedp.MouseClickXY(at[0], at[1]))
 }
 
@@ -457,9 +453,7 @@ func TestFiguresLeadToAsManyClaims(t *testing.T) {
 		}
 		return wrong.join("\n");
 	})()`)
-	if wrong != "" {
-		t.Errorf("expected each figure to lead to as many claims as it counts:\n%s", wrong)
-	}
+	assert.Empty(t, wrong, "expected each figure to lead to as many claims as it counts")
 }
 
 // beyond is how many pixels of the page the window is too narrow for.
@@ -511,9 +505,7 @@ func TestEveryView(t *testing.T) {
 // clean fails when the page wrote to the console or asked for anything.
 func (b *browser) clean() {
 	b.t.Helper()
-	if problems := b.seen(); len(problems) > 0 {
-		b.t.Errorf("expected no message and no request, found %s", strings.Join(problems, "; "))
-	}
+	assert.Empty(b.t, b.seen(), "expected no message and no request")
 }
 
 func (b *browser) seen() []string {
@@ -528,9 +520,8 @@ func TestTheWitnessSeesMessagesAndRequests(t *testing.T) {
 	b.do(chromedp.Evaluate(`console.error("broken"); location.href = "/elsewhere";`, nil))
 	b.becomes(`location.pathname`, "/elsewhere")
 	got := strings.Join(b.seen(), "; ")
-	if !strings.Contains(got, "broken") || !strings.Contains(got, "/elsewhere") {
-		t.Errorf("expected the message and the request to be noticed, found %q", got)
-	}
+	assert.Contains(t, got, "broken", "expected the message to be noticed")
+	assert.Contains(t, got, "/elsewhere", "expected the request to be noticed")
 }
 
 // headline is the heading of the overview: the verdict, and how many findings stand.

@@ -117,18 +117,12 @@ func TestEveryControlIsReachable(t *testing.T) {
 		b.do(chromedp.Evaluate(`document.body.tabIndex = -1; document.body.focus(); document.body.removeAttribute("tabindex"); window.reached = new Set(); window.unseen = []`, nil))
 		want := 0
 		b.do(chromedp.Evaluate(controls+`.length`, &want))
-		if want < 5 || want > 300 {
-			t.Fatalf("%s: expected some controls, found %d", name, want)
-		}
+		require.True(t, want >= 5 && want <= 300, "%s: expected some controls, found %d", name, want)
 		for range want {
 			b.do(chromedp.KeyEvent(kb.Tab))
 		}
-		if missed := b.says(controls + `.filter((node) => !reached.has(node)).map((node) => node.tagName + " " + node.textContent.slice(0, 40)).join("; ")`); missed != "" {
-			t.Errorf("%s: expected Tab to reach every control, found these left: %s", name, missed)
-		}
-		if unseen := b.says(`unseen.join("; ")`); unseen != "" {
-			t.Errorf("%s: expected the focus to be seen, found none on %s", name, unseen)
-		}
+		assert.Empty(t, b.says(controls+`.filter((node) => !reached.has(node)).map((node) => node.tagName + " " + node.textContent.slice(0, 40)).join("; ")`), "%s: expected Tab to reach every control", name)
+		assert.Empty(t, b.says(`unseen.join("; ")`), "%s: expected the focus to be seen", name)
 	}
 	b.do(chromedp.Evaluate(`removeEventListener("focusin", watch)`, nil))
 }
@@ -153,9 +147,7 @@ func TestScreenReadersTree(t *testing.T) {
 				break
 			}
 		}
-		if bare := b.says(`Array.from(document.querySelectorAll(".view.current table")).filter((table) => table.getClientRects().length && !(table.caption && table.caption.textContent.trim()) && !table.getAttribute("aria-label")).map((table) => table.textContent.slice(0, 60)).join("; ")`); bare != "" {
-			t.Errorf("%s: expected a caption for each table, found none of %s", name, bare)
-		}
+		assert.Empty(t, b.says(`Array.from(document.querySelectorAll(".view.current table")).filter((table) => table.getClientRects().length && !(table.caption && table.caption.textContent.trim()) && !table.getAttribute("aria-label")).map((table) => table.textContent.slice(0, 60)).join("; ")`), "%s: expected a caption for each table", name)
 		assert.Equal(t, "", b.says(`Array.from(document.querySelectorAll(".view.current th")).filter((cell) => cell.getClientRects().length && !cell.scope).map((cell) => cell.textContent.slice(0, 40)).join("; ")`), "%s: expected each heading of a table to say what it heads", name)
 		var tree struct {
 			Nodes []struct {
@@ -174,12 +166,8 @@ func TestScreenReadersTree(t *testing.T) {
 				continue
 			}
 			named++
-			if name := node.Name.Value; name == nil || name == "" {
-				t.Errorf("%s: expected a name for each %s, found one without", name, role)
-			}
+			assert.NotEmpty(t, node.Name.Value, "%s: expected a name for each %s", name, role)
 		}
-		if named < 10 {
-			t.Errorf("%s: expected a tree with links and headings, found %d", name, named)
-		}
+		assert.GreaterOrEqual(t, named, 10, "%s: expected a tree with links and headings", name)
 	}
 }
