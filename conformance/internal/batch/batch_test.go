@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"dynaproof/accesspatterns/tabletest"
 	"dynaproof/conformance/internal/batch"
 	"dynaproof/conformance/internal/test/standin"
 )
@@ -46,25 +47,8 @@ func deletions(ids ...string) []types.WriteRequest {
 // asked is what a body of either batch operation asks for, by table.
 func asked(t *testing.T, body string) map[string][]string {
 	t.Helper()
-	type id struct{ ID struct{ S string } }
-	var request struct{ RequestItems map[string]json.RawMessage }
-	require.NoError(t, json.Unmarshal([]byte(body), &request))
-	ids := map[string][]string{}
-	for table, part := range request.RequestItems {
-		var writes []struct{ DeleteRequest struct{ Key id } }
-		var reads struct{ Keys []id }
-		if json.Unmarshal(part, &writes) == nil {
-			for _, write := range writes {
-				ids[table] = append(ids[table], write.DeleteRequest.Key.ID.S)
-			}
-			continue
-		}
-		require.NoError(t, json.Unmarshal(part, &reads))
-		for _, read := range reads.Keys {
-			ids[table] = append(ids[table], read.ID.S)
-		}
-	}
-	return ids
+	const ids = ".RequestItems | map_values(if type == \"array\" then map(.DeleteRequest.Key) else .Keys end | map(.id.S))"
+	return tabletest.As[map[string][]string](t, tabletest.JQ(t, ids, json.RawMessage(body)))
 }
 
 // Each attempt carries exactly what the one before it left, over all tables, until

@@ -23,6 +23,7 @@ import (
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/evaluate"
 	"dynaproof/accesspatterns/sdk"
+	"dynaproof/accesspatterns/tabletest"
 	"dynaproof/conformance/internal/test/tables"
 	"dynaproof/conformance/internal/wire"
 )
@@ -189,39 +190,35 @@ func TestLargeItemsAndPages(t *testing.T) {
 
 // Memory refuses what no table stores as DynamoDB does: a write alone as a request, one of a transaction by its reason. Nothing changes then.
 func TestMemoryStoresWhatDynamoDBStores(t *testing.T) {
-	text := func(value string) types.AttributeValue { return &types.AttributeValueMemberS{Value: value} }
-	key := ap.Item{"pk": text("a")}
 	m := &Memory{Tables: evaluate.Tables{"t": {}}, Design: &ap.Design{Tables: []ap.Table{{
 		ID: "t", PartitionKey: ap.Key{Attribute: "pk", Type: dynamo.String},
 		Indexes: []ap.Index{{Name: "by-state", PartitionKey: ap.Key{Attribute: "state", Type: dynamo.String}}},
 	}}}}
-	change := types.Update{TableName: aws.String("t"), Key: key, UpdateExpression: aws.String("SET #s = :s"), ExpressionAttributeNames: map[string]string{"#s": "state"}}
-	change.ExpressionAttributeValues = map[string]types.AttributeValue{":s": text("")}
-	alone := &dynamodb.UpdateItemInput{
-		TableName: change.TableName, Key: key, UpdateExpression: change.UpdateExpression, ExpressionAttributeNames: change.ExpressionAttributeNames, ExpressionAttributeValues: change.ExpressionAttributeValues,
+	for _, row := range tabletest.Read[[]struct {
+		Request map[string]any
+		Code    string
+		Reasons []string
+	}](t, "memory.yaml") {
+		input, err := designtest.Input(row.Request)
+		require.NoError(t, err)
+		err = m.Write(t.Context(), input)
+		if row.Code == "" {
+			require.NoError(t, err, "%v", row.Request)
+			continue
+		}
+		assert.Equal(t, row.Code, code(err), "%v", row.Request)
+		var reasons []string
+		if cancelled, is := errors.AsType[*types.TransactionCanceledException](err); is {
+			for _, reason := range cancelled.CancellationReasons {
+				reasons = append(reasons, *reason.Code)
+			}
+		}
+		assert.Equal(t, row.Reasons, reasons, "%v", row.Request)
+		require.Empty(t, m.Stored("t"))
 	}
 	var many []types.TransactWriteItem
 	for i := range sdk.MaxTransaction + 1 {
-		many = append(many, types.TransactWriteItem{Put: &types.Put{TableName: aws.String("t"), Item: ap.Item{"pk": text(fmt.Sprint(i))}}})
+		many = append(many, types.TransactWriteItem{Put: &types.Put{TableName: aws.String("t"), Item: ap.Item{"pk": &types.AttributeValueMemberS{Value: fmt.Sprint(i)}}}})
 	}
-	code := func(request any) string {
-		var refused smithy.APIError
-		require.ErrorAs(t, m.Write(t.Context(), request), &refused)
-		require.Empty(t, m.Stored("t"))
-		return refused.ErrorCode()
-	}
-	require.Equal(t, "ValidationException", code(alone))
-	require.Equal(t, "ValidationException", code(&dynamodb.TransactWriteItemsInput{TransactItems: many}))
-	put := types.Put{TableName: aws.String("t"), Item: ap.Item{"pk": text("")}, ConditionExpression: aws.String("attribute_exists(pk)")}
-	require.Equal(t, "ValidationException", code(&dynamodb.PutItemInput{TableName: put.TableName, Item: put.Item, ConditionExpression: put.ConditionExpression}))
-	var unstored *types.TransactionCanceledException
-	require.ErrorAs(t, m.Write(t.Context(), &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{{Put: &put}}}), &unstored)
-	require.Equal(t, "ValidationError", *unstored.CancellationReasons[0].Code)
-	both := &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{{Update: &change}, many[0]}}
-	require.Equal(t, "TransactionCanceledException", code(both))
-	var cancelled *types.TransactionCanceledException
-	require.True(t, errors.As(m.Write(t.Context(), both), &cancelled))
-	require.Equal(t, []string{"ValidationError", "None"}, []string{*cancelled.CancellationReasons[0].Code, *cancelled.CancellationReasons[1].Code})
-	alone.ExpressionAttributeValues = map[string]types.AttributeValue{":s": text("open")}
-	require.NoError(t, m.Write(t.Context(), alone))
+	require.Equal(t, "ValidationException", code(m.Write(t.Context(), &dynamodb.TransactWriteItemsInput{TransactItems: many})))
 }

@@ -21,6 +21,7 @@ import (
 	"dynaproof/accesspatterns/designtest"
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/sdk"
+	"dynaproof/accesspatterns/tabletest"
 	"dynaproof/conformance/internal/batch"
 	"dynaproof/conformance/internal/test/standin"
 	"dynaproof/conformance/target"
@@ -86,17 +87,7 @@ func orders(sortKeys ...string) string {
 // deleted returns the sort keys that a BatchWriteItem body deletes.
 func deleted(t *testing.T, body string) []string {
 	t.Helper()
-	var request struct {
-		RequestItems map[string][]struct {
-			DeleteRequest struct{ Key map[string]map[string]string }
-		}
-	}
-	require.NoError(t, json.Unmarshal([]byte(body), &request))
-	var keys []string
-	for _, r := range request.RequestItems["deployed-Orders"] {
-		keys = append(keys, r.DeleteRequest.Key["SK"]["S"])
-	}
-	return keys
+	return tabletest.As[[]string](t, tabletest.JQ(t, `.RequestItems["deployed-Orders"] | map(.DeleteRequest.Key.SK.S)`, json.RawMessage(body)))
 }
 
 // unprocessed is an answer that leaves the deletions of these orders undone.

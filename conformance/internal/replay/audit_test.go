@@ -27,6 +27,7 @@ import (
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/accesspatterns/tabletest"
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/test/tables"
 	"dynaproof/conformance/internal/wire"
 	"dynaproof/conformance/suite/session"
 	"dynaproof/conformance/target"
@@ -35,7 +36,7 @@ import (
 // An audit in whose ledger anything but Describe and List stands is refused, whoever
 // sent it: here another client that uses the wire in the middle of the audit.
 func TestAuditRefusesItsOwnWrites(t *testing.T) {
-	engine := started(t)
+	engine := tables.Engine(t)
 	for operation, input := range map[string]any{
 		"": nil, "DeleteTable": &dynamodb.DeleteTableInput{TableName: aws.String("none")}, "Scan": &dynamodb.ScanInput{TableName: aws.String("none")},
 		"GetItem": &dynamodb.GetItemInput{TableName: aws.String("none"), Key: map[string]types.AttributeValue{}},
@@ -43,7 +44,7 @@ func TestAuditRefusesItsOwnWrites(t *testing.T) {
 		t.Run("with "+operation, func(t *testing.T) {
 			port := freePort(t)
 			var sent error
-			_, err := Audit(t.Context(), Options{Designs: []string{"fus-main"}, Endpoint: engine.URL(), Port: port, Progress: func(string) {
+			_, err := Audit(t.Context(), Options{Designs: []string{"fus-main"}, Endpoint: engine, Port: port, Progress: func(string) {
 				if input != nil {
 					_, sent = designtest.Send(t.Context(), target.NewClient("http://127.0.0.1:"+strconv.Itoa(port), DefaultRegion), input)
 				}

@@ -26,17 +26,10 @@ import (
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/tabletest"
 	"dynaproof/conformance/internal/safewrite"
+	"dynaproof/conformance/internal/test/tables"
 	"dynaproof/conformance/internal/wire"
 	"dynaproof/conformance/target"
 )
-
-func started(t *testing.T) target.Target {
-	t.Helper()
-	engine, err := target.Embedded(t.Context(), target.EmbeddedOptions{})
-	require.NoError(t, err)
-	t.Cleanup(func() { assert.NoError(t, engine.Close(context.Background())) })
-	return engine
-}
 
 // inFront is the address of an engine with which things go wrong.
 func inFront(t *testing.T, engineURL string, fault wire.Fault) string {
@@ -97,9 +90,9 @@ func TestOrphans(t *testing.T) {
 		Before, After      []map[string]any
 	}](t, "orphans.yaml") {
 		t.Run(row.Name, func(t *testing.T) {
-			engine := started(t)
-			theirs := target.NewClient(engine.URL(), DefaultRegion)
-			at := inFront(t, engine.URL(), func(entry wire.Entry) (fault *wire.FaultResponse) {
+			engine := tables.Engine(t)
+			theirs := target.NewClient(engine, DefaultRegion)
+			at := inFront(t, engine, func(entry wire.Entry) (fault *wire.FaultResponse) {
 				switch {
 				case row.Never && entry.Operation == "CreateTable":
 					return &wire.FaultResponse{Drop: true}
@@ -214,9 +207,9 @@ func TestALostCreationIsTheRuns(t *testing.T) {
 		theirs bool
 	}{"with a tag": {run: "r"}, "without": {}, "somebody was first": {"r", true}} {
 		t.Run(name, func(t *testing.T) {
-			engine := started(t)
+			engine := tables.Engine(t)
 			sent := 0
-			at := inFront(t, engine.URL(), func(entry wire.Entry) *wire.FaultResponse {
+			at := inFront(t, engine, func(entry wire.Entry) *wire.FaultResponse {
 				if entry.Operation == "CreateTable" {
 					sent++
 				}
@@ -225,11 +218,11 @@ func TestALostCreationIsTheRuns(t *testing.T) {
 				}
 				return &unheard
 			})
-			j := newJournal(t.TempDir(), target.NewClient(engine.URL(), DefaultRegion))
+			j := newJournal(t.TempDir(), target.NewClient(engine, DefaultRegion))
 			j.Run = row.run
 			url, _ := guarded(t, at, j)
 			if row.theirs {
-				create(t, target.NewClient(engine.URL(), DefaultRegion), "made")
+				create(t, target.NewClient(engine, DefaultRegion), "made")
 			}
 			made, err := target.NewClient(url, DefaultRegion).CreateTable(t.Context(), creation("made"))
 			ours, asking := j.own(t.Context())
@@ -253,9 +246,9 @@ func TestAStateIsNeededBesideOthers(t *testing.T) {
 // Nobody sends a deletion again whose answer was lost, nor waits for a table to go that somebody has made since: it is theirs.
 func TestADeletionMeetsNoOtherTable(t *testing.T) {
 	for _, answered := range []bool{true, false} {
-		engine := started(t)
-		theirs, sent := target.NewClient(engine.URL(), DefaultRegion), 0
-		at := inFront(t, engine.URL(), func(entry wire.Entry) *wire.FaultResponse {
+		engine := tables.Engine(t)
+		theirs, sent := target.NewClient(engine, DefaultRegion), 0
+		at := inFront(t, engine, func(entry wire.Entry) *wire.FaultResponse {
 			if entry.Operation != "DeleteTable" {
 				return nil
 			}
@@ -284,7 +277,7 @@ func TestStrangeAnswersTellNothing(t *testing.T) {
 	another := map[string]any{"TableName": "another", "TableStatus": "ACTIVE", "KeySchema": []any{map[string]any{}}}
 	for row, table := range map[string]any{"none of DynamoDB's": nil, "found an answer without one": another} {
 		t.Run(row, func(t *testing.T) {
-			at := inFront(t, started(t).URL(), func(wire.Entry) *wire.FaultResponse {
+			at := inFront(t, tables.Engine(t), func(wire.Entry) *wire.FaultResponse {
 				return &wire.FaultResponse{Status: http.StatusOK, Members: map[string]any{"Table": table}}
 			})
 			j := newJournal(t.TempDir(), target.NewClient(at, DefaultRegion))
@@ -325,7 +318,7 @@ func TestCleanUps(t *testing.T) {
 		}
 	}](t, "cleanups.yaml") {
 		t.Run(row.Name, func(t *testing.T) {
-			api := target.NewClient(started(t).URL(), DefaultRegion)
+			api := target.NewClient(tables.Engine(t), DefaultRegion)
 			names := slices.Sorted(maps.Keys(row.Wrote))
 			for _, name := range names {
 				create(t, api, name)

@@ -2,6 +2,7 @@ package safewrite_test
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -19,6 +20,7 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designtest"
 	"dynaproof/accesspatterns/dynamo"
+	"dynaproof/accesspatterns/tabletest"
 	"dynaproof/conformance/internal/safewrite"
 	"dynaproof/conformance/internal/test/tables"
 )
@@ -270,21 +272,13 @@ func TestTheCallersRequestStays(t *testing.T) {
 // What is no write to an item, and what cannot carry a condition, is not sent.
 func TestOtherOperationsAreNotSent(t *testing.T) {
 	s := begun(t, "a")
-	name := aws.String(s.table)
-	for operation, input := range map[string]any{
-		"BatchWriteItem":        &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{s.table: {{PutRequest: &types.PutRequest{Item: item("a", "ours")}}}}},
-		"Scan":                  &dynamodb.ScanInput{TableName: name},
-		"ExecuteStatement":      &dynamodb.ExecuteStatementInput{Statement: aws.String("DELETE FROM things WHERE pk = 'a'")},
-		"BatchExecuteStatement": &dynamodb.BatchExecuteStatementInput{Statements: []types.BatchStatementRequest{{Statement: aws.String("DELETE FROM things WHERE pk = 'a'")}}},
-		"DeleteTable":           &dynamodb.DeleteTableInput{TableName: name},
-		"UpdateTable":           &dynamodb.UpdateTableInput{TableName: name, DeletionProtectionEnabled: aws.Bool(true)},
-		"UpdateTimeToLive":      &dynamodb.UpdateTimeToLiveInput{TableName: name, TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: aws.String("ttl"), Enabled: aws.Bool(true)}},
-		"TagResource":           &dynamodb.TagResourceInput{ResourceArn: aws.String("arn:aws:dynamodb:us-east-1:000000000000:table/things"), Tags: []types.Tag{{Key: aws.String("a"), Value: aws.String("b")}}},
-	} {
-		t.Run(operation, func(t *testing.T) { refusedSafely(t, s.sending(input)(t.Context()), "") })
+	for _, request := range tabletest.Read[[]map[string]any](t, "unsent.yaml") {
+		input, err := designtest.Input(request)
+		require.NoError(t, err)
+		t.Run(fmt.Sprintf("%T", input), func(t *testing.T) { refusedSafely(t, s.sending(input)(t.Context()), "") })
 	}
 	assert.Empty(t, s.sent.writes(), "expected nothing to be sent")
-	assert.NoError(t, s.sending(&dynamodb.DescribeTableInput{TableName: name})(t.Context()), "expected a description to pass")
+	assert.NoError(t, s.sending(&dynamodb.DescribeTableInput{TableName: aws.String(s.table)})(t.Context()), "expected a description to pass")
 }
 
 func TestReadOnly(t *testing.T) {
