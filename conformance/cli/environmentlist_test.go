@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"dynaproof/accesspatterns/tabletest"
@@ -36,26 +37,22 @@ func TestRead(t *testing.T) {
     prefix: x-
     tables: {Orders: orders-dev}
 `)
-	if err != nil || len(list) != 2 {
-		t.Fatalf("expected two environments, found %v, %v", list, err)
-	}
-	if e := list[0]; e.Name != "osem-ladders.prod-eu-west-1" || e.Design != "osem-ladders" || e.Env != "prod" || e.Account != "123456789012" || !strings.HasSuffix(e.Role, "role/audit") || e.Trail == nil || e.Trail.Name != "the-trail" || e.Line != 2 {
-		t.Errorf("found %+v", e)
-	}
-	if e := list[1]; e.Name != "mine" || e.Stack() != "orders.dev" || e.Endpoint == "" || e.Prefix != "x-" || e.Tables["Orders"] != "orders-dev" {
-		t.Errorf("found %+v", e)
-	}
+	require.NoError(t, err)
+	require.Len(t, list, 2)
+	e := list[0]
+	assert.Equal(t, []any{"osem-ladders.prod-eu-west-1", "osem-ladders", "prod", "123456789012", 2}, []any{e.Name, e.Design, e.Env, e.Account, e.Line})
+	assert.Equal(t, "arn:aws:iam::123456789012:role/audit of the-trail", e.Role+" of "+e.Trail.Name)
+	e = list[1]
+	assert.Equal(t, []string{"mine", "orders.dev", "http://127.0.0.1:8000", "x-", "orders-dev"}, []string{e.Name, e.Stack(), e.Endpoint, e.Prefix, e.Tables["Orders"]})
 }
 
 // Each mistake is named with its line; none of them lets an audit begin.
 func TestMistakesHaveLines(t *testing.T) {
 	for name, row := range tabletest.Read[map[string]struct{ Text, Want string }](t, "environments.yaml") {
-		if _, err := readList(t, row.Text); err == nil || !strings.Contains(err.Error(), row.Want) {
-			t.Errorf("%s: expected %q, found %v", name, row.Want, err)
-		}
+		_, err := readList(t, row.Text)
+		assert.ErrorContains(t, err, row.Want, name)
 	}
 	_, err := readList(t, "environments:\n  - {stack: orders}\n  - {stack: orders.dev, region: x}\n")
-	if err == nil || strings.Count(err.Error(), "list.yaml:") != 2 {
-		t.Errorf("expected both mistakes, found %v", err)
-	}
+	require.Error(t, err, "expected both mistakes")
+	assert.Equal(t, 2, strings.Count(err.Error(), "list.yaml:"))
 }

@@ -10,7 +10,6 @@ import (
 	"encoding/pem"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -42,9 +41,7 @@ func TestReportsAreWrittenAndRenderedAgain(t *testing.T) {
 	want := []string{"attestation.json", "evidence.json.gz", "index.html", "junit.xml", "requests.html", "results.sarif", "summary.md"}
 	assert.Equal(t, want, names(t, folder))
 	for format, file := range map[string]string{"junit": "junit.xml", "sarif": "results.sarif", "markdown": "summary.md", "html": "index.html"} {
-		if again := run(t, "", 0, "report", evidence, "--format", format); again.stdout.String() != content(t, folder, file) {
-			t.Errorf("%s: rendering again gives other bytes", file)
-		}
+		assert.Equal(t, content(t, folder, file), run(t, "", 0, "report", evidence, "--format", format).stdout.String(), "%s: rendering again gives other bytes", file)
 	}
 	t.Run("the author's paper", func(t *testing.T) {
 		needsDocuments(t)
@@ -81,9 +78,7 @@ func TestReportsAreWrittenAndRenderedAgain(t *testing.T) {
 func TestReportFolderIsChecked(t *testing.T) {
 	private, public := writeKeys(t)
 	folder := t.TempDir()
-	key, err := os.ReadFile(private)
-	require.NoError(t, err)
-	t.Setenv("DYNAPROOF_SIGN_KEY", string(key))
+	t.Setenv("DYNAPROOF_SIGN_KEY", content(t, private))
 	run(t, t.TempDir(), 0, "verify", "--design", example, "--label-filter", few).prints(t, "signed with key ")
 	t.Setenv("DYNAPROOF_SIGN_KEY", "")
 	run(t, folder, 0, "verify", "--design", example, "--label-filter", few, "--sign-key", private).
@@ -138,27 +133,6 @@ func names(t *testing.T, folder string) []string {
 		}
 	}
 	return all
-}
-
-// A report that cannot be written costs no verdict: what was found is printed before, and the exit code says that the reports are missing.
-// Engines and scale print and write in the same way.
-func TestVerdictsComeBeforeFiles(t *testing.T) {
-	for _, row := range []struct {
-		file, found string
-		args        []string
-	}{
-		{"mutants.json", "KILLED  tickets/pattern/list-open", []string{"mutants", "--only", "tickets/pattern/list-open/order-reversed"}},
-		{"evidence.json.gz", "PASS  1 claim held", []string{"verify", "--label-filter", "id:tickets.table.Tickets.ttl"}},
-	} {
-		folder := t.TempDir()
-		require.NoError(t, os.MkdirAll(filepath.Join(folder, "reports", row.file, "taken"), 0o755))
-		c := run(t, folder, 3, append(row.args, "--design", example, "--report", "reports")...)
-		c.prints(t, row.found)
-		c.complains(t, row.file)
-		if row.args[0] == "mutants" {
-			lacks(t, "output", c.stdout.String(), "report: ")
-		}
-	}
 }
 
 // Verdicts do not decide about documents.

@@ -70,9 +70,11 @@ func TestSessions(t *testing.T) {
 				if strings.Contains(asks, "<older>") {
 					given = append(given, "<older>", olderEvidence(t))
 				}
-				if strings.Contains(asks, "<engine>") {
-					s.url = engine(t).URL()
-					given = append(given, "<engine>", s.url)
+				for name, start := range map[string]func() string{"<engine>": func() string { return engine(t).URL() }, "<moto>": func() string { return moto(t) }} {
+					if strings.Contains(asks, name) {
+						s.url = start()
+						given = append(given, name, s.url)
+					}
 				}
 				s.given = strings.NewReplacer(given...)
 				for _, step := range steps {

@@ -116,9 +116,8 @@ func TestVerifyOfFilesThatAreReplaced(t *testing.T) {
 	assert.Equal(t, want.Inputs, found.Inputs, "the digests of what was read")
 	others := verdicts(want)
 	for id, result := range verdicts(found) {
-		if other := others[id]; result.Verdict != other.Verdict || len(result.Requests) != len(other.Requests) {
-			t.Errorf("%s: expected %s by %d requests as without the replacements, found %s by %d", id, other.Verdict, len(other.Requests), result.Verdict, len(result.Requests))
-		}
+		assert.Equal(t, others[id].Verdict, result.Verdict, id)
+		assert.Len(t, result.Requests, len(others[id].Requests), "%s: expected as many requests as without the replacements", id)
 	}
 	for _, c := range []*child{as, than} {
 		page := content(t, c.Dir, "build/report/index.html")
@@ -155,19 +154,6 @@ func TestVerifyTablesOfAnotherName(t *testing.T) {
 	says(t, "the summary", c.stdout.String(), "tickets/table/Tickets/exists", "Deploy the table under this name, or give its own name with --table.")
 }
 
-// The command that deploys the five designs may be named like any other. It prints what it made, policies too.
-func TestVerifyWhatTheCommandPrints(t *testing.T) {
-	t.Parallel()
-	const local = `"$DYNAPROOF_LOCAL" `
-	c := run(t, "", 0, "verify", "roll-model", "--label-filter", "kind:policy || kind:schema || kind:index",
-		"--deploy", local+`up '{"config":{"dynaproof:guardrails":"enforce"}}'`, "--destroy", local+"destroy")
-	assert.Equal(t, evidence.Pass, verdicts(read(t, c))["roll-model/policy/role/coach"].Verdict, "expected the policies that the command names to be judged")
-	c = run(t, "", 3, "verify", "roll-model", "--deploy", `echo '{"outputs":{"tables":{"RollModel":"RollModel"},"tableArns":{},"indexes":{},"region":"eu-west-1","guardrails":"off"}}'`)
-	says(t, "what is printed is no evidence", c.stderr.String(), "expected the command to make tables, found none")
-	c = run(t, "", 3, "verify", "roll-model", "--deploy", `echo '{"outputs":{"tables":7}}'`)
-	says(t, "what is printed is wrong", c.stderr.String(), "what the command printed that it made: stack outputs: expected tables to be a map of names, found 7")
-}
-
 // Without the command that deploys, everything but deploying the five designs works.
 func TestWithoutTheCommandThatDeploys(t *testing.T) {
 	t.Setenv(deploy.Variable, "/nowhere")
@@ -184,9 +170,8 @@ func TestWithoutTheCommandThatDeploys(t *testing.T) {
 		} {
 			c := run(t, "", 2, args...)
 			says(t, strings.Join(args, " "), c.stderr.String(), "dynaproof: deploying: expected dynaproof-local, which deploys the designs, at "+path+", found "+found+" with `make build`")
-			if strings.Count(c.stderr.String(), "built from") > 1 || c.stdout.Len() > 0 {
-				t.Errorf("%v: expected it to be said once, found %s%s", args, c.stderr.String(), c.stdout.String())
-			}
+			assert.LessOrEqual(t, strings.Count(c.stderr.String(), "built from"), 1, "%v", args)
+			assert.Empty(t, c.stdout.String(), "%v", args)
 		}
 	}
 }
@@ -218,9 +203,7 @@ func TestCommandsThatDoNotDeploy(t *testing.T) {
 				eventually(t, "the process that the command left to end", func() bool { return gone(pid) })
 			}
 			for _, left := range files(t, c.Dir) {
-				if filepath.Base(left) != "hanging" && row.Name != "cannot destroy again" {
-					t.Errorf("expected nothing left, found %s", left)
-				}
+				assert.True(t, filepath.Base(left) == "hanging" || row.Name == "cannot destroy again", "expected nothing left, found %s", left)
 			}
 		})
 	}
@@ -247,9 +230,7 @@ func TestInterruptedCommand(t *testing.T) {
 				return err == nil
 			})
 			require.NoError(t, c.Process.Signal(row.signal))
-			if code := c.ends(t); row.signal == syscall.SIGINT && code != 3 {
-				t.Errorf("expected exit code 3, found %d: %s", code, c.stderr.String())
-			}
+			assert.Equal(t, map[syscall.Signal]int{syscall.SIGINT: 3, syscall.SIGKILL: -1}[row.signal], c.ends(t), c.stderr.String())
 			pid := leftOver(t, c)
 			eventually(t, "the process that the command left to end", func() bool { return gone(pid) })
 		})

@@ -43,9 +43,7 @@ func TestLabelFilter(t *testing.T) {
 	seen := read(t, c)
 	onceEach(t, seen, want)
 	for _, entry := range seen.Ledger {
-		if slices.ContainsFunc(entry.Tables, func(name string) bool { return name != "fus-main" }) {
-			t.Errorf("expected requests to the table of fus-main alone, found %s on %v", entry.Operation, entry.Tables)
-		}
+		assert.False(t, slices.ContainsFunc(entry.Tables, func(name string) bool { return name != "fus-main" }), "expected requests to the table of fus-main alone, found %s on %v", entry.Operation, entry.Tables)
 	}
 	all := len(claims(t, of("fus-main", "roll-model")))
 	says(t, "summary", c.stdout.String(), strconv.Itoa(all-len(want))+" claims of the manifest were not run")
@@ -133,9 +131,8 @@ func (c *child) lost(t *testing.T, reason string, designs ...string) {
 	c.endsWith(t, 3)
 	seen := read(t, c)
 	onceEach(t, seen, claims(t, func(claim manifest.Claim) bool { return of(designs...)(claim) && !explored(claim) }))
-	if counts := evidence.Count(seen.Results()); counts[evidence.Fail] > 0 || counts[evidence.Error] == 0 {
-		t.Errorf("expected errors and no failures, found %v", counts)
-	}
+	counts := evidence.Count(seen.Results())
+	assert.True(t, counts[evidence.Fail] == 0 && counts[evidence.Error] != 0, "expected errors and no failures, found %v", counts)
 	c.prints(t, "ERROR", "could not tell")
 	assert.Equal(t, 1, strings.Count(c.stdout.String(), reason), "times that %q is told in\n%s", reason, c.stdout.String())
 }
@@ -152,18 +149,14 @@ func TestInterruptOfDesignsApart(t *testing.T) {
 	for _, pid := range running {
 		eventually(t, "the end of the engine", func() bool { return gone(pid) })
 	}
-	if said := reminders.ReplaceAllString(c.stderr.String(), ""); said != "" {
-		t.Errorf("expected that everything was removed, found %q", said)
-	}
+	assert.Empty(t, reminders.ReplaceAllString(c.stderr.String(), ""), "expected that everything was removed")
 }
 
 // interrupted waits for the end of a run that was interrupted, which says so.
 func (c *child) interrupted(t *testing.T) {
 	t.Helper()
 	c.endsWith(t, 3)
-	if seen := read(t, c); !seen.Interrupted {
-		t.Error("expected the evidence to say that the run was interrupted")
-	}
+	assert.True(t, read(t, c).Interrupted, "expected the evidence to say that the run was interrupted")
 	says(t, "summary", c.stdout.String(), "the run was interrupted")
 }
 
@@ -275,17 +268,14 @@ func TestServe(t *testing.T) {
 	settings, err := config.LoadDefaultConfig(t.Context())
 	require.NoError(t, err)
 	page, err := dynamodb.NewFromConfig(settings).Scan(t.Context(), &dynamodb.ScanInput{TableName: aws.String("fus-main")})
-	if err != nil || page.Count == 0 {
-		t.Errorf("expected the fixtures in the table, found %v, %v", page, err)
-	}
+	require.NoError(t, err)
+	assert.NotZero(t, page.Count)
 	running := engines(t, c)
 	require.Len(t, running, 1, "engines")
 	require.NoError(t, c.Process.Signal(os.Interrupt))
 	c.endsWith(t, 0)
 	assert.True(t, gone(running[0]), "expected the engine to be gone")
-	if bytes.ContainsRune(c.stderr.Bytes(), '\x1b') {
-		t.Errorf("expected no colours, found %q", c.stderr.String())
-	}
+	assert.False(t, bytes.ContainsRune(c.stderr.Bytes(), '\x1b'), "expected no colours, found %q", c.stderr.String())
 }
 
 // An engine that dies under serve ends it, with a word.
