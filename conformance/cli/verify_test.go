@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -27,6 +26,7 @@ import (
 
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/test/processes"
 	"dynaproof/conformance/target"
 )
 
@@ -51,36 +51,9 @@ func TestLabelFilter(t *testing.T) {
 }
 
 // engines lists the engines of a run: the processes that its watchdogs started.
-func engines(t *testing.T, c *child) []int {
-	t.Helper()
-	var found []int
-	for _, watchdog := range childrenOf(t, c.Process.Pid) {
-		for _, pid := range childrenOf(t, watchdog) {
-			name, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/comm")
-			if err == nil && strings.TrimSpace(string(name)) == "dynoxide" {
-				found = append(found, pid)
-			}
-		}
-	}
-	return found
-}
-
-// childrenOf reads a process's children from the kernel.
-func childrenOf(t *testing.T, pid int) []int {
-	t.Helper()
-	threads, err := filepath.Glob("/proc/" + strconv.Itoa(pid) + "/task/*/children")
-	require.NoError(t, err)
-	var found []int
-	for _, path := range threads {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			continue // the thread has ended
-		}
-		for _, word := range strings.Fields(string(text)) {
-			if number, err := strconv.Atoi(word); err == nil {
-				found = append(found, number)
-			}
-		}
+func engines(c *child) (found []int) {
+	for _, watchdog := range processes.Children(c.Process.Pid) {
+		found = append(found, slices.DeleteFunc(processes.Children(watchdog), func(pid int) bool { return processes.Name(pid) != "dynoxide" })...)
 	}
 	return found
 }
@@ -113,7 +86,7 @@ func TestEngineCrashes(t *testing.T) {
 			c.starts(t)
 			killed := 0
 			c.catch(t, "as many loaded engines as designs are replayed at once", func() bool {
-				loaded := slices.DeleteFunc(engines(t, c), func(pid int) bool { return !replaying(t, pid) })
+				loaded := slices.DeleteFunc(engines(c), func(pid int) bool { return !replaying(t, pid) })
 				if len(loaded) != which.loaded {
 					return false
 				}
@@ -144,7 +117,7 @@ func TestInterruptOfDesignsApart(t *testing.T) {
 	c := prepare(t, []string{"GOMAXPROCS=2"}, "verify", "fus-main", "osem-ladders", "roll-model", "--label-filter", long)
 	c.starts(t)
 	var running []int
-	c.signalled(t, syscall.SIGINT, "two engines", func() bool { running = engines(t, c); return len(running) == 2 })
+	c.signalled(t, syscall.SIGINT, "two engines", func() bool { running = engines(c); return len(running) == 2 })
 	c.interrupted(t)
 	for _, pid := range running {
 		eventually(t, "the end of the engine", func() bool { return gone(pid) })
@@ -270,7 +243,7 @@ func TestServe(t *testing.T) {
 	page, err := dynamodb.NewFromConfig(settings).Scan(t.Context(), &dynamodb.ScanInput{TableName: aws.String("fus-main")})
 	require.NoError(t, err)
 	assert.NotZero(t, page.Count)
-	running := engines(t, c)
+	running := engines(c)
 	require.Len(t, running, 1, "engines")
 	require.NoError(t, c.Process.Signal(os.Interrupt))
 	c.endsWith(t, 0)
@@ -286,7 +259,7 @@ func TestServeWithoutItsEngine(t *testing.T) {
 	c.starts(t)
 	var running []int
 	eventually(t, "an engine with a loaded table", func() bool { // an engine whose port is taken is started again
-		running = engines(t, c)
+		running = engines(c)
 		return len(running) == 1 && replaying(t, running[0])
 	})
 	require.NoError(t, syscall.Kill(running[0], syscall.SIGKILL))
