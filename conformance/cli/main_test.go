@@ -547,13 +547,3 @@ func decides(t *testing.T, result evidence.Result, verdict evidence.Verdict, wor
 	}
 	says(t, result.ID, text, words...)
 }
-
-// proven checks that all 27 claims of the example passed, on evidence of a grade.
-func proven(t *testing.T, seen *evidence.Run, grade func(evidence.Result) evidence.Grade) {
-	t.Helper()
-	assert.Len(t, seen.Results(), 27)
-	for _, result := range seen.Results() {
-		assert.Equal(t, evidence.Pass, result.Verdict, result.ID)
-		assert.Equal(t, grade(result), result.Grade, result.ID)
-	}
-}

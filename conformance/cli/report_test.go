@@ -74,41 +74,6 @@ func TestReportsAreWrittenAndRenderedAgain(t *testing.T) {
 	assert.Equal(t, want[2:], names(t, again), "--out")
 }
 
-// A folder that verify has written fits, signed or not, and says what a signature means; a change is noticed, and a run that
-// writes over another says so.
-func TestReportFolderIsChecked(t *testing.T) {
-	private, public := writeKeys(t)
-	folder := t.TempDir()
-	t.Setenv("DYNAPROOF_SIGN_KEY", content(t, private))
-	run(t, t.TempDir(), 0, "verify", "--design", example, "--label-filter", few).prints(t, "signed with key ")
-	t.Setenv("DYNAPROOF_SIGN_KEY", "")
-	run(t, folder, 0, "verify", "--design", example, "--label-filter", few, "--sign-key", private).
-		prints(t, "run: ", "signed with key ", "attestation: build/report/attestation.json, signed with key ")
-	check := func(code int, args ...string) *child {
-		return run(t, folder, code, append([]string{"report", "--verify"}, args...)...)
-	}
-	check(0, "build/report", "--design", example, "--key", public).
-		prints(t, "FITS run ", "the signature is of the key that was given", "evidence.json.gz, index.html, requests.html, junit.xml, results.sarif, summary.md")
-	check(3, "build/report", "--design", example).oneError(t, "name the key with --key")
-
-	run(t, folder, 0, "verify", "--design", example, "--label-filter", few).complains(t, "build/report holds run ", "writes over it")
-	check(0, "build/report", "--design", example).prints(t, "signature: unsigned: whoever can write")
-	check(1, "build/report", "--design", example, "--key", public).oneError(t, "attestation.json, signatures: expected a signature of key", "found none")
-	path := filepath.Join(folder, "build", "report", "evidence.json.gz")
-	edited := stored(t, path)
-	edited.Target.Engine = "dynamite"
-	require.NoError(t, edited.Write(path))
-	check(1, "build/report", "--design", example).oneError(t, "build/report does not fit: evidence.json.gz: expected SHA-256 ", "as attested")
-	run(t, folder, 0, "report", path).complains(t, "is not the file that attestation.json beside it names")
-
-	check(2, "nowhere").oneError(t, "--verify: expected the folder of a report")
-	check(2, "build/report", path).oneError(t, "expected --verify with its folder alone")
-	run(t, folder, 2, "report", path, "--key", public).oneError(t, "expected --key with --verify alone")
-	check(2, "build/report", "--key", path).oneError(t, "--key: expected an ECDSA P-256 or Ed25519 key")
-	run(t, folder, 2, "verify", "--sign-key", public).oneError(t, "--sign-key: expected a private key, found a public one")
-	check(3, t.TempDir()).oneError(t, "expected evidence.json.gz and attestation.json")
-}
-
 // writeKeys makes a pair of keys, and returns their files.
 func writeKeys(t *testing.T) (private, public string) {
 	t.Helper()

@@ -20,7 +20,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"dynaproof/accesspatterns/tabletest"
-	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/deploy"
 )
 
@@ -81,24 +80,6 @@ func deploys(t *testing.T, deploy string, args ...string) *child {
 		append([]string{"verify", "--design", example, "--deploy", deploy}, args...)...)
 }
 
-// A tool that anybody has deploys for the replay, and removes what it deployed.
-func TestVerifyWhatATerraformLikeToolDeploys(t *testing.T) {
-	t.Parallel()
-	c := deploys(t, "$TOOL apply", "--destroy", "$TOOL destroy && echo gone > destroyed")
-	c.apart(t, 0)
-	says(t, "the summary", c.stdout.String(), "PASS")
-	lacks(t, "the summary", c.stdout.String(), "were made from its contract")
-	proven(t, read(t, c), func(result evidence.Result) evidence.Grade {
-		if result.ID == "tickets/document" {
-			return evidence.Static
-		}
-		return evidence.Engine
-	})
-	assert.Empty(t, read(t, c).Guardrails, "expected no word of guardrails where no stack was asked")
-	assert.NoFileExists(t, filepath.Join(c.Dir, toolState), "expected the tool to have removed its table")
-	assert.FileExists(t, filepath.Join(c.Dir, "destroyed"))
-}
-
 // Whoever replaces the files of a design while a run is under way changes nothing of the run: what it does, says and digests is what it read
 // first.
 func TestVerifyOfFilesThatAreReplaced(t *testing.T) {
@@ -124,34 +105,6 @@ func TestVerifyOfFilesThatAreReplaced(t *testing.T) {
 		lacks(t, "the report", page, "a word of somebody else")
 		says(t, "the report", page, "A help desk keeps its tickets in one DynamoDB table")
 	}
-}
-
-// A script of a shell deploys something else than the document has.
-func TestVerifyWhatAScriptDeploys(t *testing.T) {
-	t.Parallel()
-	script := filepath.Join(t.TempDir(), "deploy.sh")
-	require.NoError(t, os.WriteFile(script, []byte("#!/bin/sh\nset -e\nenv | grep ^AWS_ | sort > environment\n\"$TOOL\" apply keys only\n"), 0o700))
-	c := deploys(t, script, "--region", "eu-west-1")
-	c.apart(t, 1)
-	says(t, "the summary", c.stdout.String(), "tickets/index/Tickets/by-status/projection", "KEYS_ONLY")
-	for _, result := range read(t, c).Results() { // what people are told to do does not know with what they deployed
-		for _, problem := range result.Problems {
-			assert.NotRegexp(t, "(?i)pulumi|terraform|cloudformation", problem.Do, result.ID)
-		}
-	}
-	environment := content(t, c.Dir, "environment")
-	says(t, "the environment", environment, "AWS_ENDPOINT_URL=http://127.0.0.1:", "AWS_ENDPOINT_URL_DYNAMODB=http://127.0.0.1:",
-		"AWS_REGION=eu-west-1\n", "AWS_DEFAULT_REGION=eu-west-1\n", "AWS_ACCESS_KEY_ID=dynaproof\n", "AWS_SECRET_ACCESS_KEY=dynaproof\n")
-	lacks(t, "the environment", environment, "AWS_PROFILE", "AWS_SESSION_TOKEN")
-}
-
-func TestVerifyTablesOfAnotherName(t *testing.T) {
-	t.Parallel()
-	c := deploys(t, "$TOOL apply another name", "--table", "Tickets=tickets", "--label-filter", "kind:schema")
-	c.apart(t, 0)
-	c = deploys(t, "$TOOL apply another name", "--label-filter", "kind:schema")
-	c.apart(t, 1)
-	says(t, "the summary", c.stdout.String(), "tickets/table/Tickets/exists", "Deploy the table under this name, or give its own name with --table.")
 }
 
 // Without the command that deploys, everything but deploying the five designs works.
@@ -235,12 +188,4 @@ func TestInterruptedCommand(t *testing.T) {
 			eventually(t, "the process that the command left to end", func() bool { return gone(pid) })
 		})
 	}
-}
-
-// A removal that does not remove everything is told.
-func TestDestroyThatLeavesTables(t *testing.T) {
-	t.Parallel()
-	c := deploys(t, "$TOOL apply", "--destroy", "true", "--label-filter", "kind:schema")
-	c.apart(t, 3)
-	says(t, "the errors", c.stderr.String(), "--destroy: expected the command to remove all tables, found Tickets-dev")
 }
