@@ -8,12 +8,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"math"
 	"net/http"
 	"net/http/httptest"
-	neturl "net/url"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -144,17 +142,8 @@ func actionsOf(t *testing.T, ledger []wire.Entry) []string {
 // acceptedByIAM stores a policy with IAM, which checks its grammar.
 func acceptedByIAM(t *testing.T, url, name, document string) {
 	t.Helper()
-	form := neturl.Values{"Action": {"CreatePolicy"}, "Version": {"2010-05-08"}, "PolicyName": {name}, "PolicyDocument": {document}}
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, strings.NewReader(form.Encode()))
-	require.NoError(t, err)
-	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	request.Header.Set("Authorization", "AWS4-HMAC-SHA256 Credential=test/20260101/us-east-1/iam/aws4_request, SignedHeaders=host, Signature=0")
-	answer, err := http.DefaultClient.Do(request)
-	require.NoError(t, err)
-	defer answer.Body.Close()
-	text, err := io.ReadAll(answer.Body)
-	require.NoError(t, err)
-	assert.Equal(t, http.StatusOK, answer.StatusCode, "expected IAM to take the policy, found %s", text)
+	_, err := iamAt(url).CreatePolicy(t.Context(), &iam.CreatePolicyInput{PolicyName: aws.String(name), PolicyDocument: aws.String(document)})
+	assert.NoError(t, err)
 }
 
 // motos are those that no test uses now, nil for one that was not started yet. One takes seconds to start, and empties itself in a

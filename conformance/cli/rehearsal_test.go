@@ -481,19 +481,11 @@ func age(t *testing.T, url string) {
 // script returns the script of a named step of the reusable workflow.
 func script(t *testing.T, job, step string) string {
 	t.Helper()
-	var workflow struct {
-		Jobs map[string]struct {
-			Steps []struct{ Name, Run string }
-		}
-	}
+	var workflow map[string]any
 	require.NoError(t, yaml.Unmarshal([]byte(content(t, checkout, ".github/workflows/dynaproof.yml")), &workflow))
-	for _, candidate := range workflow.Jobs[job].Steps {
-		if candidate.Name == step && candidate.Run != "" {
-			return candidate.Run
-		}
-	}
-	t.Fatalf("expected a step %q with a script in job %s", step, job)
-	return ""
+	text, is := tabletest.JQ(t, fmt.Sprintf(".jobs[%q].steps[] | select(.name == %q).run", job, step), workflow).(string)
+	require.True(t, is, "expected a step %q with a script in job %s", step, job)
+	return text
 }
 
 // prepareStep prepares a step as a runner runs it, in a folder where the step before has built the command.

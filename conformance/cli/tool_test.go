@@ -20,7 +20,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"dynaproof/accesspatterns/tabletest"
-	"dynaproof/conformance/internal/deploy"
 )
 
 // toolVariable makes the test's binary a tool that deploys, as terraform does: it takes
@@ -104,28 +103,6 @@ func TestVerifyOfFilesThatAreReplaced(t *testing.T) {
 		page := content(t, c.Dir, "build/report/index.html")
 		lacks(t, "the report", page, "a word of somebody else")
 		says(t, "the report", page, "A help desk keeps its tickets in one DynamoDB table")
-	}
-}
-
-// Without the command that deploys, everything but deploying the five designs works.
-func TestWithoutTheCommandThatDeploys(t *testing.T) {
-	t.Setenv(deploy.Variable, "/nowhere")
-	for _, args := range [][]string{{"verify", "--design", example}, {"check", "--design", example}, {"claims", "roll-model"}, {"audit", "roll-model", "--policy"}} {
-		run(t, "", 0, args...)
-	}
-	older := filepath.Join(t.TempDir(), "dynaproof-local") // it knows no request for its sources
-	require.NoError(t, os.WriteFile(older, []byte("#!/bin/sh\nread -r line\necho '{\"id\":1,\"error\":\"expected a design\",\"kind\":\"usage\"}'\nread -r line\n"), 0o700))
-	for path, found := range map[string]string{"/nowhere": "none: build it", older: "one that was built from other sources than this command: build both"} {
-		t.Setenv(deploy.Variable, path)
-		for _, args := range [][]string{
-			{"verify", "roll-model"}, {"deploy", "roll-model", "--endpoint", nobody}, {"serve", "roll-model"}, {"scale", "roll-model"},
-			{"mutants", "roll-model", "--sample", "1"}, {"faults", "roll-model", "--runs", "2"},
-		} {
-			c := run(t, "", 2, args...)
-			says(t, strings.Join(args, " "), c.stderr.String(), "dynaproof: deploying: expected dynaproof-local, which deploys the designs, at "+path+", found "+found+" with `make build`")
-			assert.LessOrEqual(t, strings.Count(c.stderr.String(), "built from"), 1, "%v", args)
-			assert.Empty(t, c.stdout.String(), "%v", args)
-		}
 	}
 }
 

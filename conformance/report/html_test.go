@@ -114,15 +114,7 @@ func jqLines(t *testing.T, page string) (values, expressions []string) {
 // jq computes an expression over the evidence as `jq -r` prints it.
 func jq(t *testing.T, expression string, stored any) string {
 	t.Helper()
-	query, err := gojq.Parse(expression)
-	require.NoError(t, err, expression)
-	var printed []string
-	iterator := query.Run(stored)
-	for value, more := iterator.Next(); more; value, more = iterator.Next() {
-		require.NotImplements(t, (*error)(nil), value, expression)
-		printed = append(printed, fmt.Sprint(value))
-	}
-	return strings.Join(printed, "\n")
+	return strings.Join(spelled(tabletest.JQ(t, "["+expression+"]", stored).([]any)), "\n")
 }
 
 // differing returns the figures that their jq line does not give.

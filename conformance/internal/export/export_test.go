@@ -33,6 +33,7 @@ import (
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/evaluate"
 	"dynaproof/accesspatterns/guard"
+	"dynaproof/accesspatterns/tabletest"
 	"dynaproof/conformance/internal/export"
 	"dynaproof/fixtures"
 )
@@ -177,15 +178,11 @@ var numbered = regexp.MustCompile(`([#:])[nv][0-9]+`)
 // the numbers of their placeholders: what is changed comes in another order.
 func implementations(t *testing.T, model any) map[string][]string {
 	t.Helper()
-	var lines struct {
-		Patterns []struct{ Description, Implementation string } `json:"access_patterns"`
-	}
-	text, err := json.Marshal(model)
-	require.NoError(t, errors.Join(err, json.Unmarshal(text, &lines)))
 	all := map[string][]string{}
-	for _, line := range lines.Patterns {
-		all[line.Description] = strings.FieldsFunc(numbered.ReplaceAllString(line.Implementation, "$1"), func(r rune) bool { return strings.ContainsRune(" ,{}[]'", r) })
-		slices.Sort(all[line.Description])
+	lines := tabletest.JQ(t, ".access_patterns | map({(.description): .implementation}) | add", model)
+	for description, line := range tabletest.As[map[string]string](t, lines) {
+		all[description] = strings.FieldsFunc(numbered.ReplaceAllString(line, "$1"), func(r rune) bool { return strings.ContainsRune(" ,{}[]'", r) })
+		slices.Sort(all[description])
 	}
 	return all
 }
