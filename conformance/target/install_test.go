@@ -270,21 +270,16 @@ func TestPipCause(t *testing.T) {
 // this machine: the engine listens on its own.
 func mustBeFree(t *testing.T, url string) {
 	t.Helper()
-	require.NoError(t, free(url), "expected the port to be free")
-}
-
-// free is nil unless somebody listens at an address, and not on every address with its port.
-func free(url string) error {
 	address := strings.TrimPrefix(url, "http://")
 	listener, err := net.Listen("tcp4", address)
 	if err == nil {
-		return listener.Close()
+		require.NoError(t, listener.Close())
+		return
 	}
 	_, port, _ := net.SplitHostPort(address)
-	if other, every := net.Listen("tcp4", "127.255.255.1:"+port); every == nil {
+	other, every := net.Listen("tcp4", "127.255.255.1:"+port)
+	if every == nil {
 		_ = other.Close()
-	} else if errors.Is(every, syscall.EADDRINUSE) {
-		return nil
 	}
-	return err
+	require.ErrorIs(t, every, syscall.EADDRINUSE, "expected the port to be free, found %v", err)
 }

@@ -103,16 +103,6 @@ func opened(t *testing.T, run *replay.Replay, at int) *session.Session {
 	return session
 }
 
-// awaited waits until something was told.
-func awaited(t *testing.T, what string, told <-chan struct{}) {
-	t.Helper()
-	select {
-	case <-told:
-	case <-time.After(patience):
-		t.Fatalf("expected %s, found none", what)
-	}
-}
-
 // kept lists the tables that were created and not deleted, by the ledger.
 func kept(run *replay.Replay) []string {
 	there := map[string]bool{}
@@ -261,7 +251,11 @@ func holdUp(t *testing.T) *held {
 		_, err := h.run.Open(ctx, h.run.Designs()[1])
 		h.opened <- err
 	}()
-	awaited(t, "the last table of "+second, reached)
+	select {
+	case <-reached:
+	case <-time.After(patience):
+		t.Fatalf("expected the last table of %s, found none", second)
+	}
 	for deadline := time.Now().Add(patience); ; time.Sleep(5 * time.Millisecond) {
 		if slices.ContainsFunc(kept(h.run), func(name string) bool { return slices.Contains(tablesOfSecond, name) }) {
 			return h

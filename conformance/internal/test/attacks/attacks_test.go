@@ -180,17 +180,18 @@ var openers = map[string][]string{
 
 // own are the files that open what this program wrote itself, or what the system says, with the reason.
 var own = map[string]string{
-	"accesspatterns/designtest/frozen.go":             "a committed list of a test",
-	"accesspatterns/input/input.go":                   "all input is opened here",
-	"accesspatterns/tabletest/tabletest.go":           "a table of a test",
-	"conformance/internal/replay/items.go":            "the run's journal of items, which it writes",
-	"conformance/internal/wholefile/wholefile.go":     "the folder of a file that was written, to sync it",
-	"conformance/internal/watchdog/watchdog_linux.go": "what /proc says of processes below this one",
-	"conformance/internal/watchdog/watchdog_unix.go":  "the null device, for a process of its own",
-	"conformance/report/check.go":                     "the folder of a report, to list the names in it",
-	"conformance/target/install.go":                   "what was installed, to digest it",
-	"stacks/deploy/lock.go":                           "locks of Pulumi's backend",
-	"stacks/deploy/plugin.go":                         "the installed plugin, to digest it",
+	"accesspatterns/designtest/frozen.go":              "a committed list of a test",
+	"accesspatterns/input/input.go":                    "all input is opened here",
+	"accesspatterns/tabletest/tabletest.go":            "a table of a test",
+	"conformance/internal/replay/items.go":             "the run's journal of items, which it writes",
+	"conformance/internal/test/processes/processes.go": "what /proc says of processes that a test started",
+	"conformance/internal/wholefile/wholefile.go":      "the folder of a file that was written, to sync it",
+	"conformance/internal/watchdog/watchdog_linux.go":  "what /proc says of processes below this one",
+	"conformance/internal/watchdog/watchdog_unix.go":   "the null device, for a process of its own",
+	"conformance/report/check.go":                      "the folder of a report, to list the names in it",
+	"conformance/target/install.go":                    "what was installed, to digest it",
+	"stacks/deploy/lock.go":                            "locks of Pulumi's backend",
+	"stacks/deploy/plugin.go":                          "the installed plugin, to digest it",
 }
 
 // TestOnlyInputOpensFiles lists every place that opens a file: of what somebody hands to the program, none does but package input.
