@@ -54,9 +54,7 @@ func TestTableInTheWay(t *testing.T) {
 	before := snapshot()
 	c := run(t, "", 3, "verify", "osem-ladders", "--endpoint", url)
 	says(t, "summary", c.stdout.String(), "osem-ladders could not be examined", `"osem-dev-Teams" exists already at `+url, "not owned by this stack", "namePrefix")
-	if told := strings.Count(c.stdout.String(), "exists already"); told != 1 {
-		t.Errorf("expected the reason once, found it %d times", told)
-	}
+	assert.Equal(t, 1, strings.Count(c.stdout.String(), "exists already"), "expected the reason once")
 	same(t, "the foreign table", before, snapshot())
 	assert.Equal(t, []string{"osem-dev-Teams"}, tables(t, url))
 
@@ -92,9 +90,8 @@ func TestInterrupt(t *testing.T) {
 			onceEach(t, seen, claims(t, func(claim manifest.Claim) bool {
 				return of("commit-collect", "personal-os")(claim) && filter == "kind:"+string(claim.Kind)
 			}))
-			if counts := evidence.Count(seen.Results()); counts[evidence.Indeterminate]+counts[evidence.Error] == 0 {
-				t.Errorf("expected claims that could not be told, found %v", counts)
-			}
+			counts := evidence.Count(seen.Results())
+			assert.NotZero(t, counts[evidence.Indeterminate]+counts[evidence.Error], "expected claims that could not be told")
 			lacks(t, "everything printed", c.stdout.String()+c.stderr.String(), "{{", "SDK 20")
 		})
 	}

@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"maps"
 	"net/http/httptest"
 	"path/filepath"
@@ -26,8 +27,10 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
+	"dynaproof/accesspatterns/designtest"
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/manifest"
+	"dynaproof/accesspatterns/tabletest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/replay"
 	made "dynaproof/conformance/internal/tables"
@@ -131,30 +134,14 @@ func conditionedWrites(t *testing.T, seen *evidence.Run) {
 	writes := writesOf(seen)
 	assert.NotEmpty(t, writes)
 	for _, entry := range writes {
-		var request struct {
-			TransactItems []map[string]struct{ ConditionExpression string }
-		}
+		assert.Contains(t, []string{"PutItem", "UpdateItem", "DeleteItem", "TransactWriteItems"}, entry.Operation, "request %d", entry.Seq)
 		conditions := []string{entry.ConditionExpression}
-		switch entry.Operation {
-		case "PutItem", "UpdateItem", "DeleteItem":
-		case "TransactWriteItems":
-			require.NoError(t, json.Unmarshal(entry.Request, &request))
-			conditions = nil
-			for _, item := range request.TransactItems {
-				for kind, action := range item {
-					if kind != "ConditionCheck" {
-						conditions = append(conditions, action.ConditionExpression)
-					}
-				}
-			}
-		default:
-			t.Errorf("request %d: expected no %s on an existing stack", entry.Seq, entry.Operation)
-			continue
+		if entry.Operation == "TransactWriteItems" {
+			const actions = `[.TransactItems[] | to_entries[] | select(.key != "ConditionCheck").value.ConditionExpression]`
+			conditions = tabletest.As[[]string](t, tabletest.JQ(t, actions, entry.Request))
 		}
-		for _, condition := range conditions {
-			if !strings.Contains(condition, "attribute_not_exists(#dynaproof0)") && !strings.Contains(condition, "#dynaproof0 = :dynaproof0") {
-				t.Errorf("request %d, %s: expected the condition that the key is free or holds what the run wrote, found %q", entry.Seq, entry.Operation, condition)
-			}
+		for _, condition := range conditions { // that the key is free, or holds what the run wrote
+			assert.Regexp(t, `attribute_not_exists\(#dynaproof0\)|#dynaproof0 = :dynaproof0`, condition, "request %d, %s", entry.Seq, entry.Operation)
 		}
 	}
 }
@@ -189,9 +176,7 @@ func TestExistingWritesOneByOne(t *testing.T) {
 		assert.Equal(t, evidence.Pass, result.Verdict, suite.Message(result))
 		seen := &evidence.Run{Ledger: sent}
 		conditionedWrites(t, seen)
-		if found := len(writesOf(seen)); found < 3*2*(count-1) {
-			t.Errorf("expected each item of the three trials to be written and deleted by a request of its own, found %d requests", found)
-		}
+		assert.GreaterOrEqual(t, len(writesOf(seen)), 3*2*(count-1), "expected each item of the three trials to be written and deleted by a request of its own")
 	})
 	same(t, "what was there", before, everything(t, url))
 }
@@ -246,9 +231,8 @@ func TestExistingLeavesOthersAlone(t *testing.T) {
 			same(t, "what was there", before, everything(t, url))
 			conditionedWrites(t, &seen)
 			counts := evidence.Count(seen.Results())
-			if counts[evidence.Pass] == 0 || counts[evidence.Fail]+counts[evidence.Indeterminate]+counts[evidence.Error] != 0 {
-				t.Errorf("expected every claim to pass or not to be told beside items of others, found %v", counts)
-			}
+			assert.NotZero(t, counts[evidence.Pass])
+			assert.Zero(t, counts[evidence.Fail]+counts[evidence.Indeterminate]+counts[evidence.Error], "expected every claim to pass or not to be told, found %v", counts)
 		})
 	}
 }
@@ -305,9 +289,7 @@ func TestExistingTellsWhatIsNotDeclared(t *testing.T) {
 				}
 			}
 			t.Logf("%d claims are told, %d are not", passed, len(declared))
-			if passed < len(design.Tables)*5 { // the tables themselves, at least
-				t.Errorf("expected claims to be told on an existing stack, found %d beside %d that are not", passed, len(declared))
-			}
+			assert.GreaterOrEqual(t, passed, len(design.Tables)*5, "expected the claims of the tables to be told, at least")
 			same(t, "what was there", before, everything(t, engineURL))
 			invisible()
 		})
@@ -396,14 +378,6 @@ func TestExistingInterrupted(t *testing.T) {
 	same(t, "what was there", before, everything(t, g.engine))
 }
 
-// Tables that belong to nobody's stack are not made: what is missing fails.
-func TestExistingTableMissing(t *testing.T) {
-	t.Parallel()
-	url := engine(t).URL()
-	run(t, "", 1, on(url, besides("fus-main")...)...).prints(t, "no such table")
-	assert.Empty(t, tables(t, url), "expected no table to be made")
-}
-
 // An endpoint that accepts connections and never answers tells nothing, and the
 // run says so instead of waiting for ever.
 func TestEndpointNeverAnswers(t *testing.T) {
@@ -427,39 +401,29 @@ var writing = []string{"PutItem", "UpdateItem", "DeleteItem", "TransactWriteItem
 // invisible checks, after the run, that they always showed what they showed before.
 func inShared(t *testing.T, engineURL, design string) (url string, invisible func()) {
 	t.Helper()
-	type query struct{ index, attribute, value string }
-	row, known := map[string]struct {
-		table   string
-		items   []string
-		queries []query
-	}{
-		"osem-ladders": {"osem-dev-ConfigVersions", []string{`{"configId":{"S":"production"},"isActive":{"N":"1"},"createdAt":{"N":"1"},"version":{"S":"9.9.9"}}`},
-			[]query{{"isActive-index", "isActive", `{"N":"1"}`}, {"isActive-index", "isActive", `{"N":"0"}`}}},
-		"fus-main": {"fus-main", []string{`{"PK":{"S":"SITE#production"},"SK":{"S":"METADATA"},"entityType":{"S":"SITE"},"entitySk":{"S":"SITE#production"}}`, `{"PK":{"S":"SITE#production"},"SK":{"S":"TAG#javascript"},"tag":{"S":"javascript"},"siteId":{"S":"SITE#production"}}`},
-			[]query{{"byEntity", "entityType", `{"S":"SITE"}`}, {"byEntity", "entityType", `{"S":"GROUP"}`}, {"byTag", "tag", `{"S":"javascript"}`}, {"byTag", "tag", `{"S":"react"}`}, {"byStars", "starRating", `{"N":"5"}`}}},
-		"personal-os": {"personal-os-dev", []string{`{"pk":{"S":"USER#production"},"sk":{"S":"TASK#production"},"gsi1pk":{"S":"TASK"},"gsi1sk":{"S":"todo#2026"},"gsi2pk":{"S":"Health"},"gsi2sk":{"S":"TASK#2026"}}`},
-			[]query{{"GSI1", "gsi1pk", `{"S":"TASK"}`}, {"GSI1", "gsi1pk", `{"S":"GOAL"}`}, {"GSI2", "gsi2pk", `{"S":"Health"}`}, {"GSI2", "gsi2pk", `{"S":"Work"}`}, {"GSI2", "gsi2pk", `{"S":"Career"}`}}},
-	}[design]
+	row, known := tabletest.Read[map[string]struct {
+		Items, Queries []map[string]any // requests that put production's items, and the documented queries
+	}](t, "shared.yaml")[design]
 	if !known {
 		return engineURL, func() {}
 	}
-	for _, item := range row.items {
-		store(t, engineURL, row.table, decoded(t, item))
-	}
 	api := client(engineURL)
+	designtest.SendAll(t, api, row.Items)
+	var queries []any
+	for _, query := range row.Queries {
+		input, err := designtest.Input(query)
+		require.NoError(t, err)
+		queries = append(queries, input)
+	}
 	look := func() string {
 		var seen []string
-		for _, q := range row.queries {
-			answer, err := api.Query(t.Context(), &dynamodb.QueryInput{
-				TableName: aws.String(row.table), IndexName: aws.String(q.index), KeyConditionExpression: aws.String("#p = :p"),
-				ExpressionAttributeNames: map[string]string{"#p": q.attribute}, ExpressionAttributeValues: decoded(t, `{":p":`+q.value+`}`),
-			})
-			if err != nil {
-				t.Error(err)
+		for i, query := range queries {
+			answer, err := designtest.Send(t.Context(), api, query)
+			if !assert.NoError(t, err) {
 				return ""
 			}
-			for _, item := range answer.Items {
-				seen = append(seen, q.index+" "+q.value+" "+canonical(t, item))
+			for _, item := range answer.(*dynamodb.QueryOutput).Items {
+				seen = append(seen, fmt.Sprint(i, " ", canonical(t, item)))
 			}
 		}
 		return strings.Join(seen, "\n")
@@ -477,9 +441,7 @@ func inShared(t *testing.T, engineURL, design string) (url string, invisible fun
 	}, writing...)
 	return url, func() {
 		t.Helper()
-		if looks == 0 || shown != "" {
-			t.Errorf("expected what was there behind each of %d writes:\n%s\nfound:\n%s", looks, before, shown)
-		}
+		assert.True(t, looks > 0 && shown == "", "expected what was there behind each of %d writes:\n%s\nfound:\n%s", looks, before, shown)
 	}
 }
 
@@ -540,9 +502,8 @@ func TestExistingKilledInAWrite(t *testing.T) {
 			}
 			key := decoded(t, string(last.Key))
 			found, err := client(engineURL).GetItem(t.Context(), &dynamodb.GetItemInput{TableName: aws.String("RollModel"), Key: key})
-			if err != nil || (found.Item == nil) != (row.change == "put") {
-				t.Fatalf("expected the run's item before an update alone, found %v, %v", found, err)
-			}
+			require.NoError(t, err)
+			require.Equal(t, row.change == "put", found.Item == nil, "expected the run's item before an update alone, found %v", found)
 			theirs := row.theirs(key, found.Item)
 			store(t, engineURL, "RollModel", theirs)
 			run(t, folder, 3, "cleanup", "roll-model", "--endpoint", g.url).complains(t, "found 1 that somebody changed since", "left as they are")
@@ -584,9 +545,8 @@ func TestExistingMeetsALateItem(t *testing.T) {
 	assert.NotZero(t, met, "expected claims that meet the item to be unsupported for it")
 	keepsNothing(t, c, "SECRET-HASH", "late@example.org")
 	left := everything(t, engineURL)
-	if !strings.Contains(left, "SECRET-HASH") || strings.Count(left, "\n") != 1 {
-		t.Errorf("expected their item alone to be left, found %s", left)
-	}
+	assert.Contains(t, left, "SECRET-HASH", "expected their item alone to be left")
+	assert.Equal(t, 1, strings.Count(left, "\n"))
 }
 
 // keepsNothing checks that no file and no line of a run holds any of the words.

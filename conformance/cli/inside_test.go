@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"dynaproof/accesspatterns/contract"
+	"dynaproof/accesspatterns/tabletest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/redact"
 	"dynaproof/conformance/target"
@@ -100,34 +101,25 @@ func TestEngineFor(t *testing.T) {
 		{"", nil, ""}, {"dynoxide", nil, ""}, {"dynoxide", missing, ""}, {"dynalite", nil, "no transactions"}, {"", missing, "found darwin/arm64"},
 	} {
 		engine, note, err := engineFor(row.name, row.missing, nil)
-		if err != nil || (engine != nil) != (row.note != "") || !strings.Contains(note, row.note) {
-			t.Errorf("%q and %v: expected a note on %q, found %v, %q, %v", row.name, row.missing, row.note, engine, note, err)
-		}
+		require.NoError(t, err)
+		assert.Equal(t, row.note != "", engine != nil, "%q and %v: expected another engine where there is a note, found %q", row.name, row.missing, note)
+		assert.Contains(t, note, row.note)
 	}
-	if _, _, err := engineFor("moto", errors.New("x"), nil); err == nil {
-		t.Error("expected an engine that accepts what DynamoDB refuses to be refused, found none")
-	}
+	_, _, err := engineFor("moto", errors.New("x"), nil)
+	assert.Error(t, err, "expected an engine that accepts what DynamoDB refuses to be refused")
 }
 
 func TestAcceptances(t *testing.T) {
-	read := func(text string) (int, error) {
-		all, err := acceptances(contract.StatusFile, []byte(text), []string{"shop/finding/x", "shop/pattern/y"})
-		return len(all), err
-	}
-	if n, err := read("accepted:\n  - {claim: shop/finding/x, by: Jane, since: 2026-01-01, until: 2026-12-31, note: ticket 1}\n  - {claim: shop/pattern/y, by: Jane, until: 2026-12-31}\n"); err != nil || n != 2 {
-		t.Errorf("expected two, found %d, %v", n, err)
-	}
-	for text, want := range map[string]string{
-		"accepted:\n  - {claim: shop/finding/x, by: Jane}\n":                                                                        "status.yaml:2: expected claim, by and until",
-		"accepted:\n  - {claim: shop/finding/z, by: Jane, until: 2026-12-31}\n":                                                     "status.yaml:2: claim: expected the id of a claim, found shop/finding/z",
-		"accepted:\n  - claim: shop/finding/x\n    who: Jane\n":                                                                     "status.yaml:3: unknown name who; expected one of by, claim",
-		"accepted:\n  - claim: shop/finding/x\n    until: soon\n    by: Jane\n":                                                     "status.yaml:3: until: expected a day of the calendar",
-		"accepted:\n  - {claim: shop/finding/x, by: Jane, until: 2026-02-30}\n":                                                     "status.yaml:2: until: expected a day of the calendar",
-		"accepted:\n  - {claim: shop/finding/x, by: Jane, since: 2026-02-02, until: 2026-02-01}\n":                                  "status.yaml:2: until: expected a day from 2026-02-02 on",
-		"accepted:\n  - {claim: shop/pattern/y, by: J, until: 2026-12-31}\n  - {claim: shop/pattern/y, by: J, until: 2026-12-31}\n": "status.yaml:3: claim shop/pattern/y stands twice",
-	} {
-		if _, err := read(text); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("expected %q, found %v", want, err)
+	for _, row := range tabletest.Read[[]struct {
+		Text, Refused string
+		Accepted      int
+	}](t, "acceptances.yaml") {
+		all, err := acceptances(contract.StatusFile, []byte(row.Text), []string{"shop/finding/x", "shop/pattern/y"})
+		if row.Refused == "" {
+			require.NoError(t, err, row.Text)
+			assert.Len(t, all, row.Accepted, row.Text)
+		} else {
+			assert.ErrorContains(t, err, row.Refused, row.Text)
 		}
 	}
 }

@@ -72,9 +72,7 @@ func flagOfSome(words []string) error {
 // What CI runs and what people are told to type fits the command as it is now.
 func TestCommandLinesFit(t *testing.T) {
 	found, problems := checkLines(t, repository)
-	for _, problem := range problems {
-		t.Error(problem)
-	}
+	assert.Empty(t, problems)
 	// At least as many as were counted by hand; fewer means that the reader of the files is broken.
 	for file, least := range map[string]int{
 		".github/workflows/dynaproof.yml": 5, ".ci/gitlab.yml": 5, "Makefile": 8, "README.md": 4, "conformance/README.md": 15, "conformance/lab/README.md": 8, "stacks/README.md": 5, "conformance/target/README.md": 1,
@@ -95,9 +93,8 @@ func TestExamplesFit(t *testing.T) {
 			root := t.TempDir()
 			write(t, root, "help.md", "```console\n$ "+strings.TrimSpace(example)+"\n```\n")
 			found, problems := checkLines(t, root)
-			if found["help.md"] != 1 || len(problems) > 0 {
-				t.Errorf("%s: expected one command line that fits, found %d, %v", example, found["help.md"], problems)
-			}
+			assert.Equal(t, 1, found["help.md"], example)
+			assert.Empty(t, problems, example)
 		}
 	}
 	assert.GreaterOrEqual(t, examples, 20, "examples")

@@ -6,6 +6,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"dynaproof/accesspatterns/tabletest"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -44,9 +45,8 @@ func assist(t *testing.T, folder string, arguments ...string) *assisted {
 		},
 	})
 	var err error
-	if a.ClientSession, err = client.Connect(t.Context(), &mcp.CommandTransport{Command: c.Cmd, TerminateDuration: patience}, nil); err != nil {
-		t.Fatalf("%v\n%s", err, c.stderr.String())
-	}
+	a.ClientSession, err = client.Connect(t.Context(), &mcp.CommandTransport{Command: c.Cmd, TerminateDuration: patience}, nil)
+	require.NoError(t, err, "%s", c.stderr.String())
 	t.Cleanup(func() {
 		_ = a.Close()
 		assert.Empty(t, c.stderr.String(), "standard error")
@@ -163,11 +163,7 @@ func TestAssistantTranscribes(t *testing.T) {
 			}
 			continue
 		}
-		ask := a.answers
-		if call.Fails {
-			ask = a.refuses
-		}
-		text := ask(t, call.Tool, call.Arguments)
+		text := map[bool]func(*testing.T, string, any) string{false: a.answers, true: a.refuses}[call.Fails](t, call.Tool, call.Arguments)
 		says(t, what, text, call.Says...)
 		lacks(t, what, text, append(call.Lacks, a.temp)...)
 		if i == len(calls)/2 {
@@ -191,9 +187,8 @@ func TestAssistantIsOffered(t *testing.T) {
 		names = append(names, tool.Name)
 		input, _ := tool.InputSchema.(map[string]any)
 		output, _ := tool.OutputSchema.(map[string]any)
-		if input["type"] != "object" || output["type"] != "object" || tool.Description == "" || !tool.Annotations.ReadOnlyHint {
-			t.Errorf("%s: expected schemas of objects and a description, found %v, %v", tool.Name, input, output)
-		}
+		assert.Equal(t, []any{"object", "object", true}, []any{input["type"], output["type"], tool.Annotations.ReadOnlyHint}, tool.Name)
+		assert.NotEmpty(t, tool.Description, tool.Name)
 	}
 	assert.Equal(t, []string{"audit", "check", "explain", "guide", "read", "review", "verify"}, names)
 	resources, err := a.ListResources(t.Context(), nil)
@@ -201,9 +196,7 @@ func TestAssistantIsOffered(t *testing.T) {
 	require.Len(t, resources.Resources, 6)
 	for _, resource := range resources.Resources {
 		read, err := a.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: resource.URI})
-		if err != nil || int64(len(read.Contents[0].Text)) != resource.Size || resource.Size < 500 {
-			t.Errorf("%s: expected its text, found %v, %v", resource.URI, read, err)
-		}
+		assert.True(t, err == nil && int64(len(read.Contents[0].Text)) == resource.Size && resource.Size >= 500, "%s: expected its text, found %v, %v", resource.URI, read, err)
 	}
 	for _, level := range []string{"", "schema", "items", "reads", "writes", "resilience"} {
 		assert.LessOrEqual(t, len(a.answers(t, "guide", map[string]any{"level": level})), 48<<10, "guide %s", level)
@@ -247,18 +240,15 @@ func TestAssistantStaysInItsFolder(t *testing.T) {
 	}
 	for _, arguments := range []any{map[string]any{"folder": "/"}, map[string]any{"file": 3}, []string{"x"}, nil} {
 		result, err := a.CallTool(t.Context(), &mcp.CallToolParams{Name: "read", Arguments: arguments})
-		if err == nil && !result.IsError {
-			t.Errorf("arguments %v: expected a refusal, found %v", arguments, result.StructuredContent)
-		}
+		assert.True(t, err != nil || result.IsError, "arguments %v: expected a refusal, found %v", arguments, result.StructuredContent)
 	}
-	if _, err := a.GetPrompt(t.Context(), &mcp.GetPromptParams{Name: "transcribe", Arguments: map[string]string{"document": "../outside.md"}}); err != nil {
-		t.Errorf("a prompt where the contract names the document: %v", err)
-	}
+	outsideIsAsked := &mcp.GetPromptParams{Name: "transcribe", Arguments: map[string]string{"document": "../outside.md"}}
+	_, err := a.GetPrompt(t.Context(), outsideIsAsked)
+	assert.NoError(t, err, "a prompt where the contract names the document")
 	write(t, folder, "contract.yaml", strings.ReplaceAll(content(t, folder, "contract.yaml"), "file: studio.md", "file: ../outside.md"))
 	a.refuses(t, "check", nil)
-	if _, err := a.GetPrompt(t.Context(), &mcp.GetPromptParams{Name: "transcribe", Arguments: map[string]string{"document": "../outside.md"}}); err == nil || !strings.Contains(err.Error(), "leads out") {
-		t.Errorf("a prompt for a document outside: expected a refusal, found %v", err)
-	}
+	_, err = a.GetPrompt(t.Context(), outsideIsAsked)
+	assert.ErrorContains(t, err, "leads out", "a prompt for a document outside")
 	copied(t, filepath.Join(studios, "3-reads"), folder)
 	require.NoError(t, os.Symlink(outside, filepath.Join(folder, "status.yaml")))
 	says(t, "a status outside", a.refuses(t, "verify", nil), "leads out")
@@ -281,9 +271,7 @@ func TestAssistantIsAskedSideBySide(t *testing.T) {
 			group.Go(func() {
 				arguments := map[string]any{"read": map[string]any{"file": "studio.md"}, "explain": map[string]any{"claim": "studio/pattern/firings-of-room"}}[tool]
 				text, failed, err := a.ask(t.Context(), tool, arguments)
-				if err != nil || failed || !strings.Contains(text, want) {
-					t.Errorf("%s, time %d: expected %s, found %v, %s", tool, i, want, err, text)
-				}
+				assert.True(t, err == nil && !failed && strings.Contains(text, want), "%s, time %d: expected %s, found %v, %s", tool, i, want, err, text)
 			})
 		}
 	}
@@ -303,9 +291,7 @@ func TestAssistantGivesUp(t *testing.T) {
 	}()
 	<-a.steps // it has begun
 	cancel()
-	if err := <-ended; !errors.Is(err, context.Canceled) {
-		t.Errorf("expected the call to be given up, found %v", err)
-	}
+	assert.ErrorIs(t, <-ended, context.Canceled, "expected the call to be given up")
 	eventually(t, "no process but the server's", func() bool { return len(processesIn(a.temp)) <= 1 })
 	says(t, "the next verify", a.answers(t, "verify", nil), `"pass":29`)
 	a.leavesNothing(t)
@@ -326,9 +312,8 @@ func TestAssistantGoesAway(t *testing.T) {
 			<-a.steps
 			assert.NoError(t, end(a))
 			eventually(t, "no process of the server", func() bool { return len(processesIn(a.temp)) == 0 })
-			if left := files(t, a.temp); name != "SIGKILL" && len(left) > 0 {
-				t.Errorf("expected no file of the server, found %v", left)
-			}
+			left := files(t, a.temp)
+			assert.True(t, name == "SIGKILL" || len(left) == 0, "expected no file of the server, found %v", left)
 		})
 	}
 }
@@ -349,26 +334,11 @@ func TestAssistantAudits(t *testing.T) {
 func TestAssistantIsToldNonsense(t *testing.T) {
 	t.Parallel()
 	const hello = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}` + "\n" + `{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n"
-	for name, row := range map[string]struct {
-		sends string
-		code  int
-		says  string
-	}{
-		"nothing":               {"", 0, ""},
-		"no JSON":               {hello + "{this is none}\n", 2, ""},
-		"half of one":           {hello + `{"jsonrpc":"2.0","id":2,"met`, 2, ""},
-		"no message":            {hello + "[1,2,3]\n", 2, ""},
-		"one without end":       {hello + `{"jsonrpc":"2.0","id":2,"method":"` + strings.Repeat("x", 2<<20), 2, ""},
-		"a method of nobody":    {hello + `{"jsonrpc":"2.0","id":2,"method":"files/delete","params":{}}` + "\n", 0, `"id":2,"error"`},
-		"a tool of nobody":      {hello + `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"write","arguments":{}}}` + "\n", 0, `"id":2,"error"`},
-		"another argument":      {hello + `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"read","arguments":{"document":"studio.md"}}}` + "\n", 0, `read: expected the arguments file (string), first (integer, may be left out), last (integer, may be left out), found {\"document\":\"studio.md\"}`},
-		"one of another type":   {hello + `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"explain","arguments":{"claim":7}}}` + "\n", 0, `explain: expected the arguments claim (string), found {\"claim\":7}`},
-		"one of a tool of none": {hello + `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"check","arguments":{"design":"."}}}` + "\n", 0, `check: expected the arguments {}: it takes none, found`},
-		"lines of nobody":       {hello + `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"read","arguments":{"file":"studio.md","first":9,"last":3}}}` + "\n", 0, `first and last: expected lines from 1 on`},
-		"a level of nobody":     {hello + `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"guide","arguments":{"level":"all"}}}` + "\n", 0, `level: expected schema, items, reads, writes or resilience, found`},
-		"a filter of nobody":    {hello + `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"verify","arguments":{"filter":"kind:nothing"}}}` + "\n", 0, `"text":"filter: expected to select claims of studio`},
-		"before the greeting":   {`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"check","arguments":{}}}` + "\n", 0, `"id":2,"error"`},
-	} {
+	given := strings.NewReplacer("<hello>", hello, "<call>", `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":`, "<long>", strings.Repeat("x", 2<<20))
+	for name, row := range tabletest.Read[map[string]struct {
+		Sends, Says string
+		Code        int
+	}](t, "nonsense.yaml") {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			folder, temp := studio(t, "1-schema"), t.TempDir()
@@ -377,23 +347,23 @@ func TestAssistantIsToldNonsense(t *testing.T) {
 			c.Stdout = nil
 			out, wrong := c.StdoutPipe()
 			require.NoError(t, errors.Join(err, wrong, c.Start()))
-			if _, err := io.WriteString(in, row.sends); err != nil && row.code == 0 { // one that is too long is not read to its end
+			if _, err := io.WriteString(in, given.Replace(row.Sends)); err != nil && row.Code == 0 { // one that is too long is not read to its end
 				t.Error(err)
 			}
 			answers, said := bufio.NewReader(out), ""
-			for row.says != "" && !strings.Contains(said, row.says) {
+			for row.Says != "" && !strings.Contains(said, row.Says) {
 				line, err := answers.ReadString('\n')
-				require.NoError(t, err, "expected %q, found %s", row.says, said)
+				require.NoError(t, err, "expected %q, found %s", row.Says, said)
 				said += line
 			}
-			if err := in.Close(); row.code == 0 {
+			if err := in.Close(); row.Code == 0 {
 				assert.NoError(t, err)
 			}
 			rest, err := io.ReadAll(answers)
 			require.NoError(t, err)
 			said += string(rest)
-			require.Equal(t, row.code, c.ends(t), "%s", c.stderr.String())
-			if row.code == 2 {
+			require.Equal(t, row.Code, c.ends(t), "%s", c.stderr.String())
+			if row.Code == 2 {
 				says(t, "the sentence", c.stderr.String(), "dynaproof: mcp: expected messages of JSON-RPC")
 			}
 			for line := range strings.Lines(said) {
@@ -411,11 +381,10 @@ func TestSkill(t *testing.T) {
 	_, rest, begins := strings.Cut(text, "---\n")
 	front, body, ends := strings.Cut(rest, "\n---\n")
 	var matter struct{ Name, Description string }
-	if err := yaml.Unmarshal([]byte(front), &matter); err != nil || !begins || !ends || !strings.HasPrefix(text, "---\n") {
-		t.Fatalf("expected front matter in YAML, found %v", err)
-	}
-	if matter.Name != "dynaproof-contract" || len(matter.Description) < 50 || len(matter.Description) > 1024 || strings.Count(body, "\n") > 60 {
-		t.Errorf("expected the folder's name, a description of at most 1024 characters and one page, found %+v and %d lines", matter, strings.Count(body, "\n"))
-	}
+	require.True(t, begins && ends && strings.HasPrefix(text, "---\n"), "expected front matter")
+	require.NoError(t, yaml.Unmarshal([]byte(front), &matter))
+	assert.Equal(t, "dynaproof-contract", matter.Name, "expected the folder's name")
+	assert.True(t, len(matter.Description) >= 50 && len(matter.Description) <= 1024, "expected a description of at most 1024 characters, found %s", matter.Description)
+	assert.LessOrEqual(t, strings.Count(body, "\n"), 60, "expected one page")
 	says(t, "the release", content(t, checkout, ".goreleaser.yaml"), "accesspatterns/skills/dynaproof-contract/SKILL.md")
 }

@@ -4,8 +4,8 @@ package cli_test
 
 import (
 	"cmp"
-	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -50,9 +50,8 @@ func TestReadmeShowsTheExample(t *testing.T) {
 	for _, block := range []string{blocks[1], blocks[3]} {
 		for _, line := range strings.Split(block, "\n")[1:] {
 			shown, _, _ := strings.Cut(line, "  #")
-			if shown = strings.TrimSpace(shown); !strings.Contains(files, shown) {
-				t.Errorf("expected the example to have %q, found no such line", shown)
-			}
+			shown = strings.TrimSpace(shown)
+			assert.Contains(t, files, shown, "expected the example to have %q", shown)
 		}
 	}
 }
@@ -97,55 +96,24 @@ func TestFoldersThatLeadElsewhere(t *testing.T) {
 	const secret = "hunter2-of-somebody"
 	elsewhere := filepath.Join(t.TempDir(), "secret")
 	require.NoError(t, os.WriteFile(elsewhere, []byte(secret+"\n"), 0o600))
-	replaced := func(file string, by func(path string) error) func(t *testing.T, folder string) {
-		return func(t *testing.T, folder string) {
-			path := filepath.Join(folder, file)
-			if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
-				t.Fatal(err)
-			}
-			require.NoError(t, by(path))
-		}
-	}
-	to := func(target string) func(string) error {
-		return func(path string) error { return os.Symlink(target, path) }
-	}
-	fifo := func(path string) error { return syscall.Mkfifo(path, 0o600) }
-	for name, row := range map[string]struct {
-		change func(t *testing.T, folder string)
-		edits  [][3]string
-		says   string
-	}{
-		"a document that is a link":      {replaced("tickets.md", to(elsewhere)), nil, "leads out of it"},
-		"a document above the folder":    {func(*testing.T, string) {}, [][3]string{{"contract.yaml", "file: tickets.md", "file: ../../../../etc/passwd"}}, "leads out of it"},
-		"a document by its whole name":   {func(*testing.T, string) {}, [][3]string{{"contract.yaml", "file: tickets.md", "file: " + elsewhere}}, "leads out of it"},
-		"a document of a tool":           {func(*testing.T, string) {}, [][3]string{{"contract.yaml", "file: tickets.md", "file: .git/config"}}, "not hidden"},
-		"a contract file that is one":    {replaced("more.yaml", to(elsewhere)), nil, "leads out of it"},
-		"a fixture that is one":          {replaced("items.json", to(elsewhere)), nil, "leads out of it"},
-		"a link that goes nowhere":       {replaced("items.json", to("/nowhere/at/all")), nil, "leads out of it"},
-		"a contract file without end":    {replaced("more.yaml", to("/dev/zero")), nil, "leads out of it"},
-		"a document that is a pipe":      {replaced("tickets.md", fifo), nil, "a pipe"},
-		"a contract file that is a pipe": {replaced("more.yaml", fifo), nil, "a pipe"},
-		"a fixture that is a pipe":       {replaced("cases.json", fifo), nil, "a pipe"},
-		"a contract of 100 MB": {replaced("more.yaml", func(path string) error {
-			return errors.Join(os.WriteFile(path, nil, 0o600), os.Truncate(path, 100<<20))
-		}), nil, "at most 8 MB"},
-		"mistakes without number": {replaced("more.yaml", func(path string) error {
-			return os.WriteFile(path, []byte(strings.Repeat("a: 1\n", 100_000)), 0o600)
-		}), nil, "and 99950 more"},
-		"a comparison without an end": {func(*testing.T, string) {}, [][3]string{{"contract.yaml", "\npatterns:\n",
-			"    rules:\n      doubled: {says: nothing, attribute: status, cel: '" + doubled("a") + " == " + doubled("b") + "', cite: {12: status}}\n\npatterns:\n"}}, "expected an expression that ends after 200000 steps"},
-	} {
+	given := strings.NewReplacer("<elsewhere>", elsewhere, "<doubled a>", doubled("a"), "<doubled b>", doubled("b"))
+	for name, row := range tabletest.Read[map[string]struct {
+		Does     string // in the folder, by a shell
+		From, To string // of the contract
+		Says     string
+	}](t, "elsewhere.yaml") {
 		t.Run(name, func(t *testing.T) {
-			folder := changed(t, row.edits...)
-			require.NoError(t, os.MkdirAll(filepath.Join(folder, ".git"), 0o700))
-			require.NoError(t, os.WriteFile(filepath.Join(folder, ".git", "config"), []byte(secret), 0o600))
-			row.change(t, folder)
+			folder := changed(t, [3]string{"contract.yaml", row.From, given.Replace(row.To)})
+			write(t, folder, ".git/config", secret)
+			does := exec.CommandContext(t.Context(), "sh", "-ec", given.Replace(row.Does))
+			does.Dir = folder
+			require.NoError(t, does.Run())
 			for _, command := range []string{"check", "verify"} {
 				c := run(t, "", 2, command, "--design", folder)
-				says(t, "the refusal", c.stderr.String(), row.says)
-				if text := c.stdout.String() + c.stderr.String(); strings.Contains(text, secret) || strings.Contains(text, "root:") || strings.Count(text, "\n") > 60 {
-					t.Errorf("%s: expected a line and nothing of what stands elsewhere, found %s", command, text[:min(len(text), 2000)])
-				}
+				c.complains(t, row.Says)
+				text := c.stdout.String() + c.stderr.String()
+				lacks(t, command, text, secret, "root:")
+				assert.LessOrEqual(t, strings.Count(text, "\n"), 60, command)
 			}
 		})
 	}
@@ -161,24 +129,10 @@ func TestFilesThatAreNone(t *testing.T) {
 	for _, device := range []string{"/dev/zero", pipe} {
 		_ = os.Remove(filepath.Join(verified, "evidence.json.gz"))
 		require.NoError(t, os.Symlink(device, filepath.Join(verified, "evidence.json.gz")))
-		for _, args := range [][]string{
-			{"review", device},
-			{"init", "new", "--document", device, "--out", filepath.Join(folder, "new")},
-			{"import", device, "--out", filepath.Join(folder, "imported")},
-			{"report", device},
-			{"report", "--verify", verified},
-			{"report", "--author", "roll-model", device},
-			{"audit", "--environments", device},
-			{"verify", "roll-model", "--sign-key", device},
-			{"check", "--design", device},
-			{"claims", "--report", verified},
-			{"verify", "roll-model", "--status", device},
-			{"report", "--verify", folder, "--key", device},
-		} {
-			c := run(t, "", 2, args...)
-			if text := c.stderr.String(); strings.Count(text, "\n") != 1 {
-				t.Errorf("%s: expected one line, found %q", strings.Join(args, " "), text)
-			}
+		given := strings.NewReplacer("<device>", device, "<folder>", folder, "<verified>", verified)
+		for _, line := range tabletest.Read[[]string](t, "devices.yaml") {
+			c := run(t, "", 2, strings.Fields(given.Replace(line))...)
+			assert.Equal(t, 1, strings.Count(c.stderr.String(), "\n"), "%s: expected one line", line)
 		}
 	}
 }

@@ -32,6 +32,7 @@ import (
 	"dynaproof"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/manifest"
+	"dynaproof/accesspatterns/tabletest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/deploy"
 	"dynaproof/conformance/internal/own"
@@ -282,9 +283,8 @@ func TestOthersMakeWhatARunWouldMake(t *testing.T) {
 			c := g.onAWS(t, t.TempDir(), "us-east-1", "verify", "roll-model")
 			c.expect(t, 3)
 			says(t, "the run", c.stdout.String(), row.says)
-			if n := len(theirTables) + len(theirPolicies); (n == 1) != row.left {
-				t.Fatalf("expected the others to have made one thing: %t, found %d", row.left, n)
-			}
+			n := len(theirTables) + len(theirPolicies)
+			require.Equal(t, row.left, n == 1, "expected the others to have made one thing: %t, found %d", row.left, n)
 			if row.left {
 				_, name, _ := strings.Cut(strings.Join(append(theirPolicies, theirTables...), ""), "/")
 				name, _, _ = strings.Cut(name[strings.LastIndex(name, "/")+1:], " ")
@@ -299,9 +299,8 @@ func TestOthersMakeWhatARunWouldMake(t *testing.T) {
 				again := g.onAWS(t, c.Dir, "us-east-1", "cleanup", "roll-model")
 				again.expect(t, 3)
 				says(t, "clean-up", again.stderr.String(), "not the run's", name[strings.LastIndex(name, "/")+1:])
-				if _, err := iamAt(g.engine).DeletePolicy(t.Context(), &iam.DeletePolicyInput{PolicyArn: &arn}); err != nil {
-					t.Errorf("expected the others' policy to be left, found %v", err)
-				}
+				_, err := iamAt(g.engine).DeletePolicy(t.Context(), &iam.DeletePolicyInput{PolicyArn: &arn})
+				assert.NoError(t, err, "expected the others' policy to be left")
 			}
 			for _, name := range theirTables {
 				remove(t, g.engine, name) // it is left
@@ -363,22 +362,21 @@ func rehearsal(t *testing.T, g *stage, name string) {
 	alone("verify")
 	says(t, "error output", c.stderr.String(), "account [account], region "+region, "cost estimate: at most", "USD", "as of 20")
 	says(t, "summary", c.stdout.String(), "not AWS", "lack evidence from AWS", "moto "+target.MotoVersion+", which accepts much")
-	if at := seen.Target; at.Kind != "aws" || at.Grade != "engine" || at.Account != "[account]" || !strings.Contains(at.Witness, "client") {
-		t.Errorf("expected the target to be of AWS's shape and not AWS, found %+v", at)
-	}
+	at := seen.Target
+	assert.Equal(t, []string{"aws", "engine", "[account]"}, []string{string(at.Kind), at.Grade, at.Account}, "expected the target to be of AWS's shape and not AWS")
+	assert.Contains(t, at.Witness, "client")
 	for _, table := range seen.Designs[0].Tables {
 		assert.True(t, strings.HasPrefix(table, "dynaproof-"), "%s: expected a table name of the run's own", table)
 	}
-	if slices.ContainsFunc(seen.Ledger, func(entry wire.Entry) bool { return entry.SignedRegion != region }) {
-		t.Errorf("expected every request to be signed for %s", region)
-	}
-	if g.seen["CreatePolicy"] == 0 || g.seen["DeletePolicy"] != g.seen["CreatePolicy"] {
-		t.Errorf("expected IAM policies to be made and removed, found %d and %d", g.seen["CreatePolicy"], g.seen["DeletePolicy"])
-	}
+	assert.False(t, slices.ContainsFunc(seen.Ledger, func(entry wire.Entry) bool { return entry.SignedRegion != region }), "expected every request to be signed for %s", region)
+	assert.NotZero(t, g.seen["CreatePolicy"], "expected IAM policies to be made and removed")
+	assert.Equal(t, g.seen["CreatePolicy"], g.seen["DeletePolicy"])
 
+	killings := tabletest.Read[map[string][]killing](t, "killings.yaml")[name]
+	require.NotEmpty(t, killings)
 	for _, k := range killings {
-		if k.design == name && !k.existing {
-			g.killed(t, k, region, alone)
+		if !k.Existing {
+			g.killed(t, k, name, region, alone)
 		}
 	}
 
@@ -390,8 +388,8 @@ func rehearsal(t *testing.T, g *stage, name string) {
 		t.Errorf("expected an audit to send reads to DynamoDB alone")
 	}
 	for _, k := range killings {
-		if k.design == name && k.existing {
-			folder := g.killedRun(t, k, region, "--existing", "--env", "dev", "--confirm", "dev")
+		if k.Existing {
+			folder := g.killedRun(t, k, name, region, "--existing", "--env", "dev", "--confirm", "dev")
 			g.onAWS(t, folder, region, "cleanup", name).expect(t, 0)
 			same(t, "what was there", before, everything(t, here))
 		}
@@ -413,48 +411,27 @@ func rehearsal(t *testing.T, g *stage, name string) {
 // killing is a moment at which a run is killed: moto has answered the n-th request of an
 // operation, and the run does not know it.
 type killing struct {
-	design string
-	moment
-	// filter selects few claims, for moments behind them.
-	filter string
-	// existing says that the run is beside items of others.
-	existing bool
-	// sweep says that the state of the run is lost too.
-	sweep bool
-}
-
-var killings = []killing{
-	{design: "roll-model", moment: moment{"CreateTable", 1, false}},
-	{design: "roll-model", moment: moment{"UpdateContinuousBackups", 1, false}},
-	{design: "roll-model", moment: moment{"CreatePolicy", 1, false}},
-	{design: "roll-model", moment: moment{"DeletePolicy", 1, false}, filter: few},
-	{design: "roll-model", moment: moment{"PutItem", 2, false}, existing: true},
-	{design: "commit-collect", moment: moment{"UpdateTimeToLive", 2, false}},
-	{design: "commit-collect", moment: moment{"CreatePolicy", 2, false}, sweep: true},
-	{design: "fus-main", moment: moment{"BatchWriteItem", 1, false}},
-	{design: "fus-main", moment: moment{"Query", 20, false}},
-	{design: "fus-main", moment: moment{"PutItem", 1, false}, existing: true},
-	{design: "osem-ladders", moment: moment{"CreateTable", 3, false}},
-	{design: "osem-ladders", moment: moment{"PutResourcePolicy", 2, false}},
-	{design: "osem-ladders", moment: moment{"DeleteTable", 2, false}, filter: few},
-	{design: "personal-os", moment: moment{"DeleteResourcePolicy", 1, false}, filter: few},
-	{design: "personal-os", moment: moment{"UpdateItem", 3, false}, sweep: true},
+	Operation string
+	N         int
+	Few       bool // claims are selected, for moments behind them
+	Existing  bool // the run is beside items of others
+	Sweep     bool // the state of the run is lost too
 }
 
 // killedRun kills a run at a moment, and returns its folder.
-func (g *stage) killedRun(t *testing.T, k killing, region string, args ...string) (folder string) {
+func (g *stage) killedRun(t *testing.T, k killing, name, region string, args ...string) (folder string) {
 	t.Helper()
-	args = append([]string{"verify", k.design, "--label-filter", cmp.Or(k.filter, long)}, args...)
+	args = append([]string{"verify", name, "--label-filter", map[bool]string{true: few, false: long}[k.Few]}, args...)
 	c := g.onAWS(t, t.TempDir(), region, args...)
-	g.dies(t, c, k.moment)
+	g.dies(t, c, moment{k.Operation, k.N, false})
 	return c.Dir
 }
 
-func (g *stage) killed(t *testing.T, k killing, region string, alone func(string)) {
+func (g *stage) killed(t *testing.T, k killing, name, region string, alone func(string)) {
 	t.Helper()
-	folder := g.killedRun(t, k, region)
-	cleanup := []string{"cleanup", k.design}
-	if k.sweep {
+	folder := g.killedRun(t, k, name, region)
+	cleanup := []string{"cleanup", name}
+	if k.Sweep {
 		folder, cleanup = t.TempDir(), []string{"cleanup", "--older-than", "6h"}
 		here := elsewhere(t, g.engine, region, motoAccount)
 		g.onAWS(t, folder, region, cleanup...).expect(t, 0)
@@ -462,7 +439,7 @@ func (g *stage) killed(t *testing.T, k killing, region string, alone func(string
 		age(t, here)
 	}
 	cleaner := g.onAWS(t, folder, region, cleanup...)
-	if k.sweep { // and what was made is as old as its tag
+	if k.Sweep { // and what was made is as old as its tag
 		cleaner.variables = append(cleaner.variables, "AWS_ENDPOINT_URL="+aged(t, g.url, 7*time.Hour, 0))
 	}
 	cleaner.expect(t, 0)
@@ -504,19 +481,11 @@ func age(t *testing.T, url string) {
 // script returns the script of a named step of the reusable workflow.
 func script(t *testing.T, job, step string) string {
 	t.Helper()
-	var workflow struct {
-		Jobs map[string]struct {
-			Steps []struct{ Name, Run string }
-		}
-	}
+	var workflow map[string]any
 	require.NoError(t, yaml.Unmarshal([]byte(content(t, checkout, ".github/workflows/dynaproof.yml")), &workflow))
-	for _, candidate := range workflow.Jobs[job].Steps {
-		if candidate.Name == step && candidate.Run != "" {
-			return candidate.Run
-		}
-	}
-	t.Fatalf("expected a step %q with a script in job %s", step, job)
-	return ""
+	text, is := tabletest.JQ(t, fmt.Sprintf(".jobs[%q].steps[] | select(.name == %q).run", job, step), workflow).(string)
+	require.True(t, is, "expected a step %q with a script in job %s", step, job)
+	return text
 }
 
 // prepareStep prepares a step as a runner runs it, in a folder where the step before has built the command.
@@ -525,8 +494,8 @@ func prepareStep(t *testing.T, folder, url, job, step string) *child {
 	t.Helper()
 	built := filepath.Join(folder, "build", "dynaproof")
 	require.NoError(t, os.MkdirAll(filepath.Dir(built), 0o755))
-	if err := os.Symlink(binary, built); err != nil && !os.IsExist(err) {
-		t.Fatal(err)
+	if err := os.Symlink(binary, built); !os.IsExist(err) {
+		require.NoError(t, err)
 	}
 	file := write(t, t.TempDir(), "step.sh", script(t, job, step))
 	c := prepare(t, append(awsEnvironment(url, "us-east-1"), "DESIGN=personal-os", "ENVIRONMENT=prod", "REGION=us-east-1", "GITHUB_OUTPUT="+filepath.Join(folder, "output")))
@@ -557,9 +526,7 @@ func TestVerifyJobLeavesNothing(t *testing.T) {
 			verify := prepareStep(t, folder, g.url, "verify", "Verify on AWS")
 			g.signals(verify, row.signal, moment{"CreateTable", 1, false})
 			verify.starts(t)
-			if code := verify.ends(t); code == 0 {
-				t.Errorf("expected the step to fail, found exit code 0\n%s", verify.stdout.String())
-			}
+			assert.NotZero(t, verify.ends(t), "expected the step to fail")
 			g.reopen(t)
 			cleanup := prepareStep(t, folder, g.url, "verify", "Remove what is left")
 			cleanup.apart(t, 0)

@@ -10,7 +10,6 @@ import (
 	"encoding/pem"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -20,6 +19,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
@@ -42,9 +42,7 @@ func TestReportsAreWrittenAndRenderedAgain(t *testing.T) {
 	want := []string{"attestation.json", "evidence.json.gz", "index.html", "junit.xml", "requests.html", "results.sarif", "summary.md"}
 	assert.Equal(t, want, names(t, folder))
 	for format, file := range map[string]string{"junit": "junit.xml", "sarif": "results.sarif", "markdown": "summary.md", "html": "index.html"} {
-		if again := run(t, "", 0, "report", evidence, "--format", format); again.stdout.String() != content(t, folder, file) {
-			t.Errorf("%s: rendering again gives other bytes", file)
-		}
+		assert.Equal(t, content(t, folder, file), run(t, "", 0, "report", evidence, "--format", format).stdout.String(), "%s: rendering again gives other bytes", file)
 	}
 	t.Run("the author's paper", func(t *testing.T) {
 		needsDocuments(t)
@@ -76,43 +74,6 @@ func TestReportsAreWrittenAndRenderedAgain(t *testing.T) {
 	assert.Equal(t, want[2:], names(t, again), "--out")
 }
 
-// A folder that verify has written fits, signed or not, and says what a signature means; a change is noticed, and a run that
-// writes over another says so.
-func TestReportFolderIsChecked(t *testing.T) {
-	private, public := writeKeys(t)
-	folder := t.TempDir()
-	key, err := os.ReadFile(private)
-	require.NoError(t, err)
-	t.Setenv("DYNAPROOF_SIGN_KEY", string(key))
-	run(t, t.TempDir(), 0, "verify", "--design", example, "--label-filter", few).prints(t, "signed with key ")
-	t.Setenv("DYNAPROOF_SIGN_KEY", "")
-	run(t, folder, 0, "verify", "--design", example, "--label-filter", few, "--sign-key", private).
-		prints(t, "run: ", "signed with key ", "attestation: build/report/attestation.json, signed with key ")
-	check := func(code int, args ...string) *child {
-		return run(t, folder, code, append([]string{"report", "--verify"}, args...)...)
-	}
-	check(0, "build/report", "--design", example, "--key", public).
-		prints(t, "FITS run ", "the signature is of the key that was given", "evidence.json.gz, index.html, requests.html, junit.xml, results.sarif, summary.md")
-	check(3, "build/report", "--design", example).oneError(t, "name the key with --key")
-
-	run(t, folder, 0, "verify", "--design", example, "--label-filter", few).complains(t, "build/report holds run ", "writes over it")
-	check(0, "build/report", "--design", example).prints(t, "signature: unsigned: whoever can write")
-	check(1, "build/report", "--design", example, "--key", public).oneError(t, "attestation.json, signatures: expected a signature of key", "found none")
-	path := filepath.Join(folder, "build", "report", "evidence.json.gz")
-	edited := stored(t, path)
-	edited.Target.Engine = "dynamite"
-	require.NoError(t, edited.Write(path))
-	check(1, "build/report", "--design", example).oneError(t, "build/report does not fit: evidence.json.gz: expected SHA-256 ", "as attested")
-	run(t, folder, 0, "report", path).complains(t, "is not the file that attestation.json beside it names")
-
-	check(2, "nowhere").oneError(t, "--verify: expected the folder of a report")
-	check(2, "build/report", path).oneError(t, "expected --verify with its folder alone")
-	run(t, folder, 2, "report", path, "--key", public).oneError(t, "expected --key with --verify alone")
-	check(2, "build/report", "--key", path).oneError(t, "--key: expected an ECDSA P-256 or Ed25519 key")
-	run(t, folder, 2, "verify", "--sign-key", public).oneError(t, "--sign-key: expected a private key, found a public one")
-	check(3, t.TempDir()).oneError(t, "expected evidence.json.gz and attestation.json")
-}
-
 // writeKeys makes a pair of keys, and returns their files.
 func writeKeys(t *testing.T) (private, public string) {
 	t.Helper()
@@ -140,27 +101,6 @@ func names(t *testing.T, folder string) []string {
 	return all
 }
 
-// A report that cannot be written costs no verdict: what was found is printed before, and the exit code says that the reports are missing.
-// Engines and scale print and write in the same way.
-func TestVerdictsComeBeforeFiles(t *testing.T) {
-	for _, row := range []struct {
-		file, found string
-		args        []string
-	}{
-		{"mutants.json", "KILLED  tickets/pattern/list-open", []string{"mutants", "--only", "tickets/pattern/list-open/order-reversed"}},
-		{"evidence.json.gz", "PASS  1 claim held", []string{"verify", "--label-filter", "id:tickets.table.Tickets.ttl"}},
-	} {
-		folder := t.TempDir()
-		require.NoError(t, os.MkdirAll(filepath.Join(folder, "reports", row.file, "taken"), 0o755))
-		c := run(t, folder, 3, append(row.args, "--design", example, "--report", "reports")...)
-		c.prints(t, row.found)
-		c.complains(t, row.file)
-		if row.args[0] == "mutants" {
-			lacks(t, "output", c.stdout.String(), "report: ")
-		}
-	}
-}
-
 // Verdicts do not decide about documents.
 func TestVerdictsOfTheLastRun(t *testing.T) {
 	needsDocuments(t)
@@ -178,4 +118,42 @@ func TestVerdictsOfTheLastRun(t *testing.T) {
 	lacks(t, "documents", c.stdout.String(), "commit-collect.md")
 	last.Designs[0].SHA256 = strings.Repeat("0", 64)
 	look().prints(t, "is of another version of its document", "roll-model.md:7\tcited\tnot run; not run: ")
+}
+
+// listedClaims are the claims that `dynaproof claims --json` prints.
+func listedClaims(t *testing.T, args ...string) (all []any) {
+	t.Helper()
+	c := run(t, "", 0, append([]string{"claims", "--json"}, args...)...)
+	require.NoError(t, json.Unmarshal(c.stdout.Bytes(), &all))
+	return all
+}
+
+func TestClaimsBySeverityAndBasis(t *testing.T) {
+	assert.Len(t, listedClaims(t), len(claims(t, func(manifest.Claim) bool { return true })), "the claims of the manifest")
+	high, of := 0, map[string]int{}
+	for _, design := range designs.All() {
+		for _, finding := range design.Findings {
+			if finding.Severity == accesspatterns.High {
+				high++
+			}
+		}
+		for _, claim := range manifest.Claims(design) {
+			of[claim.Basis.String()]++
+		}
+	}
+	require.NotZero(t, high)
+	assert.Len(t, listedClaims(t, "--severity", "high"), high, "findings of high severity")
+	for basis, want := range of {
+		assert.Len(t, listedClaims(t, "--basis", basis), want, basis)
+	}
+}
+
+// firstEvidence is the stored evidence of the first release, and olderEvidence a folder in which it is the last run's.
+var firstEvidence = absolute("../evidence/testdata/evidence-v2-first.json")
+
+func olderEvidence(t *testing.T) string {
+	t.Helper()
+	folder := t.TempDir()
+	write(t, folder, "evidence.json.gz", content(t, firstEvidence))
+	return folder
 }

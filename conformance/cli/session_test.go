@@ -16,6 +16,7 @@ import (
 
 	"dynaproof/accesspatterns/designtest"
 	"dynaproof/accesspatterns/tabletest"
+	"dynaproof/conformance/evidence"
 )
 
 // shopModel is a data model that can be imported.
@@ -30,6 +31,7 @@ type step struct {
 	Edit      map[string]map[string]string // texts in files, of which the first is exchanged
 	Orders    []string                     // tables of orders that somebody makes; one called drifted differs from the document
 	Forget    map[string]string            // attributes by which items of tables expire no more
+	Rewrite   map[string]string            // evidence, by what jq makes of it
 	Send      []map[string]any             // requests of somebody, each an operation with the input that the AWS CLI takes
 
 	Run             []string // the command
@@ -65,14 +67,20 @@ func TestSessions(t *testing.T) {
 			t.Run(name, func(t *testing.T) {
 				s := workplace{folder: t.TempDir()}
 				given, asks := []string{
-					"<example>", example, "<orders>", orders, "<parcels>", parcels, "<depots>", depots, "<shop>", shopModel, "<nobody>", nobody, "<documents>", documents, "<here>", s.folder,
+					"<example>", example, "<orders>", orders, "<parcels>", parcels, "<depots>", depots, "<shop>", shopModel, "<nobody>", nobody, "<documents>", documents, "<here>", s.folder, "<tool>", os.Args[0],
 				}, fmt.Sprint(steps)
 				if strings.Contains(asks, "<older>") {
 					given = append(given, "<older>", olderEvidence(t))
 				}
-				if strings.Contains(asks, "<engine>") {
-					s.url = engine(t).URL()
-					given = append(given, "<engine>", s.url)
+				if strings.Contains(asks, "<private>") {
+					private, public := writeKeys(t)
+					given = append(given, "<private>", private, "<public>", public, "<key>", content(t, private))
+				}
+				for name, start := range map[string]func() string{"<engine>": func() string { return engine(t).URL() }, "<moto>": func() string { return moto(t) }} {
+					if strings.Contains(asks, name) {
+						s.url = start()
+						given = append(given, name, s.url)
+					}
 				}
 				s.given = strings.NewReplacer(given...)
 				for _, step := range steps {
@@ -128,6 +136,10 @@ func (s workplace) prepare(t *testing.T, step step) {
 	for _, name := range step.Orders {
 		change := map[bool]func(*dynamodb.CreateTableInput){true: keysOnly, false: func(*dynamodb.CreateTableInput) {}}[name == "drifted"]
 		deployed(t, s.url, name, change)
+	}
+	for name, change := range step.Rewrite {
+		changed := tabletest.As[*evidence.Run](t, tabletest.JQ(t, change, stored(t, s.folder, name)))
+		require.NoError(t, changed.Write(filepath.Join(s.folder, name)))
 	}
 	for table, attribute := range step.Forget {
 		expire(t, s.url, table, attribute, false)

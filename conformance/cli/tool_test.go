@@ -20,8 +20,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"dynaproof/accesspatterns/tabletest"
-	"dynaproof/conformance/evidence"
-	"dynaproof/conformance/internal/deploy"
 )
 
 // toolVariable makes the test's binary a tool that deploys, as terraform does: it takes
@@ -81,24 +79,6 @@ func deploys(t *testing.T, deploy string, args ...string) *child {
 		append([]string{"verify", "--design", example, "--deploy", deploy}, args...)...)
 }
 
-// A tool that anybody has deploys for the replay, and removes what it deployed.
-func TestVerifyWhatATerraformLikeToolDeploys(t *testing.T) {
-	t.Parallel()
-	c := deploys(t, "$TOOL apply", "--destroy", "$TOOL destroy && echo gone > destroyed")
-	c.apart(t, 0)
-	says(t, "the summary", c.stdout.String(), "PASS")
-	lacks(t, "the summary", c.stdout.String(), "were made from its contract")
-	proven(t, read(t, c), func(result evidence.Result) evidence.Grade {
-		if result.ID == "tickets/document" {
-			return evidence.Static
-		}
-		return evidence.Engine
-	})
-	assert.Empty(t, read(t, c).Guardrails, "expected no word of guardrails where no stack was asked")
-	assert.NoFileExists(t, filepath.Join(c.Dir, toolState), "expected the tool to have removed its table")
-	assert.FileExists(t, filepath.Join(c.Dir, "destroyed"))
-}
-
 // Whoever replaces the files of a design while a run is under way changes nothing of the run: what it does, says and digests is what it read
 // first.
 func TestVerifyOfFilesThatAreReplaced(t *testing.T) {
@@ -116,78 +96,13 @@ func TestVerifyOfFilesThatAreReplaced(t *testing.T) {
 	assert.Equal(t, want.Inputs, found.Inputs, "the digests of what was read")
 	others := verdicts(want)
 	for id, result := range verdicts(found) {
-		if other := others[id]; result.Verdict != other.Verdict || len(result.Requests) != len(other.Requests) {
-			t.Errorf("%s: expected %s by %d requests as without the replacements, found %s by %d", id, other.Verdict, len(other.Requests), result.Verdict, len(result.Requests))
-		}
+		assert.Equal(t, others[id].Verdict, result.Verdict, id)
+		assert.Len(t, result.Requests, len(others[id].Requests), "%s: expected as many requests as without the replacements", id)
 	}
 	for _, c := range []*child{as, than} {
 		page := content(t, c.Dir, "build/report/index.html")
 		lacks(t, "the report", page, "a word of somebody else")
 		says(t, "the report", page, "A help desk keeps its tickets in one DynamoDB table")
-	}
-}
-
-// A script of a shell deploys something else than the document has.
-func TestVerifyWhatAScriptDeploys(t *testing.T) {
-	t.Parallel()
-	script := filepath.Join(t.TempDir(), "deploy.sh")
-	require.NoError(t, os.WriteFile(script, []byte("#!/bin/sh\nset -e\nenv | grep ^AWS_ | sort > environment\n\"$TOOL\" apply keys only\n"), 0o700))
-	c := deploys(t, script, "--region", "eu-west-1")
-	c.apart(t, 1)
-	says(t, "the summary", c.stdout.String(), "tickets/index/Tickets/by-status/projection", "KEYS_ONLY")
-	for _, result := range read(t, c).Results() { // what people are told to do does not know with what they deployed
-		for _, problem := range result.Problems {
-			assert.NotRegexp(t, "(?i)pulumi|terraform|cloudformation", problem.Do, result.ID)
-		}
-	}
-	environment := content(t, c.Dir, "environment")
-	says(t, "the environment", environment, "AWS_ENDPOINT_URL=http://127.0.0.1:", "AWS_ENDPOINT_URL_DYNAMODB=http://127.0.0.1:",
-		"AWS_REGION=eu-west-1\n", "AWS_DEFAULT_REGION=eu-west-1\n", "AWS_ACCESS_KEY_ID=dynaproof\n", "AWS_SECRET_ACCESS_KEY=dynaproof\n")
-	lacks(t, "the environment", environment, "AWS_PROFILE", "AWS_SESSION_TOKEN")
-}
-
-func TestVerifyTablesOfAnotherName(t *testing.T) {
-	t.Parallel()
-	c := deploys(t, "$TOOL apply another name", "--table", "Tickets=tickets", "--label-filter", "kind:schema")
-	c.apart(t, 0)
-	c = deploys(t, "$TOOL apply another name", "--label-filter", "kind:schema")
-	c.apart(t, 1)
-	says(t, "the summary", c.stdout.String(), "tickets/table/Tickets/exists", "Deploy the table under this name, or give its own name with --table.")
-}
-
-// The command that deploys the five designs may be named like any other. It prints what it made, policies too.
-func TestVerifyWhatTheCommandPrints(t *testing.T) {
-	t.Parallel()
-	const local = `"$DYNAPROOF_LOCAL" `
-	c := run(t, "", 0, "verify", "roll-model", "--label-filter", "kind:policy || kind:schema || kind:index",
-		"--deploy", local+`up '{"config":{"dynaproof:guardrails":"enforce"}}'`, "--destroy", local+"destroy")
-	assert.Equal(t, evidence.Pass, verdicts(read(t, c))["roll-model/policy/role/coach"].Verdict, "expected the policies that the command names to be judged")
-	c = run(t, "", 3, "verify", "roll-model", "--deploy", `echo '{"outputs":{"tables":{"RollModel":"RollModel"},"tableArns":{},"indexes":{},"region":"eu-west-1","guardrails":"off"}}'`)
-	says(t, "what is printed is no evidence", c.stderr.String(), "expected the command to make tables, found none")
-	c = run(t, "", 3, "verify", "roll-model", "--deploy", `echo '{"outputs":{"tables":7}}'`)
-	says(t, "what is printed is wrong", c.stderr.String(), "what the command printed that it made: stack outputs: expected tables to be a map of names, found 7")
-}
-
-// Without the command that deploys, everything but deploying the five designs works.
-func TestWithoutTheCommandThatDeploys(t *testing.T) {
-	t.Setenv(deploy.Variable, "/nowhere")
-	for _, args := range [][]string{{"verify", "--design", example}, {"check", "--design", example}, {"claims", "roll-model"}, {"audit", "roll-model", "--policy"}} {
-		run(t, "", 0, args...)
-	}
-	older := filepath.Join(t.TempDir(), "dynaproof-local") // it knows no request for its sources
-	require.NoError(t, os.WriteFile(older, []byte("#!/bin/sh\nread -r line\necho '{\"id\":1,\"error\":\"expected a design\",\"kind\":\"usage\"}'\nread -r line\n"), 0o700))
-	for path, found := range map[string]string{"/nowhere": "none: build it", older: "one that was built from other sources than this command: build both"} {
-		t.Setenv(deploy.Variable, path)
-		for _, args := range [][]string{
-			{"verify", "roll-model"}, {"deploy", "roll-model", "--endpoint", nobody}, {"serve", "roll-model"}, {"scale", "roll-model"},
-			{"mutants", "roll-model", "--sample", "1"}, {"faults", "roll-model", "--runs", "2"},
-		} {
-			c := run(t, "", 2, args...)
-			says(t, strings.Join(args, " "), c.stderr.String(), "dynaproof: deploying: expected dynaproof-local, which deploys the designs, at "+path+", found "+found+" with `make build`")
-			if strings.Count(c.stderr.String(), "built from") > 1 || c.stdout.Len() > 0 {
-				t.Errorf("%v: expected it to be said once, found %s%s", args, c.stderr.String(), c.stdout.String())
-			}
-		}
 	}
 }
 
@@ -218,9 +133,7 @@ func TestCommandsThatDoNotDeploy(t *testing.T) {
 				eventually(t, "the process that the command left to end", func() bool { return gone(pid) })
 			}
 			for _, left := range files(t, c.Dir) {
-				if filepath.Base(left) != "hanging" && row.Name != "cannot destroy again" {
-					t.Errorf("expected nothing left, found %s", left)
-				}
+				assert.True(t, filepath.Base(left) == "hanging" || row.Name == "cannot destroy again", "expected nothing left, found %s", left)
 			}
 		})
 	}
@@ -247,19 +160,9 @@ func TestInterruptedCommand(t *testing.T) {
 				return err == nil
 			})
 			require.NoError(t, c.Process.Signal(row.signal))
-			if code := c.ends(t); row.signal == syscall.SIGINT && code != 3 {
-				t.Errorf("expected exit code 3, found %d: %s", code, c.stderr.String())
-			}
+			assert.Equal(t, map[syscall.Signal]int{syscall.SIGINT: 3, syscall.SIGKILL: -1}[row.signal], c.ends(t), c.stderr.String())
 			pid := leftOver(t, c)
 			eventually(t, "the process that the command left to end", func() bool { return gone(pid) })
 		})
 	}
-}
-
-// A removal that does not remove everything is told.
-func TestDestroyThatLeavesTables(t *testing.T) {
-	t.Parallel()
-	c := deploys(t, "$TOOL apply", "--destroy", "true", "--label-filter", "kind:schema")
-	c.apart(t, 3)
-	says(t, "the errors", c.stderr.String(), "--destroy: expected the command to remove all tables, found Tickets-dev")
 }

@@ -114,9 +114,8 @@ func TestInstalledBinaryWorksOutsideTheRepository(t *testing.T) {
 		return c.stdout.String()
 	}
 	text := installed("--version")
-	if !strings.HasPrefix(text, "dynaproof version ") || !strings.Contains(text, " go1.") {
-		t.Errorf("expected the version of the source and that of Go, found %q", text)
-	}
+	assert.True(t, strings.HasPrefix(text, "dynaproof version "), "expected the version of the source and that of Go, found %q", text)
+	assert.Contains(t, text, " go1.")
 	says(t, "summary", installed("verify", "roll-model", "--label-filter", "id:roll-model.pattern.list-own-entries"), "PASS")
 }
 

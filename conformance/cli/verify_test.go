@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -27,6 +26,7 @@ import (
 
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/test/processes"
 	"dynaproof/conformance/target"
 )
 
@@ -43,9 +43,7 @@ func TestLabelFilter(t *testing.T) {
 	seen := read(t, c)
 	onceEach(t, seen, want)
 	for _, entry := range seen.Ledger {
-		if slices.ContainsFunc(entry.Tables, func(name string) bool { return name != "fus-main" }) {
-			t.Errorf("expected requests to the table of fus-main alone, found %s on %v", entry.Operation, entry.Tables)
-		}
+		assert.False(t, slices.ContainsFunc(entry.Tables, func(name string) bool { return name != "fus-main" }), "expected requests to the table of fus-main alone, found %s on %v", entry.Operation, entry.Tables)
 	}
 	all := len(claims(t, of("fus-main", "roll-model")))
 	says(t, "summary", c.stdout.String(), strconv.Itoa(all-len(want))+" claims of the manifest were not run")
@@ -53,36 +51,9 @@ func TestLabelFilter(t *testing.T) {
 }
 
 // engines lists the engines of a run: the processes that its watchdogs started.
-func engines(t *testing.T, c *child) []int {
-	t.Helper()
-	var found []int
-	for _, watchdog := range childrenOf(t, c.Process.Pid) {
-		for _, pid := range childrenOf(t, watchdog) {
-			name, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/comm")
-			if err == nil && strings.TrimSpace(string(name)) == "dynoxide" {
-				found = append(found, pid)
-			}
-		}
-	}
-	return found
-}
-
-// childrenOf reads a process's children from the kernel.
-func childrenOf(t *testing.T, pid int) []int {
-	t.Helper()
-	threads, err := filepath.Glob("/proc/" + strconv.Itoa(pid) + "/task/*/children")
-	require.NoError(t, err)
-	var found []int
-	for _, path := range threads {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			continue // the thread has ended
-		}
-		for _, word := range strings.Fields(string(text)) {
-			if number, err := strconv.Atoi(word); err == nil {
-				found = append(found, number)
-			}
-		}
+func engines(c *child) (found []int) {
+	for _, watchdog := range processes.Children(c.Process.Pid) {
+		found = append(found, slices.DeleteFunc(processes.Children(watchdog), func(pid int) bool { return processes.Name(pid) != "dynoxide" })...)
 	}
 	return found
 }
@@ -115,7 +86,7 @@ func TestEngineCrashes(t *testing.T) {
 			c.starts(t)
 			killed := 0
 			c.catch(t, "as many loaded engines as designs are replayed at once", func() bool {
-				loaded := slices.DeleteFunc(engines(t, c), func(pid int) bool { return !replaying(t, pid) })
+				loaded := slices.DeleteFunc(engines(c), func(pid int) bool { return !replaying(t, pid) })
 				if len(loaded) != which.loaded {
 					return false
 				}
@@ -133,9 +104,8 @@ func (c *child) lost(t *testing.T, reason string, designs ...string) {
 	c.endsWith(t, 3)
 	seen := read(t, c)
 	onceEach(t, seen, claims(t, func(claim manifest.Claim) bool { return of(designs...)(claim) && !explored(claim) }))
-	if counts := evidence.Count(seen.Results()); counts[evidence.Fail] > 0 || counts[evidence.Error] == 0 {
-		t.Errorf("expected errors and no failures, found %v", counts)
-	}
+	counts := evidence.Count(seen.Results())
+	assert.True(t, counts[evidence.Fail] == 0 && counts[evidence.Error] != 0, "expected errors and no failures, found %v", counts)
 	c.prints(t, "ERROR", "could not tell")
 	assert.Equal(t, 1, strings.Count(c.stdout.String(), reason), "times that %q is told in\n%s", reason, c.stdout.String())
 }
@@ -147,23 +117,19 @@ func TestInterruptOfDesignsApart(t *testing.T) {
 	c := prepare(t, []string{"GOMAXPROCS=2"}, "verify", "fus-main", "osem-ladders", "roll-model", "--label-filter", long)
 	c.starts(t)
 	var running []int
-	c.signalled(t, syscall.SIGINT, "two engines", func() bool { running = engines(t, c); return len(running) == 2 })
+	c.signalled(t, syscall.SIGINT, "two engines", func() bool { running = engines(c); return len(running) == 2 })
 	c.interrupted(t)
 	for _, pid := range running {
 		eventually(t, "the end of the engine", func() bool { return gone(pid) })
 	}
-	if said := reminders.ReplaceAllString(c.stderr.String(), ""); said != "" {
-		t.Errorf("expected that everything was removed, found %q", said)
-	}
+	assert.Empty(t, reminders.ReplaceAllString(c.stderr.String(), ""), "expected that everything was removed")
 }
 
 // interrupted waits for the end of a run that was interrupted, which says so.
 func (c *child) interrupted(t *testing.T) {
 	t.Helper()
 	c.endsWith(t, 3)
-	if seen := read(t, c); !seen.Interrupted {
-		t.Error("expected the evidence to say that the run was interrupted")
-	}
+	assert.True(t, read(t, c).Interrupted, "expected the evidence to say that the run was interrupted")
 	says(t, "summary", c.stdout.String(), "the run was interrupted")
 }
 
@@ -275,17 +241,14 @@ func TestServe(t *testing.T) {
 	settings, err := config.LoadDefaultConfig(t.Context())
 	require.NoError(t, err)
 	page, err := dynamodb.NewFromConfig(settings).Scan(t.Context(), &dynamodb.ScanInput{TableName: aws.String("fus-main")})
-	if err != nil || page.Count == 0 {
-		t.Errorf("expected the fixtures in the table, found %v, %v", page, err)
-	}
-	running := engines(t, c)
+	require.NoError(t, err)
+	assert.NotZero(t, page.Count)
+	running := engines(c)
 	require.Len(t, running, 1, "engines")
 	require.NoError(t, c.Process.Signal(os.Interrupt))
 	c.endsWith(t, 0)
 	assert.True(t, gone(running[0]), "expected the engine to be gone")
-	if bytes.ContainsRune(c.stderr.Bytes(), '\x1b') {
-		t.Errorf("expected no colours, found %q", c.stderr.String())
-	}
+	assert.False(t, bytes.ContainsRune(c.stderr.Bytes(), '\x1b'), "expected no colours, found %q", c.stderr.String())
 }
 
 // An engine that dies under serve ends it, with a word.
@@ -296,7 +259,7 @@ func TestServeWithoutItsEngine(t *testing.T) {
 	c.starts(t)
 	var running []int
 	eventually(t, "an engine with a loaded table", func() bool { // an engine whose port is taken is started again
-		running = engines(t, c)
+		running = engines(c)
 		return len(running) == 1 && replaying(t, running[0])
 	})
 	require.NoError(t, syscall.Kill(running[0], syscall.SIGKILL))

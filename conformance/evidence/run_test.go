@@ -92,9 +92,8 @@ func TestSecretsInAnswersAreNotKept(t *testing.T) {
 		require.NoError(t, run.Write(path))
 		text, err := os.ReadFile(path)
 		require.NoError(t, err)
-		if strings.Contains(string(text), "AKIA") || strings.Contains(string(text), "hunter2") || !strings.Contains(string(text), "is unknown") {
-			t.Errorf("names %q: expected the answer without its secrets, found %s", names, text)
-		}
+		assert.NotRegexp(t, "AKIA|hunter2", string(text), "names %q", names)
+		assert.Contains(t, string(text), "is unknown", "names %q", names)
 	}
 }
 
@@ -127,18 +126,11 @@ func TestReadRefuses(t *testing.T) {
 }
 
 func TestWeakest(t *testing.T) {
-	for _, row := range []struct {
-		grades []evidence.Grade
-		want   evidence.Grade
-	}{
-		{nil, evidence.Static},
-		{[]evidence.Grade{evidence.AWS}, evidence.AWS},
-		{[]evidence.Grade{evidence.AWS, evidence.Engine}, evidence.Engine},
-		{[]evidence.Grade{evidence.Emulated, evidence.AWS}, evidence.Emulated},
-		{[]evidence.Grade{evidence.Engine, evidence.Static, evidence.Emulated}, evidence.Static},
-	} {
-		assert.Equal(t, row.want, evidence.Weakest(row.grades...), "%v", row.grades)
-	}
+	assert.Equal(t, evidence.Static, evidence.Weakest())
+	assert.Equal(t, evidence.AWS, evidence.Weakest(evidence.AWS))
+	assert.Equal(t, evidence.Engine, evidence.Weakest(evidence.AWS, evidence.Engine))
+	assert.Equal(t, evidence.Emulated, evidence.Weakest(evidence.Emulated, evidence.AWS))
+	assert.Equal(t, evidence.Static, evidence.Weakest(evidence.Engine, evidence.Static, evidence.Emulated))
 }
 
 // What a run saw of an account, and of tables that are not its own, does not leave it; what its own words are stays.
@@ -164,9 +156,9 @@ func TestRedacted(t *testing.T) {
 	for _, kept := range []string{"osem-prod-Users", "d/table/payroll-secret/exists", "[table]", "[session]"} {
 		assert.Contains(t, string(text), kept)
 	}
-	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("expected a file for its owner alone, found %v, %v", info.Mode(), err)
-	}
+	info, err := os.Stat(path)
+	require.NoError(t, err)
+	assert.Equal(t, os.FileMode(0o600), info.Mode(), "expected a file for its owner alone")
 	run.Names = evidence.NamesKept
 	assert.Equal(t, run, run.Redacted(), "expected every name where they are kept on purpose")
 }
@@ -174,11 +166,12 @@ func TestRedacted(t *testing.T) {
 // FuzzRead reads any file as evidence. What it accepts can be written, and read
 // again to the same verdicts.
 func FuzzRead(f *testing.F) {
-	f.Add([]byte(`{}`))
-	f.Add([]byte(`{"version":"dynaproof/evidence/v0"}`))
-	f.Add([]byte(`{"version":"dynaproof/evidence/v2"}`))
-	f.Add([]byte(`{"version":"dynaproof/evidence/v2","command":"c","started":"2026-01-01T00:00:00Z","finished":"2026-01-01T00:00:00Z","target":{"kind":"embedded","grade":"engine","url":"u"},"modules":{},"designs":[],"phases":[],"ledger":[]}`))
-	f.Add([]byte("[\xff"))
+	for _, text := range []string{
+		`{}`, `{"version":"dynaproof/evidence/v0"}`, `{"version":"dynaproof/evidence/v2"}`, "[\xff",
+		`{"version":"dynaproof/evidence/v2","command":"c","started":"2026-01-01T00:00:00Z","finished":"2026-01-01T00:00:00Z","target":{"kind":"embedded","grade":"engine","url":"u"},"modules":{},"designs":[],"phases":[],"ledger":[]}`,
+	} {
+		f.Add([]byte(text))
+	}
 	f.Fuzz(func(t *testing.T, text []byte) {
 		path := filepath.Join(t.TempDir(), "evidence.json")
 		require.NoError(t, os.WriteFile(path, text, 0o600))
@@ -189,9 +182,8 @@ func FuzzRead(f *testing.F) {
 		require.NoError(t, run.Write(path), "accepted, and cannot be written")
 		again, err := evidence.ReadValid(path)
 		require.NoError(t, err, "written, and not accepted")
-		if run.ExitCode() != again.ExitCode() || len(run.Results()) != len(again.Results()) {
-			t.Fatalf("expected %d verdicts and exit code %d, found %d and %d", len(run.Results()), run.ExitCode(), len(again.Results()), again.ExitCode())
-		}
+		require.Equal(t, run.ExitCode(), again.ExitCode())
+		require.Len(t, again.Results(), len(run.Results()))
 	})
 }
 
@@ -294,19 +286,17 @@ func TestOlderEvidenceIsStillRead(t *testing.T) {
 	require.NoError(t, err)
 	want := map[evidence.Verdict]int{evidence.Pass: 49, evidence.Shown: 3, evidence.Told: 3, evidence.Fail: 5, evidence.Waived: 2, evidence.Unsupported: 11}
 	assert.Empty(t, gocmp.Diff(want, evidence.Count(run.Results())), "verdicts (-want +got)")
-	code := run.ExitCode()
-	assert.Equal(t, evidence.DoesNotConform, code, "expected exit code %d", evidence.DoesNotConform)
+	assert.Equal(t, evidence.DoesNotConform, run.ExitCode())
 	operations := []string{}
 	for _, entry := range run.Ledger {
 		operations = append(operations, entry.Operation)
 	}
-	assert.Empty(t, gocmp.Diff([]string{"DescribeTable", "DescribeContinuousBackups", "ListTables", "Query", "Query", "Scan"}, operations), "ledger (-want +got)")
-	if design := run.Designs[0]; design.SHA256 == "" || design.Tables == nil || design.Region == "" {
-		t.Errorf("the design lost what it was seen with: %+v", design)
-	}
-	if problem := run.Designs[len(run.Designs)-1].Results[0]; problem.Verdict != evidence.Fail || len(problem.Problems) == 0 || problem.Problems[0].Expected == "" {
-		t.Errorf("expected a failure with its problems first, got %+v", problem)
-	}
+	assert.Equal(t, []string{"DescribeTable", "DescribeContinuousBackups", "ListTables", "Query", "Query", "Scan"}, operations, "the ledger")
+	design := run.Designs[0]
+	assert.True(t, design.SHA256 != "" && design.Tables != nil && design.Region != "", "the design lost what it was seen with: %+v", design)
+	failed := run.Designs[len(run.Designs)-1].Results[0]
+	assert.Equal(t, evidence.Fail, failed.Verdict, "expected a failure first")
+	assert.NotEmpty(t, failed.Problems[0].Expected)
 }
 
 // A run that was never filled is written with null in place of lists.

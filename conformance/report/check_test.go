@@ -106,32 +106,31 @@ func TestFolderFits(t *testing.T) {
 	for name, pair := range map[string]func(*testing.T) (*Key, *Key){"ECDSA": onP256, "Ed25519": onEd25519} {
 		signer, public := pair(t)
 		folder := folderOf(t, small(t), documents, signer)
-		checked, err := check(folder, documents, public)
-		require.NoError(t, err, name)
-		if !checked.Signed || len(checked.Notes) > 0 || len(checked.Files) != 6 {
-			t.Errorf("%s: expected a signature, six files and nothing that was not checked, found %+v", name, checked)
+		fits := func(documents string) *Checked {
+			checked, err := check(folder, documents, public)
+			require.NoError(t, err, name)
+			return checked
 		}
-		var mismatch *Mismatch
-		if _, err = check(folder, documents, nil); err == nil || errors.As(err, &mismatch) || !strings.Contains(err.Error(), "name the key with --key") {
-			t.Errorf("%s: expected that nothing can be told of a signed folder without its key, found %v", name, err)
-		}
-		if checked, err = check(folder, t.TempDir(), public); err != nil || len(checked.Notes) != 2 {
-			t.Errorf("%s: expected notes on the document and the page, found %+v, %v", name, checked, err)
-		}
+		checked := fits(documents)
+		assert.True(t, checked.Signed, name)
+		assert.Empty(t, checked.Notes, name)
+		assert.Len(t, checked.Files, 6, name)
+		_, err := check(folder, documents, nil)
+		assert.ErrorContains(t, err, "name the key with --key", name)
+		assert.False(t, errors.As(err, new(*Mismatch)), "%s: expected that nothing can be told of a signed folder without its key", name)
+		assert.Len(t, fits(t.TempDir()).Notes, 2, "%s: expected notes on the document and the page", name)
 		require.NoError(t, os.WriteFile(filepath.Join(folder, "audit.html"), []byte("pass"), 0o600))
-		if checked, err = check(folder, documents, public); err != nil || !slices.Equal(checked.Others, []string{"audit.html"}) {
-			t.Errorf("%s: expected the file that is not of the run to be named, found %+v, %v", name, checked, err)
-		}
+		assert.Equal(t, []string{"audit.html"}, fits(documents).Others, "%s: the file that is not of the run", name)
 	}
-	checked, err := check(folderOf(t, small(t), documents, nil), documents, nil)
-	if err != nil || checked.Signed || !strings.HasPrefix(checked.Signature, "unsigned: ") {
-		t.Errorf("expected an unsigned folder to fit, and to say so, found %+v, %v", checked, err)
-	}
+	unsigned := folderOf(t, small(t), documents, nil)
+	checked, err := check(unsigned, documents, nil)
+	require.NoError(t, err)
+	assert.False(t, checked.Signed)
+	assert.True(t, strings.HasPrefix(checked.Signature, "unsigned: "), checked.Signature)
 	for _, file := range []string{"summary.md", "index.html"} {
-		text, err := os.ReadFile(filepath.Join(folderOf(t, small(t), documents, nil), file))
-		if err != nil || !strings.Contains(string(text), "unsigned") || !strings.Contains(string(text), "abcdefghijklmnopqrstuvwxyz") {
-			t.Errorf("%s: expected the run and that it is unsigned, %v", file, err)
-		}
+		text, err := os.ReadFile(filepath.Join(unsigned, file))
+		require.NoError(t, err)
+		holds(t, string(text), "unsigned", "abcdefghijklmnopqrstuvwxyz")
 	}
 }
 
@@ -204,7 +203,7 @@ func TestEditsAreNoticed(t *testing.T) {
 			_, err := check(folder, documents, nil)
 			var mismatch *Mismatch
 			require.ErrorAs(t, err, &mismatch, "expected %q", row.Noticed)
-			assert.True(t, regexp.MustCompile(row.Noticed).MatchString(err.Error()), "expected %q", row.Noticed)
+			assert.Regexp(t, row.Noticed, err.Error())
 			_, err = check(folder, documents, public)
 			assert.ErrorAs(t, err, &mismatch, "with the key: expected it to be noticed")
 		})
@@ -278,9 +277,8 @@ func TestReportsAreRenderedAgain(t *testing.T) {
 		change(t, path, edit[0], edit[1])
 		require.NoError(t, WriteAttestation(folder, run, nil))
 		_, err := check(folder, documents, nil)
-		if err == nil || !strings.HasPrefix(err.Error(), file+", line ") || !strings.Contains(err.Error(), "as rendered from the evidence") {
-			t.Errorf("expected the line of %s to be named, found %v", file, err)
-		}
+		require.Error(t, err, file)
+		assert.Regexp(t, "^"+regexp.QuoteMeta(file)+", line .*as rendered from the evidence", err.Error())
 	}
 }
 
@@ -289,9 +287,7 @@ func TestAnotherKeyIsNoticed(t *testing.T) {
 	_, public := onP256(t)
 	forger, _ := onEd25519(t)
 	_, err := check(folderOf(t, small(t), documents, forger), documents, public)
-	if err == nil || !strings.Contains(err.Error(), "expected a signature of key "+public.ID()+", found one of key "+forger.ID()) {
-		t.Errorf("expected the other key to be named, found %v", err)
-	}
+	assert.ErrorContains(t, err, "expected a signature of key "+public.ID()+", found one of key "+forger.ID())
 }
 
 // An attestation speaks of the file that was read, whatever somebody puts in its place behind that.
@@ -305,16 +301,12 @@ func TestEvidenceThatIsReplacedBehindItsReading(t *testing.T) {
 	another.Interrupted = !another.Interrupted
 	require.NoError(t, another.Write(path))
 	read, err := evidence.ReadValid(path)
-	if err == nil {
-		err = os.WriteFile(path, attested, 0o600)
-	}
 	require.NoError(t, err)
-	if doubt := Unattested(path, read); !strings.Contains(doubt, "is not the file that attestation.json beside it names") {
-		t.Errorf("expected that what was read is not attested, found %q", doubt)
-	}
+	require.NoError(t, os.WriteFile(path, attested, 0o600))
+	assert.Contains(t, Unattested(path, read), "is not the file that attestation.json beside it names", "what is said of what was read")
 	read, err = evidence.ReadValid(path)
 	require.NoError(t, err)
-	assert.Equal(t, "", Unattested(path, read), "expected that what is there now is attested")
+	assert.Empty(t, Unattested(path, read), "what is said of what is there now")
 }
 
 func TestNothingCanBeToldWithoutAnAttestation(t *testing.T) {
@@ -322,17 +314,14 @@ func TestNothingCanBeToldWithoutAnAttestation(t *testing.T) {
 	folder := folderOf(t, small(t), documents, nil)
 	require.NoError(t, os.Remove(filepath.Join(folder, "attestation.json")))
 	var mismatch *Mismatch
-	if _, err := (Checker{Documents: documents}).Check(folder); err == nil || errors.As(err, &mismatch) {
-		t.Errorf("expected that nothing can be told, found %v", err)
-	}
-	if doubt := Unattested(filepath.Join(folder, "evidence.json.gz"), small(t)); !strings.Contains(doubt, "no attestation beside it") {
-		t.Errorf("expected the missing attestation to be named, found %q", doubt)
-	}
+	_, err := (Checker{Documents: documents}).Check(folder)
+	assert.True(t, err != nil && !errors.As(err, &mismatch), "expected that nothing can be told, found %v", err)
+	assert.Contains(t, Unattested(filepath.Join(folder, "evidence.json.gz"), small(t)), "no attestation beside it")
 	whole := folderOf(t, small(t), documents, nil)
 	require.NoError(t, os.Remove(filepath.Join(whole, "junit.xml")))
-	if _, err := (Checker{Documents: documents}).Check(whole); !errors.As(err, &mismatch) || mismatch.File != "junit.xml" {
-		t.Errorf("expected the missing file to be named, found %v", err)
-	}
+	_, err = Checker{Documents: documents}.Check(whole)
+	require.ErrorAs(t, err, &mismatch)
+	assert.Equal(t, "junit.xml", mismatch.File, "the missing file")
 }
 
 func TestKeysThatCannotSign(t *testing.T) {
@@ -365,23 +354,19 @@ func TestStatement(t *testing.T) {
 	for _, subject := range statement.GetSubject() {
 		got[subject.GetName()] = subject.GetDigest()["sha256"]
 	}
-	for name, want := range map[string]string{
-		"shop.dev (stack outputs)": digestOf([]byte(`{"region":"us-east-1","tables":{"A":"a&dev","Orders":"shop-dev-Orders"}}`)), "dynaproof (Pulumi programs)": strings.Repeat("ab", 32),
-	} {
-		assert.Equal(t, want, got[name], name)
-	}
+	assert.Equal(t, digestOf([]byte(`{"region":"us-east-1","tables":{"A":"a&dev","Orders":"shop-dev-Orders"}}`)), got["shop.dev (stack outputs)"])
+	assert.Equal(t, strings.Repeat("ab", 32), got["dynaproof (Pulumi programs)"])
 	for _, name := range []string{"evidence.json.gz", "index.html", "requests.html", "junit.xml", "results.sarif", "summary.md"} {
 		assert.Len(t, got[name], 64, "expected a digest of %s", name)
 	}
-	if configuration := result.GetConfiguration(); len(configuration) != 1 || configuration[0].GetName() != "shop.md" || configuration[0].GetDigest()["sha256"] != sample().Designs[0].SHA256 {
-		t.Errorf("expected the document's digest as configuration, found %v", configuration)
-	}
+	configuration := result.GetConfiguration()
+	require.Len(t, configuration, 1)
+	assert.Equal(t, "shop.md", configuration[0].GetName())
+	assert.Equal(t, sample().Designs[0].SHA256, configuration[0].GetDigest()["sha256"])
 	assert.Equal(t, []string{"shop/table/Orders/pitr"}, result.GetPassedTests())
 	assert.Equal(t, []string{"shop/finding/day-is-text", "shop/pattern/all-orders", "shop/document"}, result.GetWarnedTests())
 	assert.Equal(t, []string{"shop/index/Orders/byDay", "shop/pattern/orders-of-a-day", "shop/guardrail/days-only", "shop/rule/order/day"}, result.GetFailedTests())
-	if about["exitCode"] != 1.0 || about["command"] != "dynaproof verify" {
-		t.Errorf("expected exit code and command of the run, found %v", about)
-	}
+	assert.Equal(t, []any{1.0, "dynaproof verify"}, []any{about["exitCode"], about["command"]})
 	for want, run := range map[string]*evidence.Run{
 		"FAILED": deployed(evidence.Pass, evidence.Indeterminate), "PASSED": deployed(evidence.Pass), "WARNED": deployed(evidence.Pass, evidence.Waived),
 	} {
@@ -401,9 +386,8 @@ func statementIn(t *testing.T, run *evidence.Run) (*attestation.Statement, *test
 	require.NoError(t, err)
 	statement, result := &attestation.Statement{}, &testresult.TestResult{}
 	require.NoError(t, protojson.Unmarshal(payload, statement))
-	if err := statement.Validate(); err != nil || statement.GetPredicateType() != "https://in-toto.io/attestation/test-result/v0.1" {
-		t.Fatalf("predicate type %q, %v", statement.GetPredicateType(), err)
-	}
+	require.NoError(t, statement.Validate())
+	require.Equal(t, "https://in-toto.io/attestation/test-result/v0.1", statement.GetPredicateType())
 	about := statement.Predicate.Fields["urn:dynaproof:run:v1"].GetStructValue().AsMap()
 	delete(statement.Predicate.Fields, "urn:dynaproof:run:v1")
 	payload, err = protojson.Marshal(statement.GetPredicate())
@@ -417,7 +401,5 @@ func TestABadDigestIsNotAttested(t *testing.T) {
 	folder := folderOf(t, run, t.TempDir(), nil)
 	run.Modules[evidence.Executable] = "sha256:short"
 	require.NoError(t, run.Write(filepath.Join(folder, "evidence.json.gz")))
-	if err := WriteAttestation(folder, run, nil); err == nil || !strings.Contains(err.Error(), "digest is not valid hex-encoded string") {
-		t.Errorf("expected the statement to be refused, found %v", err)
-	}
+	assert.ErrorContains(t, WriteAttestation(folder, run, nil), "digest is not valid hex-encoded string")
 }

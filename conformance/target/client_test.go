@@ -40,14 +40,12 @@ func TestClientStaysWhereItIs(t *testing.T) {
 	}))
 	defer engine.Close()
 	client := NewClient(engine.URL, "us-east-1")
-	if _, err := client.ListTables(t.Context(), &dynamodb.ListTablesInput{}); err == nil || asked > 0 {
-		t.Errorf("expected an error and nothing sent to the other server, found %v and %d requests", err, asked)
-	}
-	if _, silent := client.Options().Logger.(logging.Nop); !silent {
-		t.Errorf("expected a client without the SDK's warnings, found the logger %T", client.Options().Logger)
-	}
+	_, err := client.ListTables(t.Context(), &dynamodb.ListTablesInput{})
+	assert.Error(t, err)
+	assert.Zero(t, asked, "requests to the other server")
+	assert.Equal(t, logging.Nop{}, client.Options().Logger, "expected a client without the SDK's warnings")
 	outside := NewClient("http://192.0.2.1:8000", "us-east-1")
-	_, err := outside.ListTables(t.Context(), &dynamodb.ListTablesInput{})
+	_, err = outside.ListTables(t.Context(), &dynamodb.ListTablesInput{})
 	assert.ErrorContains(t, err, "not a loopback address", "expected a connection off this machine to be refused")
 }
 
@@ -124,11 +122,8 @@ func TestAttemptsEnd(t *testing.T) {
 // An answer that lacks what DynamoDB always says, or that is not the one its checksum was made of, is none.
 func TestStrangeAnswers(t *testing.T) {
 	type row struct {
-		Name    string
-		Ask     string
-		Body    string
-		Header  string
-		Strange bool
+		Name, Ask, Body, Header string
+		Strange                 bool
 	}
 	requests := tabletest.Read[map[string]map[string]any](t, "requests.yaml")
 	for _, row := range append(tabletest.Read[[]row](t, "answers.yaml"), row{Name: "an answer in gzip", Ask: "get", Body: "\x1f\x8b\x08", Strange: true}) {
@@ -143,9 +138,10 @@ func TestStrangeAnswers(t *testing.T) {
 			input, err := designtest.Input(requests[row.Ask])
 			require.NoError(t, err)
 			_, err = designtest.Send(t.Context(), NewClient(server.URL, "eu-west-1"), input)
-			var strange *StrangeAnswer
-			if errors.As(err, &strange) != row.Strange || err != nil && !row.Strange {
-				t.Errorf("expected strange %t, found %v", row.Strange, err)
+			if row.Strange {
+				assert.ErrorAs(t, err, new(*StrangeAnswer))
+			} else {
+				assert.NoError(t, err)
 			}
 		})
 	}
@@ -169,16 +165,14 @@ func TestAnAnswerThatIsServedAgain(t *testing.T) {
 	}{{"a", 200, false}, {"b", 400, false}, {"c", 200, false}, {"a", 200, true}, {"b", 400, true}, {"c", 400, true}, {"", 200, false}, {"", 200, false}, {"d", 200, false}} {
 		id, status = row.id, row.status
 		_, err := client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("t"), Item: map[string]types.AttributeValue{}})
-		_, strange := errors.AsType[*StrangeAnswer](err)
-		assert.Equal(t, row.strange, strange, "answer %d, %s: expected strange %t, found %v", i, row.id, row.strange, err)
+		assert.Equal(t, row.strange, errors.As(err, new(*StrangeAnswer)), "answer %d, %s: found %v", i, row.id, err)
 	}
 	known := &requestIDs{}
 	for i := range 1 << 16 {
 		require.False(t, known.again(strconv.Itoa(i)), "expected %d to be new", i)
 	}
-	if !known.again(strconv.Itoa(1<<15)) || len(known.recent)+len(known.older) > 1<<16 {
-		t.Errorf("expected the last 32768 ids to be known, and no more than 65536 to be kept, found %d", len(known.recent)+len(known.older))
-	}
+	assert.True(t, known.again(strconv.Itoa(1<<15)), "expected the last 32768 ids to be known")
+	assert.LessOrEqual(t, len(known.recent)+len(known.older), 1<<16, "ids that are kept")
 }
 
 // TestPagesThatGoRound follows pages that end at two places by turns, which no page alone tells.
@@ -196,9 +190,8 @@ func TestPagesThatGoRound(t *testing.T) {
 		} else {
 			_, err = TableTags(t.Context(), client, "arn")
 		}
-		if _, strange := errors.AsType[*StrangeAnswer](err); !strange || asked != 3 {
-			t.Errorf("%s: expected a strange answer at the third page, found %v after %d", operation, err, asked)
-		}
+		assert.ErrorAs(t, err, new(*StrangeAnswer), operation)
+		assert.Equal(t, 3, asked, "%s: pages up to the strange one", operation)
 	}
 }
 
@@ -241,9 +234,8 @@ func TestGradeOfAnAccount(t *testing.T) {
 		}
 		require.NoError(t, account.endpoints())
 		account.describe()
-		if got := account.Description(); got.Grade != row.grade || got.Kind != KindAWS {
-			t.Errorf("override %q: expected grade %s, found %+v", row.override, row.grade, got)
-		}
+		got := account.Description()
+		assert.Equal(t, []any{row.grade, KindAWS}, []any{got.Grade, got.Kind}, "override %q", row.override)
 	}
 }
 
@@ -258,25 +250,16 @@ func (s *sink) RoundTrip(request *http.Request) (*http.Response, error) {
 // A client of the account sends to hosts of AWS by TLS, and to nothing else, even
 // when an endpoint is set behind the target's back.
 func TestOwnHosts(t *testing.T) {
-	for _, row := range []struct {
-		url  string
-		sent bool
-	}{
-		{"https://dynamodb.eu-west-1.amazonaws.com/", true},
-		{"https://123456789012.ddb.eu-west-1.amazonaws.com/", true},
-		{"https://dynamodb.cn-north-1.amazonaws.com.cn/", true},
-		{"http://dynamodb.eu-west-1.amazonaws.com/", false},
-		{"https://amazonaws.com.example.org/", false},
-		{"https://notamazonaws.com/", false},
-		{"http://127.0.0.1:8000/", false},
+	for url, allowed := range map[string]bool{
+		"https://dynamodb.eu-west-1.amazonaws.com/": true, "https://123456789012.ddb.eu-west-1.amazonaws.com/": true, "https://dynamodb.cn-north-1.amazonaws.com.cn/": true,
+		"http://dynamodb.eu-west-1.amazonaws.com/": false, "https://amazonaws.com.example.org/": false, "https://notamazonaws.com/": false, "http://127.0.0.1:8000/": false,
 	} {
 		through := &sink{}
-		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, row.url, io.NopCloser(strings.NewReader("x")))
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, io.NopCloser(strings.NewReader("x")))
 		require.NoError(t, err)
 		_, err = ownHosts{through}.RoundTrip(request)
-		if sent := len(through.hosts) == 1; sent != row.sent || err == nil {
-			t.Errorf("%s: expected sent to be %t, found %t, %v", row.url, row.sent, sent, err)
-		}
+		assert.Error(t, err, url)
+		assert.Equal(t, allowed, len(through.hosts) == 1, "%s: expected it to be sent", url)
 	}
 	account := someAccount(t)
 	options := account.DynamoDB("eu-west-1", nil)

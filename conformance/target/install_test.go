@@ -2,6 +2,7 @@ package target
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"net"
@@ -44,36 +45,26 @@ func TestEveryPinIsWhole(t *testing.T) {
 		OptionalDependencies map[string]string `json:"optionalDependencies"`
 	}
 	require.NoError(t, json.Unmarshal(npmManifest, &manifest))
-	if len(packages) == 0 || len(packages) != len(manifest.OptionalDependencies) || len(packages) != len(executableDigests) {
-		t.Fatalf("expected the same packages in the manifest, the lock and pin.go, found %d, %d and %d",
-			len(manifest.OptionalDependencies), len(packages), len(executableDigests))
-	}
+	require.NotEmpty(t, packages)
+	require.Len(t, packages, len(manifest.OptionalDependencies), "expected the same packages in the manifest and the lock")
+	require.Len(t, packages, len(executableDigests), "expected the same packages in pin.go and the lock")
 	for name, pinned := range packages {
-		if pinned.version != manifest.OptionalDependencies[name] {
-			t.Errorf("%s: expected version %q of the manifest, found %q", name, manifest.OptionalDependencies[name], pinned.version)
-		}
+		assert.Equal(t, manifest.OptionalDependencies[name], pinned.version, "%s: expected the version of the manifest", name)
 		assert.True(t, strings.HasPrefix(pinned.integrity, "sha512-"), "%s: expected an integrity, found %q", name, pinned.integrity)
-		if !strings.HasPrefix(pinned.digest, "sha256:") {
-			t.Errorf("%s: expected the digest of its executable, found %q", name, pinned.digest)
-		}
+		assert.True(t, strings.HasPrefix(pinned.digest, "sha256:"), "%s: expected the digest of its executable, found %q", name, pinned.digest)
 	}
 	assert.False(t, bytes.Contains(npmLock, []byte("://")), "expected no registry's address in the lock file: each user has their own")
 }
 
 func TestPackageName(t *testing.T) {
-	for _, test := range []struct{ goos, goarch, expected string }{
-		{"linux", "amd64", "@dynoxide/linux-x64"},
-		{"darwin", "arm64", "@dynoxide/darwin-arm64"},
-		{"windows", "amd64", "@dynoxide/win32-x64"},
-	} {
-		assert.Equal(t, test.expected, packageName(test.goos, test.goarch), "%s/%s", test.goos, test.goarch)
-	}
+	assert.Equal(t, "@dynoxide/linux-x64", packageName("linux", "amd64"))
+	assert.Equal(t, "@dynoxide/darwin-arm64", packageName("darwin", "arm64"))
+	assert.Equal(t, "@dynoxide/win32-x64", packageName("windows", "amd64"))
 }
 
 func TestInstallTwiceAtOnce(t *testing.T) {
 	pinned, root := mustPin(t), t.TempDir()
-	var progress [2]string
-	var paths [2]string
+	var progress, paths [2]string
 	var failures [2]error
 	var both sync.WaitGroup
 	for i := range 2 {
@@ -84,21 +75,21 @@ func TestInstallTwiceAtOnce(t *testing.T) {
 	both.Wait()
 	for i := range 2 {
 		require.NoError(t, failures[i])
-		if digest, err := FileDigest(paths[i]); err != nil || digest != pinned.digest {
-			t.Errorf("expected %s, found %s, %v", pinned.digest, digest, err)
-		}
+		digest, err := FileDigest(paths[i])
+		require.NoError(t, err)
+		assert.Equal(t, pinned.digest, digest)
 	}
 	assert.Contains(t, progress[0]+progress[1], "installing dynoxide "+pinned.version, "expected a line of progress")
 	entries, err := os.ReadDir(filepath.Join(root, "dynaproof", "engine"))
-	if err != nil || len(entries) != 1 || entries[0].Name() != lockDigest() {
-		t.Errorf("expected the installed folder alone, found %v, %v", entries, err)
-	}
+	require.NoError(t, err)
+	require.Len(t, entries, 1, "expected the installed folder alone")
+	assert.Equal(t, lockDigest(), entries[0].Name())
 
 	t.Setenv("PATH", "")
 	said := ""
-	if _, err := install(t.Context(), root, pinned, func(line string) { said = line }); err != nil || said != "" {
-		t.Errorf("expected the second install to need nothing and say nothing, found %v, %q", err, said)
-	}
+	_, err = install(t.Context(), root, pinned, func(line string) { said = line })
+	require.NoError(t, err, "expected the second install to need nothing")
+	assert.Empty(t, said)
 }
 
 func TestInstallLosesTheRace(t *testing.T) {
@@ -110,9 +101,9 @@ echo winner > "`+winner+`/dynoxide"
 echo loser > "node_modules/`+pinned.name+`/dynoxide"`)
 	path, err := install(t.Context(), root, pinned, nil)
 	require.NoError(t, err)
-	if text, err := os.ReadFile(path); err != nil || string(text) != "winner\n" {
-		t.Errorf("expected the folder of the one that was first, found %q, %v", text, err)
-	}
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	assert.Equal(t, "winner\n", string(text), "expected the folder of the one that was first")
 }
 
 func TestInstallWithoutNpm(t *testing.T) {
@@ -124,24 +115,17 @@ func TestInstallWithoutNpm(t *testing.T) {
 
 func TestInstallFails(t *testing.T) {
 	pinned := mustPin(t)
-	for _, test := range []struct {
-		name, npm string
-		words     []string
-	}{
-		{
-			"no network, and npm calls it a success",
-			"echo 'npm http fetch GET http://127.0.0.1:9/x attempt 1 failed with ECONNREFUSED' >&2",
-			[]string{"ECONNREFUSED"},
-		},
-		{"npm fails", "echo 'npm error code EACCES' >&2; exit 1", []string{"code EACCES"}},
-		{"npm fails without a word", "exit 9", []string{"exit status 9"}},
-		{"nothing installed without a word", "true", []string{"none after npm ci"}},
+	for name, row := range map[string]struct{ npm, says string }{
+		"no network, and npm calls it a success": {"echo 'npm http fetch GET http://127.0.0.1:9/x attempt 1 failed with ECONNREFUSED' >&2", "ECONNREFUSED"},
+		"npm fails":                              {"echo 'npm error code EACCES' >&2; exit 1", "code EACCES"},
+		"npm fails without a word":               {"exit 9", "exit status 9"},
+		"nothing installed without a word":       {"true", "none after npm ci"},
 	} {
-		t.Run(test.name, func(t *testing.T) {
-			fakeNpm(t, test.npm)
+		t.Run(name, func(t *testing.T) {
+			fakeNpm(t, row.npm)
 			root := t.TempDir()
 			_, err := install(t.Context(), root, pinned, nil)
-			mustBeOneLine[*UnavailableError](t, err, append(test.words, pinned.name+"@"+pinned.version, "--endpoint URL")...)
+			mustBeOneLine[*UnavailableError](t, err, row.says, pinned.name+"@"+pinned.version, "--endpoint URL")
 			entries, err := os.ReadDir(filepath.Join(root, "dynaproof", "engine"))
 			require.NoError(t, err)
 			assert.Empty(t, entries, "expected nothing half-done")
@@ -183,35 +167,27 @@ func TestNoPackageForThePlatform(t *testing.T) {
 
 // others are the engines that only the matrix starts.
 var others = map[string]struct {
-	start   func(t *testing.T) (Target, error)
-	program string
-	version string
-}{
-	"dynalite": {func(t *testing.T) (Target, error) { return Dynalite(t.Context(), EmbeddedOptions{}) }, "node", DynaliteVersion},
-	"moto":     {func(t *testing.T) (Target, error) { return Moto(t.Context(), EmbeddedOptions{}) }, "python3", MotoVersion},
-}
+	start            func(context.Context, EmbeddedOptions) (Target, error)
+	program, version string
+}{"dynalite": {Dynalite, "node", DynaliteVersion}, "moto": {Moto, "python3", MotoVersion}}
 
 func TestOtherEnginesStartOnLoopbackAlone(t *testing.T) {
 	for name, other := range others {
 		t.Run(name, func(t *testing.T) {
-			engine, err := other.start(t)
+			engine, err := other.start(t.Context(), EmbeddedOptions{})
 			var config *ConfigError
 			if errors.As(err, &config) {
 				t.Skip(err)
 			}
 			require.NoError(t, err)
 			is := engine.Description()
-			if is.Engine != name || is.Version != other.version || !strings.Contains(is.Source, name) || is.Grade != GradeEngine {
-				t.Errorf("expected %s %s and its source, found %+v", name, other.version, is)
-			}
+			assert.Equal(t, []any{name, other.version, GradeEngine}, []any{is.Engine, is.Version, is.Grade})
+			assert.Contains(t, is.Source, name)
 			address, err := url.Parse(engine.URL())
 			require.NoError(t, err)
 			for _, outside := range addressesOfThisMachine(t) {
-				connection, err := net.Dial("tcp", net.JoinHostPort(outside, address.Port()))
-				if err == nil {
-					_ = connection.Close()
-					t.Errorf("expected %s to listen on loopback alone, found it on %s", name, outside)
-				}
+				_, err := net.Dial("tcp", net.JoinHostPort(outside, address.Port()))
+				assert.Error(t, err, "expected %s to listen on loopback alone, found it on %s", name, outside)
 			}
 			mustClose(t, engine)
 			mustBeFree(t, engine.URL())
@@ -236,21 +212,20 @@ func addressesOfThisMachine(t *testing.T) []string {
 func TestOtherEnginesWithoutTheirInterpreter(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	for name, other := range others {
-		_, err := other.start(t)
+		_, err := other.start(t.Context(), EmbeddedOptions{})
 		mustBeOneLine[*ConfigError](t, err, "engine "+name, other.program, "leave this engine out")
 	}
 }
 
 func TestOtherEnginesWithoutARegistry(t *testing.T) {
-	t.Setenv("XDG_CACHE_HOME", t.TempDir())
-	t.Setenv("npm_config_registry", "http://127.0.0.1:9/")
-	t.Setenv("npm_config_cache", t.TempDir())
-	t.Setenv("npm_config_fetch_retries", "0")
-	t.Setenv("PIP_INDEX_URL", "http://127.0.0.1:9/")
-	t.Setenv("PIP_CACHE_DIR", t.TempDir())
-	t.Setenv("PIP_RETRIES", "0")
+	for name, value := range map[string]string{
+		"XDG_CACHE_HOME": t.TempDir(), "npm_config_registry": "http://127.0.0.1:9/", "npm_config_cache": t.TempDir(), "npm_config_fetch_retries": "0",
+		"PIP_INDEX_URL": "http://127.0.0.1:9/", "PIP_CACHE_DIR": t.TempDir(), "PIP_RETRIES": "0",
+	} {
+		t.Setenv(name, value)
+	}
 	for name, other := range others {
-		_, err := other.start(t)
+		_, err := other.start(t.Context(), EmbeddedOptions{})
 		var config *ConfigError
 		if errors.As(err, &config) {
 			t.Skip(err)
@@ -295,21 +270,16 @@ func TestPipCause(t *testing.T) {
 // this machine: the engine listens on its own.
 func mustBeFree(t *testing.T, url string) {
 	t.Helper()
-	require.NoError(t, free(url), "expected the port to be free")
-}
-
-// free is nil unless somebody listens at an address, and not on every address with its port.
-func free(url string) error {
 	address := strings.TrimPrefix(url, "http://")
 	listener, err := net.Listen("tcp4", address)
 	if err == nil {
-		return listener.Close()
+		require.NoError(t, listener.Close())
+		return
 	}
 	_, port, _ := net.SplitHostPort(address)
-	if other, every := net.Listen("tcp4", "127.255.255.1:"+port); every == nil {
+	other, every := net.Listen("tcp4", "127.255.255.1:"+port)
+	if every == nil {
 		_ = other.Close()
-	} else if errors.Is(every, syscall.EADDRINUSE) {
-		return nil
 	}
-	return err
+	require.ErrorIs(t, every, syscall.EADDRINUSE, "expected the port to be free, found %v", err)
 }

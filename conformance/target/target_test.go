@@ -14,7 +14,6 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"regexp"
 	"runtime"
 	"strings"
 	"testing"
@@ -68,20 +67,15 @@ func mustBeOneLine[E error](t *testing.T, err error, words ...string) {
 func TestEmbeddedDescribesWhatRuns(t *testing.T) {
 	engine := startForTest(t)
 	found := engine.Description()
-	if found.Kind != KindEmbedded || found.Engine != "dynoxide" || found.Grade != GradeEngine || found.URL != engine.URL() {
-		t.Errorf("found %+v", found)
-	}
-	if !regexp.MustCompile(`^sha256:[0-9a-f]{64}$`).MatchString(found.Digest) {
-		t.Errorf("expected the digest of the executable, found %q", found.Digest)
-	}
+	assert.Equal(t, []any{KindEmbedded, "dynoxide", GradeEngine, engine.URL()}, []any{found.Kind, found.Engine, found.Grade, found.URL})
+	assert.Regexp(t, `^sha256:[0-9a-f]{64}$`, found.Digest, "the digest of the executable")
 	if os.Getenv(EngineVariable) == "" {
 		pinned, err := pinnedPackage()
 		require.NoError(t, err)
 		said, err := reportedVersion(t.Context(), engine.executablePath(t))
 		require.NoError(t, err)
-		if found.Version != pinned.version || said != pinned.version || found.Digest != pinned.digest || !strings.Contains(found.Source, pinned.integrity) {
-			t.Errorf("expected what is pinned, %+v, found %+v", pinned, found)
-		}
+		assert.Equal(t, []string{pinned.version, pinned.version, pinned.digest}, []string{found.Version, said, found.Digest}, "what is pinned")
+		assert.Contains(t, found.Source, pinned.integrity)
 	}
 	assert.NoError(t, engine.Err(), "expected no error while it runs")
 }
@@ -102,7 +96,7 @@ func TestEmbeddedWithAnotherExecutable(t *testing.T) {
 	t.Setenv(EngineVariable, path)
 	other := startForTest(t)
 	expected := EngineVariable + "=" + path
-	assert.Equal(t, expected, other.Description().Source, "expected source %q", expected)
+	assert.Equal(t, expected, other.Description().Source)
 	assert.Equal(t, engine.Description().Digest, other.Description().Digest, "expected the digest of that file")
 }
 
@@ -123,24 +117,16 @@ func TestEmbeddedRefusesOtherPrograms(t *testing.T) {
 		require.NoError(t, os.WriteFile(path, []byte("#!/bin/sh\n"+body+"\n"), 0o755))
 		return path
 	}
-	for _, test := range []struct {
-		name, path string
-		words      []string
-	}{
-		{"missing", filepath.Join(folder, "none"), []string{EngineVariable, "no such file"}},
-		{"a folder", folder, []string{EngineVariable}},
-		{"not executable", func() string {
-			path := script("plain", "true")
-			require.NoError(t, os.Chmod(path, 0o644))
-			return path
-		}(), []string{"--endpoint URL"}},
-		{"another program", script("other", "echo moto 5"), []string{"moto 5", "--endpoint URL"}},
-		{"failing program", script("failing", "exit 3"), []string{"exit status 3", "--endpoint URL"}},
+	plain := script("plain", "true")
+	require.NoError(t, os.Chmod(plain, 0o644))
+	for path, words := range map[string][]string{
+		filepath.Join(folder, "none"): {EngineVariable, "no such file"}, folder: {EngineVariable}, plain: {"--endpoint URL"},
+		script("other", "echo moto 5"): {"moto 5", "--endpoint URL"}, script("failing", "exit 3"): {"exit status 3", "--endpoint URL"},
 	} {
-		t.Run(test.name, func(t *testing.T) {
-			t.Setenv(EngineVariable, test.path)
+		t.Run(filepath.Base(path), func(t *testing.T) {
+			t.Setenv(EngineVariable, path)
 			_, err := Embedded(t.Context(), EmbeddedOptions{})
-			mustBeOneLine[*ConfigError](t, err, test.words...)
+			mustBeOneLine[*ConfigError](t, err, words...)
 		})
 	}
 }
@@ -171,9 +157,7 @@ func TestEndpointUsesARunningEngine(t *testing.T) {
 	engine := startForTest(t)
 	found, err := Endpoint(t.Context(), engine.URL()+"/")
 	require.NoError(t, err)
-	expected := Description{
-		Kind: KindEndpoint, Engine: "Dynoxide", Version: engine.Description().Version, URL: engine.URL(), Grade: GradeEngine,
-	}
+	expected := Description{Kind: KindEndpoint, Engine: "Dynoxide", Version: engine.Description().Version, URL: engine.URL(), Grade: GradeEngine}
 	assert.Equal(t, expected, found.Description())
 	assert.Equal(t, engine.URL(), found.URL())
 	mustClose(t, found)
@@ -200,7 +184,7 @@ func TestCheckLoopbackAccepts(t *testing.T) {
 	} {
 		found, err := CheckLoopback(given)
 		require.NoError(t, err, "%s", given)
-		assert.Equal(t, expected, found.String(), "%s: expected %s, found %v, %v", given, expected, found, err)
+		assert.Equal(t, expected, found.String(), given)
 	}
 }
 
@@ -213,9 +197,8 @@ func TestTransportStaysOnThisMachine(t *testing.T) {
 	client := &http.Client{Transport: NewTransport(), Timeout: testTimeout}
 	// A documentation address (RFC 5737): nobody would answer, but the refusal has to come before any packet.
 	_, err := client.Get("http://192.0.2.1:8000/")
-	if !errors.Is(err, errNotLoopback) || reached {
-		t.Errorf("expected %v without any connection, found %v (through a proxy: %t)", errNotLoopback, err, reached)
-	}
+	assert.ErrorIs(t, err, errNotLoopback)
+	assert.False(t, reached, "expected no connection through a proxy")
 }
 
 // A page of a browser that tries the engine's port on the addresses that it can think of gets none of its
@@ -224,8 +207,10 @@ func TestNoPageFindsTheEngine(t *testing.T) {
 	engine, other := startForTest(t), startForTest(t)
 	at, err := url.Parse(engine.URL())
 	require.NoError(t, err)
-	if address, err := netip.ParseAddr(at.Hostname()); runtime.GOOS == "linux" && (err != nil || !address.IsLoopback() || at.Hostname() == "127.0.0.1" || strings.Contains(other.URL(), at.Hostname()+":")) {
-		t.Errorf("expected a random address of loopback for each engine, found %s and %s", engine.URL(), other.URL())
+	if runtime.GOOS == "linux" {
+		assert.True(t, netip.MustParseAddr(at.Hostname()).IsLoopback(), engine.URL())
+		assert.NotEqual(t, "127.0.0.1", at.Hostname(), "expected a random address")
+		assert.NotContains(t, other.URL(), at.Hostname()+":", "expected an address of its own for each engine")
 	}
 	name := "secret-" + rand.Text()
 	_, err = NewClient(engine.URL(), "us-east-1").CreateTable(t.Context(), &dynamodb.CreateTableInput{
@@ -237,11 +222,10 @@ func TestNoPageFindsTheEngine(t *testing.T) {
 	page := func(host string) string {
 		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+net.JoinHostPort(host, at.Port()), strings.NewReader("{}"))
 		require.NoError(t, err)
-		request.Header.Set("Origin", "http://evil.example")
-		request.Header.Set("Content-Type", "application/x-amz-json-1.0")
-		request.Header.Set("X-Amz-Target", "DynamoDB_20120810.ListTables")
-		request.Header.Set("Authorization", "AWS4-HMAC-SHA256 Credential=x/20200101/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=x")
-		request.Header.Set("X-Amz-Date", "20200101T000000Z")
+		request.Header = http.Header{
+			"Origin": {"http://evil.example"}, "Content-Type": {"application/x-amz-json-1.0"}, "X-Amz-Target": {"DynamoDB_20120810.ListTables"}, "X-Amz-Date": {"20200101T000000Z"},
+			"Authorization": {"AWS4-HMAC-SHA256 Credential=x/20200101/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=x"},
+		}
 		response, err := http.DefaultClient.Do(request)
 		if err != nil {
 			return ""
@@ -260,18 +244,13 @@ func TestNoPageFindsTheEngine(t *testing.T) {
 }
 
 func TestEndpointThatIsSomethingElse(t *testing.T) {
-	for _, test := range []struct {
-		name    string
-		handler http.HandlerFunc
-	}{
-		{"web page", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<html>\n<p>hello") }},
-		{"not found", func(w http.ResponseWriter, r *http.Request) { http.NotFound(w, r) }},
-		{"redirect", func(w http.ResponseWriter, r *http.Request) {
-			http.Redirect(w, r, "http://192.0.2.1/", http.StatusFound)
-		}},
+	for name, handler := range map[string]http.Handler{
+		"web page":  http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<html>\n<p>hello") }),
+		"not found": http.NotFoundHandler(),
+		"redirect":  http.RedirectHandler("http://192.0.2.1/", http.StatusFound),
 	} {
-		t.Run(test.name, func(t *testing.T) {
-			server := httptest.NewServer(test.handler)
+		t.Run(name, func(t *testing.T) {
+			server := httptest.NewServer(handler)
 			defer server.Close()
 			_, err := Endpoint(t.Context(), server.URL)
 			mustBeOneLine[*UnavailableError](t, err, "ListTables", server.URL)
@@ -292,9 +271,9 @@ func TestOutputKeepsTheTail(t *testing.T) {
 	long := bytes.Repeat([]byte("x"), 2*keptOutput)
 	_, _ = printed.Write(long)
 	fmt.Fprint(printed, "last words\n")
-	if kept, _ := printed.Text(); len(kept) != keptOutput || !strings.HasSuffix(printed.text(), "last words") {
-		t.Errorf("expected the last %d bytes, found %d ending in %q", keptOutput, len(kept), printed.text())
-	}
+	kept, _ := printed.Text()
+	assert.Len(t, kept, keptOutput)
+	assert.True(t, strings.HasSuffix(printed.text(), "last words"), "expected the last words, found %q", printed.text())
 	at := newOutput("listening on")
 	_, _ = at.Write(append([]byte("listening on 127.0.0.1\n"), long...)) // in one piece
 	<-at.listening

@@ -52,21 +52,18 @@ func TestStackAsksAndHears(t *testing.T) {
 	})})()
 	stack, err := Open(t.Context(), Options{Design: "orders", Environment: "dev", StateDir: "state", Tags: map[string]string{"run": "x"}})
 	require.NoError(t, err)
-	if opened := <-asked; opened.Do != "open" || !filepath.IsAbs(opened.StateDir) || opened.Tags["run"] != "x" {
-		t.Errorf("expected the options with an absolute state folder, found %+v", opened)
-	}
+	opened := <-asked
+	assert.Equal(t, []string{"open", "x"}, []string{opened.Do, opened.Tags["run"]})
+	assert.True(t, filepath.IsAbs(opened.StateDir), "expected an absolute state folder, found %s", opened.StateDir)
 	up, err := stack.Up(t.Context())
-	if err != nil || up.Changes["create"] != 2 || up.TableIDs["orders-dev"] != "id-1" || up.Modules["engine"] != "v1" || up.Seconds != 1.5 {
-		t.Errorf("expected what was answered, found %+v, %v", up, err)
-	}
+	require.NoError(t, err)
+	assert.Equal(t, []any{2, "id-1", "v1", 1.5}, []any{up.Changes["create"], up.TableIDs["orders-dev"], up.Modules["engine"], up.Seconds}, "what was answered")
 	_, err = stack.Preview(t.Context())
-	if _, wrong := errors.AsType[*UsageError](err); !wrong || err.Error() != "not like that" {
-		t.Errorf("expected a mistake in what was asked, found %v", err)
-	}
+	require.ErrorAs(t, err, new(*UsageError))
+	assert.EqualError(t, err, "not like that")
 	_, err = stack.Refresh(t.Context())
-	if _, failed := errors.AsType[*Error](err); !failed || errors.Is(err, context.Canceled) {
-		t.Errorf("expected a failure, found %v", err)
-	}
+	assert.ErrorAs(t, err, new(*Error))
+	assert.NotErrorIs(t, err, context.Canceled)
 	_, err = InputsOf(t.Context(), Options{Design: "orders"})
 	assert.Error(t, err, "expected an answer without inputs to be an error")
 }
@@ -108,12 +105,11 @@ func TestCancellationIsPassedOn(t *testing.T) {
 	go func() { _, err := stack.Up(ctx); ended <- err }()
 	<-asked
 	stop()
-	if r := <-asked; r.Do != cancel || r.ID != begun {
-		t.Errorf("expected the request %d to be canceled, found %+v", begun, r)
-	}
-	if err := <-ended; !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "up of orders.dev: canceled") {
-		t.Errorf("expected the answer of the canceled request, found %v", err)
-	}
+	r := <-asked
+	assert.True(t, r.Do == cancel && r.ID == begun, "expected the request %d to be canceled, found %+v", begun, r)
+	err = <-ended
+	assert.ErrorIs(t, err, context.Canceled)
+	assert.ErrorContains(t, err, "up of orders.dev: canceled")
 	_, err = stack.Up(ctx)
 	assert.ErrorIs(t, err, context.Canceled, "expected nothing to be asked any more")
 }
@@ -127,28 +123,26 @@ func TestWhatEndsIsSaid(t *testing.T) {
 		return errors.New("out of order")
 	}})()
 	for n := 1; n <= 2; n++ {
-		if _, err := Open(t.Context(), Options{Design: "orders"}); err == nil || !strings.Contains(err.Error(), "out of order") || starts != n {
-			t.Errorf("start %d: expected the reason, found %v", starts, err)
-		}
+		_, err := Open(t.Context(), Options{Design: "orders"})
+		assert.ErrorContains(t, err, "out of order")
+		assert.Equal(t, n, starts)
 	}
 }
 
-// executable writes a shell script in the place of the command. It says first that it is of these sources.
-func executable(t *testing.T, script string) {
+// script puts a shell script in the place of the command.
+func script(t *testing.T, text string) (path string) {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), command)
-	script = fmt.Sprintf(`read -r line; echo '{"id":1,"sources":"%s"}'`, dynaproof.Sources()) + "\n" + script
-	require.NoError(t, os.WriteFile(path, []byte("#!/bin/sh\n"+script+"\n"), 0o700))
+	path = filepath.Join(t.TempDir(), command)
+	require.NoError(t, os.WriteFile(path, []byte("#!/bin/sh\n"+text+"\n"), 0o700))
 	t.Setenv(Variable, path)
-	t.Cleanup(Close)
+	return path
 }
 
 func TestTheCommandIsMissing(t *testing.T) {
 	t.Setenv(Variable, filepath.Join(t.TempDir(), "none"))
 	_, err := Open(t.Context(), Options{Design: "orders"})
-	if _, missing := errors.AsType[*MissingError](err); !missing || !strings.Contains(err.Error(), "make build") {
-		t.Errorf("expected what to build, found %v", err)
-	}
+	assert.ErrorAs(t, err, new(*MissingError))
+	assert.ErrorContains(t, err, "make build")
 	assert.Error(t, Ready("orders"), "expected nothing to be ready, found no error")
 	t.Setenv(Variable, "")
 	_, err = Find()
@@ -162,31 +156,30 @@ func TestTheCommandIsOfOtherSources(t *testing.T) {
 		"one before":            `{"id":1,"error":"expected a design, found \"\"","kind":"usage"}`,
 		"one that says nothing": `{"id":1}`,
 	} {
-		path := filepath.Join(t.TempDir(), command)
-		require.NoError(t, os.WriteFile(path, []byte("#!/bin/sh\nread -r line; echo '"+first+"'; read -r line\n"), 0o700))
-		t.Setenv(Variable, path)
+		path := script(t, "read -r line; echo '"+first+"'; read -r line")
 		for _, err := range []error{Ready("orders"), Ready("orders")} {
-			if missing, is := errors.AsType[*MissingError](err); !is || !missing.Other || missing.Looked != path || !strings.Contains(err.Error(), "build both with `make build`") {
-				t.Errorf("%s: expected what to build, found %v", name, err)
-			}
+			var missing *MissingError
+			require.ErrorAs(t, err, &missing, name)
+			assert.Equal(t, []any{true, path}, []any{missing.Other, missing.Looked}, name)
+			assert.ErrorContains(t, err, "build both with `make build`", name)
 		}
 	}
 }
 
 // A command that never answers, and whose own children live on, is not waited for without end.
 func TestTheCommandNeverAnswers(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "silent")
-	require.NoError(t, os.WriteFile(path, []byte("#!/bin/sh\nread request\nread end | cat\n"), 0o700))
-	t.Setenv(Variable, path)
+	path := script(t, "read request\nread end | cat")
 	defer func(before time.Duration) { patience = before }(patience)
 	patience = time.Millisecond
-	if err := Ready("orders"); err == nil || !strings.Contains(err.Error(), "expected an answer from "+path) || !strings.Contains(err.Error(), Variable) {
-		t.Errorf("expected a line that names the command and the variable, found %v", err)
-	}
+	err := Ready("orders")
+	assert.ErrorContains(t, err, "expected an answer from "+path)
+	assert.ErrorContains(t, err, Variable)
 }
 
 func TestTheCommandAnswersAndComplains(t *testing.T) {
-	executable(t, `read -r line; echo '{"id":2,"outputs":{}}'; read -r line; echo 'first' >&2; echo 'no disk' >&2; exit 7`)
+	first := `read -r line; echo '{"id":1,"sources":"` + dynaproof.Sources() + `"}'` // it says that it is of these sources
+	script(t, first+`; read -r line; echo '{"id":2,"outputs":{}}'; read -r line; echo 'first' >&2; echo 'no disk' >&2; exit 7`)
+	t.Cleanup(Close)
 	stack, err := Open(t.Context(), Options{Design: "orders"})
 	require.NoError(t, err)
 	_, err = stack.Up(t.Context())

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -18,6 +19,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/designtest"
 	"dynaproof/accesspatterns/dynamo"
@@ -100,18 +102,17 @@ func TestAnExplorationIsNotRepeated(t *testing.T) {
 		}
 		return all
 	}
-	if found := facts(); len(found) != 1 || !strings.Contains(found[0], "whose notes say") {
-		t.Errorf("expected the notes of the last run, found %q", found)
-	}
+	found := facts()
+	require.Len(t, found, 1)
+	assert.Contains(t, found[0], "whose notes say", "the notes of the last run")
 	for name, change := range map[string]func(*evidence.Run){
 		"another executable": func(run *evidence.Run) { run.Modules[evidence.Executable] = "sha256:0" },
 		"not explored":       func(run *evidence.Run) { run.Designs = nil },
 	} {
 		with.Last = []*evidence.Run{exploredBefore(t)}
 		change(with.Last[0])
-		if found := facts(); len(found) < 2 || !strings.HasPrefix(found[0], explore.Begins) {
-			t.Errorf("%s: expected an exploration, found %q", name, found)
-		}
+		found := facts()
+		assert.True(t, len(found) >= 2 && strings.HasPrefix(found[0], explore.Begins), "%s: expected an exploration, found %q", name, found)
 	}
 }
 
@@ -131,9 +132,7 @@ func TestEveryClaimIsExplained(t *testing.T) {
 			explanation := claim(t, c.ID, options)
 			for _, request := range explanation.Requests {
 				kinds[c.Kind]++
-				if strings.ContainsAny(request.Command, "{}") && strings.Contains(request.Command, "{env}") {
-					t.Errorf("%s: a placeholder is left in %s", c.ID, request.Command)
-				}
+				assert.NotContains(t, request.Command, "{env}", "%s: a placeholder is left", c.ID)
 				if request.Input == nil {
 					continue // the ARN of a table comes from another request
 				}
@@ -151,18 +150,13 @@ func TestEveryClaimIsExplained(t *testing.T) {
 		frozen = append(frozen, fmt.Sprintf("%s %x", design.Name, digest.Sum(nil)))
 	}
 	designtest.Frozen(t, "testdata/explained.txt", frozen, *update)
-	for _, kind := range []manifest.Kind{
-		manifest.KindSchema, manifest.KindIndex, manifest.KindExample, manifest.KindEntity, manifest.KindAttribute,
-		manifest.KindRule, manifest.KindPattern, manifest.KindFinding, manifest.KindGuardrail, manifest.KindPolicy,
-	} {
-		assert.NotZero(t, kinds[kind], "no claim of kind %s has a request", kind)
+	for _, kind := range strings.Fields("schema index example entity attribute rule pattern finding guardrail policy") {
+		assert.NotZero(t, kinds[manifest.Kind(kind)], "no claim of kind %s has a request", kind)
 	}
 	calls := strings.Split(strings.TrimSuffix(shell(t, script.String()), "\x00\n"), "\x00\n")
-	require.Len(t, calls, len(inputs), "expected %d calls", len(inputs))
+	require.Len(t, calls, len(inputs))
 	for i, call := range calls {
-		if err := pasted(call, inputs[i]); err != nil {
-			t.Errorf("%s: %v", wheres[i], err)
-		}
+		assert.NoError(t, pasted(call, inputs[i]), wheres[i])
 	}
 }
 
@@ -174,14 +168,9 @@ func pasted(call string, want json.RawMessage) error {
 		return fmt.Errorf("expected dynamodb … --cli-input-json JSON, found %q", words)
 	}
 	var expected, found any
-	if err := json.Unmarshal(want, &expected); err != nil {
-		return err
-	}
-	if err := json.Unmarshal([]byte(words[at+1]), &found); err != nil {
-		return fmt.Errorf("%w: %s", err, words[at+1])
-	}
-	if !reflect.DeepEqual(expected, found) {
-		return fmt.Errorf("expected %s, found %s", want, words[at+1])
+	err := errors.Join(json.Unmarshal(want, &expected), json.Unmarshal([]byte(words[at+1]), &found))
+	if err != nil || !reflect.DeepEqual(expected, found) {
+		return fmt.Errorf("expected %s, found %s, %w", want, words[at+1], err)
 	}
 	return nil
 }
@@ -202,9 +191,7 @@ func TestTagsTakeTheARNFromTheTable(t *testing.T) {
 	explanation := claim(t, "commit-collect/table/CommitCollect/tags", options)
 	last := explanation.Requests[len(explanation.Requests)-1]
 	script := `aws() { case "$2" in describe-table) [ "$1 $3 $4" = "dynamodb --region ap-southeast-2" ] && echo arn:of:table;; *) echo "$@";; esac; }` + "\n" + last.Command
-	if got, want := strings.TrimSpace(shell(t, script)), "dynamodb list-tags-of-resource --region ap-southeast-2 --resource-arn arn:of:table"; got != want {
-		t.Errorf("expected %q, got %q", want, got)
-	}
+	assert.Equal(t, "dynamodb list-tags-of-resource --region ap-southeast-2 --resource-arn arn:of:table\n", shell(t, script))
 }
 
 // The CLI follows pages by itself. It must where a read goes to its end in pages,
@@ -218,9 +205,7 @@ func TestPages(t *testing.T) {
 			}
 			want := read.Limit > 0 || read.InspectBudget > 0
 			for _, request := range claim(t, design.Name+"/pattern/"+pattern.ID, options).Requests {
-				if got := strings.Contains(request.Command, " --no-paginate "); got != want {
-					t.Errorf("%s: expected --no-paginate %t, found %s", pattern.ID, want, request.Command)
-				}
+				assert.Equal(t, want, strings.Contains(request.Command, " --no-paginate "), "%s: --no-paginate", pattern.ID)
 			}
 		}
 	}
@@ -234,8 +219,8 @@ func TestDecoysAndItems(t *testing.T) {
 	explanation := claim(t, "fus-main/pattern/"+firstList(t, "fus-main"), options)
 	require.NotEmpty(t, explanation.Decoys, "expected decoys")
 	for _, decoy := range explanation.Decoys {
-		assert.NotEmpty(t, decoy.Why, "decoy %s: expected a reason and its content", decoy.Item)
-		assert.NotNil(t, explanation.Items[decoy.Item], "decoy %s: expected a reason and its content", decoy.Item)
+		assert.NotEmpty(t, decoy.Why, "decoy %s: expected a reason", decoy.Item)
+		assert.NotNil(t, explanation.Items[decoy.Item], "decoy %s: expected its content", decoy.Item)
 	}
 	for _, request := range explanation.Requests {
 		for _, name := range request.Expect {
@@ -251,13 +236,12 @@ func firstList(t *testing.T, name string) string {
 	t.Helper()
 	design, err := designs.Find(name)
 	require.NoError(t, err)
-	for _, pattern := range design.Patterns {
-		if read := pattern.OnlyRead(); read != nil && read.Operation == dynamo.Query {
-			return pattern.ID
-		}
-	}
-	t.Fatal("no list pattern")
-	return ""
+	at := slices.IndexFunc(design.Patterns, func(pattern accesspatterns.Pattern) bool {
+		read := pattern.OnlyRead()
+		return read != nil && read.Operation == dynamo.Query
+	})
+	require.GreaterOrEqual(t, at, 0, "no list pattern")
+	return design.Patterns[at].ID
 }
 
 func TestDocument(t *testing.T) {
@@ -265,9 +249,8 @@ func TestDocument(t *testing.T) {
 	without.Documents = t.TempDir()
 	id := "roll-model/table/RollModel/key"
 	explanation := claim(t, id, without)
-	if !strings.Contains(explanation.Document.Problem, "set DYNAPROOF_DOCUMENTS") || explanation.Document.Lines != nil {
-		t.Errorf("expected no lines and the reason, got %+v", explanation.Document)
-	}
+	assert.Contains(t, explanation.Document.Problem, "set DYNAPROOF_DOCUMENTS", "expected no lines and the reason")
+	assert.Nil(t, explanation.Document.Lines)
 	design, err := designs.Find("roll-model")
 	require.NoError(t, err)
 	without.Documents = t.TempDir() // of a folder that was read nothing is read again
@@ -305,12 +288,10 @@ func TestUnknownID(t *testing.T) {
 		"":                                  "/",
 	} {
 		_, err := explainer(options).Claim(id)
-		require.ErrorContains(t, err, want, "%s: expected one line that offers %s", id, want)
-		assert.NotContains(t, err.Error(), "\n", "%s: expected one line that offers %s", id, want)
+		require.ErrorContains(t, err, want, id)
+		assert.NotContains(t, err.Error(), "\n", id)
 	}
-	if explanation := claim(t, "table/RollModel/key", options); explanation.Claim.ID != "roll-model/table/RollModel/key" {
-		t.Errorf("expected an id without its design to be found, got %s", explanation.Claim.ID)
-	}
+	assert.Equal(t, "roll-model/table/RollModel/key", claim(t, "table/RollModel/key", options).Claim.ID, "expected an id without its design to be found")
 }
 
 // A budgeted read's request does not depend on the run; a relative time does.

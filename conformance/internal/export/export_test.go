@@ -33,6 +33,7 @@ import (
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/evaluate"
 	"dynaproof/accesspatterns/guard"
+	"dynaproof/accesspatterns/tabletest"
 	"dynaproof/conformance/internal/export"
 	"dynaproof/fixtures"
 )
@@ -57,17 +58,14 @@ func TestExportedIsImportedAgain(t *testing.T) {
 				var items []fixtures.Item
 				require.NoError(t, json.Unmarshal(result.Files["items.json"], &items))
 				assert.Empty(t, cmp.Diff(shown(set.Items), shown(items)), "items (-before +after)")
-				if notes := strings.Join(result.Notes, "\n"); strings.Contains(notes, "is of type S, and not in every item") {
-					t.Errorf("expected each attribute with a type of its items, found %s", notes)
-				}
+				assert.NotContains(t, strings.Join(result.Notes, "\n"), "is of type S, and not in every item", "expected each attribute with a type of its items")
 				if name != "data-model" {
 					return
 				}
 				notes := strings.Join(result.NotCheckable, "\n")
-				if listed := len(design.Patterns); result.Listed != listed || result.Reads+result.Writes+len(result.NotCheckable) != listed {
-					t.Errorf("expected %d access patterns, each imported or not checkable, found %d: %d reads, %d writes, %d not checkable", listed, result.Listed, result.Reads, result.Writes, len(result.NotCheckable))
-				}
-				assert.Equal(t, accesspatterns.Level("writes"), result.Level, "expected level writes")
+				assert.Len(t, design.Patterns, result.Listed)
+				assert.Len(t, design.Patterns, result.Reads+result.Writes+len(result.NotCheckable), "expected each access pattern to be imported or not checkable")
+				assert.Equal(t, accesspatterns.Level("writes"), result.Level)
 				requests := implementations(t, model)
 				repeated := implementations(t, exported(t, again, result.Files))
 				kept, written, moved := 0, 0, 0
@@ -92,8 +90,8 @@ func TestExportedIsImportedAgain(t *testing.T) {
 						assert.Equal(t, condition(before.OnlyRead()), condition(again.Patterns[at].OnlyRead()), "pattern %s", before.ID)
 					}
 				}
-				assert.NotZero(t, kept, "expected reads and writes that come through, found %d and %d", kept-written, written)
-				assert.NotZero(t, written, "expected reads and writes that come through, found %d and %d", kept-written, written)
+				assert.NotZero(t, kept, "expected reads and writes that come through")
+				assert.NotZero(t, written, "expected writes that come through")
 			})
 		}
 	}
@@ -108,9 +106,7 @@ func TestExportedSchemaIsImportedAgain(t *testing.T) {
 		require.NoError(t, err)
 		text, wrong := json.Marshal(schema)
 		samples, err := json.Marshal(usage)
-		if wrong != nil || err != nil {
-			t.Fatal(wrong, err)
-		}
+		require.NoError(t, errors.Join(wrong, err))
 		result, err := importer.Import(design.Name, "", importer.Source{Name: "schema.json", Text: text}, &importer.Source{Name: "usage_data.json", Text: samples})
 		require.NoError(t, err, design.Name)
 		told := 0
@@ -119,9 +115,8 @@ func TestExportedSchemaIsImportedAgain(t *testing.T) {
 				told++
 			}
 		}
-		if result.Listed+told != len(design.Patterns) || result.Reads+result.Writes != result.Listed {
-			t.Errorf("%s: expected each of %d access patterns exported or told, and imported: told %d, listed %d, imported %d and %d, not %v", design.Name, len(design.Patterns), told, result.Listed, result.Reads, result.Writes, result.NotCheckable)
-		}
+		assert.Len(t, design.Patterns, result.Listed+told, "%s: expected each access pattern exported or told", design.Name)
+		assert.Equal(t, result.Listed, result.Reads+result.Writes, "%s: expected each to be imported, found not %v", design.Name, result.NotCheckable)
 	}
 }
 
@@ -150,14 +145,12 @@ func TestSettingsAndLocalIndexes(t *testing.T) {
 	again, err := contract.Load(fstest.MapFS{"contract.yaml": {Data: result.Files["contract.yaml"]}})
 	require.NoError(t, err)
 	got := &again.Tables[0]
-	if got.Stream == nil || got.Stream.View != "KEYS_ONLY" || got.Protection == nil || got.Class == nil || got.Class.Class != table.Class.Class || got.Units == nil || *got.Units != *table.Units ||
-		len(got.Indexes) != 2 || !got.Indexes[1].Local || strings.Join(keysOf(again), "") != strings.Join(keysOf(design), "") {
-		t.Errorf("expected the same promises, found %+v", got)
-	}
+	require.True(t, got.Stream != nil && got.Protection != nil && got.Class != nil && got.Units != nil && len(got.Indexes) == 2, "expected the same promises, found %+v", got)
+	assert.Equal(t, []any{"KEYS_ONLY", table.Class.Class, *table.Units, true}, []any{got.Stream.View, got.Class.Class, *got.Units, got.Indexes[1].Local})
+	assert.Equal(t, keysOf(design), keysOf(again))
 	_, left, err = export.Formats["workbench"](design, &fixtures.Set{}, "dev")
-	if want := []string{"Tab: deletion protection", "Tab: index several, all but the first attribute of each key", "Tab: local index local", "Tab: stream", "Tab: table class"}; err != nil || !slices.Equal(left, want) {
-		t.Errorf("expected %v left out, found %v, %v", want, left, err)
-	}
+	require.NoError(t, err)
+	assert.Equal(t, []string{"Tab: deletion protection", "Tab: index several, all but the first attribute of each key", "Tab: local index local", "Tab: stream", "Tab: table class"}, left)
 }
 
 func folderOf(files map[string][]byte) fstest.MapFS {
@@ -185,18 +178,11 @@ var numbered = regexp.MustCompile(`([#:])[nv][0-9]+`)
 // the numbers of their placeholders: what is changed comes in another order.
 func implementations(t *testing.T, model any) map[string][]string {
 	t.Helper()
-	var lines struct {
-		Patterns []struct{ Description, Implementation string } `json:"access_patterns"`
-	}
-	text, err := json.Marshal(model)
-	if err == nil {
-		err = json.Unmarshal(text, &lines)
-	}
-	require.NoError(t, err)
 	all := map[string][]string{}
-	for _, line := range lines.Patterns {
-		all[line.Description] = strings.FieldsFunc(numbered.ReplaceAllString(line.Implementation, "$1"), func(r rune) bool { return strings.ContainsRune(" ,{}[]'", r) })
-		slices.Sort(all[line.Description])
+	lines := tabletest.JQ(t, ".access_patterns | map({(.description): .implementation}) | add", model)
+	for description, line := range tabletest.As[map[string]string](t, lines) {
+		all[description] = strings.FieldsFunc(numbered.ReplaceAllString(line, "$1"), func(r rune) bool { return strings.ContainsRune(" ,{}[]'", r) })
+		slices.Sort(all[description])
 	}
 	return all
 }
@@ -264,10 +250,7 @@ func run(t *testing.T, folder string, environment []string, name string, args ..
 func writeJSON(t *testing.T, folder, name string, model any) {
 	t.Helper()
 	text, err := json.MarshalIndent(model, "", "  ")
-	if err == nil {
-		err = os.WriteFile(filepath.Join(folder, name), text, 0o600)
-	}
-	require.NoError(t, err)
+	require.NoError(t, errors.Join(err, os.WriteFile(filepath.Join(folder, name), text, 0o600)))
 }
 
 // AWS's own tools take what is exported, and what they make of it is imported again: a CDK app of the data model has the contract's

@@ -23,6 +23,7 @@ import (
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/evaluate"
 	"dynaproof/accesspatterns/sdk"
+	"dynaproof/accesspatterns/tabletest"
 	"dynaproof/conformance/internal/test/tables"
 	"dynaproof/conformance/internal/wire"
 )
@@ -98,19 +99,15 @@ func TestAnyIDIsKeptApart(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		customer, order := id(rt, "customer", 2048-len("C#")), id(rt, "order", 1024-len("ORDER#"))
 		payload := fmt.Sprint(len(stored))
-		if err := put(t.Context(), r, customer, order, payload); err != nil {
-			rt.Fatalf("put: %v", err)
-		}
+		require.NoError(rt, put(t.Context(), r, customer, order, payload))
 		stored[[2]string{customer, order}] = payload
 		params := ap.Params{"id": customer, "order": order}
 		got, err := r.Read(t.Context(), get, []ap.Params{params}, 0)
-		if err != nil || len(got.Items) != 1 || got.Items[0]["payload"].(*types.AttributeValueMemberS).Value != payload {
-			rt.Fatalf("get: expected the order just stored, found %v, %v", got, err)
-		}
+		require.NoError(rt, err)
+		require.Len(rt, got.Items, 1)
+		require.Equal(rt, payload, dynamo.ScalarText(got.Items[0]["payload"]), "the order just stored")
 		got, err = r.Read(t.Context(), query, []ap.Params{params}, 1)
-		if err != nil {
-			rt.Fatalf("query: %v", err)
-		}
+		require.NoError(rt, err)
 		for _, item := range got.Items {
 			pk, sk := item["PK"].(*types.AttributeValueMemberS).Value, item["SK"].(*types.AttributeValueMemberS).Value
 			// The engine reads a prefix up to a NUL, and without the case of ASCII letters.
@@ -120,15 +117,13 @@ func TestAnyIDIsKeptApart(t *testing.T) {
 			}
 		}
 		last := ledger.Entries(ledger.Len() - 1)[0]
-		if last.Failure != "" || last.Truncated {
-			rt.Fatalf("expected the wire to record the request whole, found %+v", last)
-		}
+		require.True(rt, last.Failure == "" && !last.Truncated, "expected the wire to record the request whole, found %+v", last)
 	})
 	for key, payload := range stored {
 		got, err := r.Read(t.Context(), get, []ap.Params{{"id": key[0], "order": key[1]}}, 0)
-		if err != nil || len(got.Items) != 1 || got.Items[0]["payload"].(*types.AttributeValueMemberS).Value != payload {
-			t.Errorf("%q, %q: expected payload %s, found %v, %v", key[0], key[1], payload, got, err)
-		}
+		require.NoError(t, err, "%q", key)
+		require.Len(t, got.Items, 1, "%q", key)
+		assert.Equal(t, payload, dynamo.ScalarText(got.Items[0]["payload"]), "%q", key)
 	}
 }
 
@@ -146,20 +141,9 @@ func TestPrefixEndsAtNUL(t *testing.T) {
 // TestKeysAreNotLongerThanDynamoDBAllows tries one byte more.
 func TestKeysAreNotLongerThanDynamoDBAllows(t *testing.T) {
 	r, _ := onEngine(t)
-	for _, row := range []struct {
-		name            string
-		customer, order int
-		refused         bool
-	}{
-		{name: "the longest partition key", customer: 2048 - len("C#"), order: 1},
-		{name: "a byte more", customer: 2049 - len("C#"), order: 1, refused: true},
-		{name: "the longest sort key", customer: 1, order: 1024 - len("ORDER#")},
-		{name: "a byte more of it", customer: 1, order: 1025 - len("ORDER#"), refused: true},
-	} {
-		err := put(t.Context(), r, strings.Repeat("x", row.customer), strings.Repeat("y", row.order), "p")
-		if refused := code(err) == "ValidationException"; refused != row.refused || !refused && err != nil {
-			t.Errorf("%s: expected to be refused %v, found %v", row.name, row.refused, err)
-		}
+	for sizes, want := range map[[2]int]string{{2048, 7}: fmt.Sprint(nil), {2049, 7}: "ValidationException", {3, 1024}: fmt.Sprint(nil), {3, 1025}: "ValidationException"} {
+		err := put(t.Context(), r, strings.Repeat("x", sizes[0]-len("C#")), strings.Repeat("y", sizes[1]-len("ORDER#")), "p")
+		assert.Equal(t, want, code(err), "a partition key of %d bytes and a sort key of %d", sizes[0], sizes[1])
 	}
 }
 
@@ -173,9 +157,7 @@ func TestLargeItemsAndPages(t *testing.T) {
 	size := func(order string) int {
 		return len("PK") + len("C#1") + len("SK") + len("ORDER#"+order) + len("payload")
 	}
-	if err := put(t.Context(), r, "1", "0", strings.Repeat("x", maxItem-size("0")+1)); code(err) != "ValidationException" {
-		t.Errorf("expected an item of a byte more than 400 KB to be refused, found %v", err)
-	}
+	assert.Equal(t, "ValidationException", code(put(t.Context(), r, "1", "0", strings.Repeat("x", maxItem-size("0")+1))), "expected an item of a byte more than 400 KB to be refused")
 	const orders = 9
 	for i := range orders {
 		order := fmt.Sprint(i)
@@ -201,47 +183,42 @@ func TestLargeItemsAndPages(t *testing.T) {
 	entries := ledger.Entries(before)
 	assert.Len(t, entries, got.Pages, "expected %d requests on the wire", got.Pages)
 	for _, entry := range entries {
-		if entry.ResponseBytes > 2<<20 || entry.Truncated || bytes.Contains(entry.Response, []byte("null")) {
-			t.Errorf("expected a page of about 1 MB on record, found %d bytes, truncated %v", entry.ResponseBytes, entry.Truncated)
-		}
+		assert.LessOrEqual(t, entry.ResponseBytes, 2<<20, "expected a page of about 1 MB on record")
+		assert.False(t, entry.Truncated || bytes.Contains(entry.Response, []byte("null")), "expected it whole")
 	}
 }
 
 // Memory refuses what no table stores as DynamoDB does: a write alone as a request, one of a transaction by its reason. Nothing changes then.
 func TestMemoryStoresWhatDynamoDBStores(t *testing.T) {
-	text := func(value string) types.AttributeValue { return &types.AttributeValueMemberS{Value: value} }
-	key := ap.Item{"pk": text("a")}
 	m := &Memory{Tables: evaluate.Tables{"t": {}}, Design: &ap.Design{Tables: []ap.Table{{
 		ID: "t", PartitionKey: ap.Key{Attribute: "pk", Type: dynamo.String},
 		Indexes: []ap.Index{{Name: "by-state", PartitionKey: ap.Key{Attribute: "state", Type: dynamo.String}}},
 	}}}}
-	change := types.Update{TableName: aws.String("t"), Key: key, UpdateExpression: aws.String("SET #s = :s"), ExpressionAttributeNames: map[string]string{"#s": "state"}}
-	change.ExpressionAttributeValues = map[string]types.AttributeValue{":s": text("")}
-	alone := &dynamodb.UpdateItemInput{
-		TableName: change.TableName, Key: key, UpdateExpression: change.UpdateExpression, ExpressionAttributeNames: change.ExpressionAttributeNames, ExpressionAttributeValues: change.ExpressionAttributeValues,
+	for _, row := range tabletest.Read[[]struct {
+		Request map[string]any
+		Code    string
+		Reasons []string
+	}](t, "memory.yaml") {
+		input, err := designtest.Input(row.Request)
+		require.NoError(t, err)
+		err = m.Write(t.Context(), input)
+		if row.Code == "" {
+			require.NoError(t, err, "%v", row.Request)
+			continue
+		}
+		assert.Equal(t, row.Code, code(err), "%v", row.Request)
+		var reasons []string
+		if cancelled, is := errors.AsType[*types.TransactionCanceledException](err); is {
+			for _, reason := range cancelled.CancellationReasons {
+				reasons = append(reasons, *reason.Code)
+			}
+		}
+		assert.Equal(t, row.Reasons, reasons, "%v", row.Request)
+		require.Empty(t, m.Stored("t"))
 	}
 	var many []types.TransactWriteItem
 	for i := range sdk.MaxTransaction + 1 {
-		many = append(many, types.TransactWriteItem{Put: &types.Put{TableName: aws.String("t"), Item: ap.Item{"pk": text(fmt.Sprint(i))}}})
+		many = append(many, types.TransactWriteItem{Put: &types.Put{TableName: aws.String("t"), Item: ap.Item{"pk": &types.AttributeValueMemberS{Value: fmt.Sprint(i)}}}})
 	}
-	code := func(request any) string {
-		var refused smithy.APIError
-		require.ErrorAs(t, m.Write(t.Context(), request), &refused)
-		require.Empty(t, m.Stored("t"))
-		return refused.ErrorCode()
-	}
-	require.Equal(t, "ValidationException", code(alone))
-	require.Equal(t, "ValidationException", code(&dynamodb.TransactWriteItemsInput{TransactItems: many}))
-	put := types.Put{TableName: aws.String("t"), Item: ap.Item{"pk": text("")}, ConditionExpression: aws.String("attribute_exists(pk)")}
-	require.Equal(t, "ValidationException", code(&dynamodb.PutItemInput{TableName: put.TableName, Item: put.Item, ConditionExpression: put.ConditionExpression}))
-	var unstored *types.TransactionCanceledException
-	require.ErrorAs(t, m.Write(t.Context(), &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{{Put: &put}}}), &unstored)
-	require.Equal(t, "ValidationError", *unstored.CancellationReasons[0].Code)
-	both := &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{{Update: &change}, many[0]}}
-	require.Equal(t, "TransactionCanceledException", code(both))
-	var cancelled *types.TransactionCanceledException
-	require.True(t, errors.As(m.Write(t.Context(), both), &cancelled))
-	require.Equal(t, []string{"ValidationError", "None"}, []string{*cancelled.CancellationReasons[0].Code, *cancelled.CancellationReasons[1].Code})
-	alone.ExpressionAttributeValues = map[string]types.AttributeValue{":s": text("open")}
-	require.NoError(t, m.Write(t.Context(), alone))
+	require.Equal(t, "ValidationException", code(m.Write(t.Context(), &dynamodb.TransactWriteItemsInput{TransactItems: many})))
 }

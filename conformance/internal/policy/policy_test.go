@@ -15,9 +15,7 @@ import (
 	"dynaproof/accesspatterns/tabletest"
 )
 
-const (
-	tableARN = "arn:aws:dynamodb:eu-west-1:111122223333:table/T"
-)
+const tableARN = "arn:aws:dynamodb:eu-west-1:111122223333:table/T"
 
 // one is a document of one statement, whose elements are given as JSON members.
 func one(members string) string {
@@ -39,12 +37,15 @@ func kindOf(ofTable bool) Kind {
 	return Identity
 }
 
+// judged is a policy, and words of what is said of it.
+type judged struct {
+	Name, Text string
+	Table      bool // attached to a table, and not to a role
+	Want       string
+}
+
 func TestParseRefusesWhatIAMRefuses(t *testing.T) {
-	for _, row := range tabletest.Read[[]struct {
-		Name, Text string
-		Table      bool // attached to a table, and not to a role
-		Want       string
-	}](t, "refused.yaml") {
+	for _, row := range tabletest.Read[[]judged](t, "refused.yaml") {
 		t.Run(row.Name, func(t *testing.T) {
 			_, err := Parse(row.Text, kindOf(row.Table))
 			assert.ErrorContains(t, err, row.Want)
@@ -57,39 +58,32 @@ func TestWhatIsNotKnownIsUndecided(t *testing.T) {
 	const rest = `"Action": "dynamodb:Query", "Resource": "*"`
 	_, err := Parse(one(`"Effect": "Allow", "Action": "dynamodb:Query", "Resource": "*", "Condition": {"StringEquals": {"dynamodb:Select": "x"}}`), Identity)
 	require.NoError(t, err)
-	for _, row := range tabletest.Read[[]struct {
-		Name, Text string
-		Table      bool // attached to a table, and not to a role
-		Want       string
-	}](t, "undecided.yaml") {
+	for _, row := range tabletest.Read[[]judged](t, "undecided.yaml") {
 		t.Run(row.Name, func(t *testing.T) {
 			document, err := Parse(row.Text, kindOf(row.Table))
 			require.NoError(t, err)
-			decide := func(action string, besides ...string) Outcome {
+			decides := func(want Decision, action string, besides ...string) Outcome {
+				t.Helper()
 				documents := []*Document{document}
 				for _, text := range besides {
 					other, err := Parse(text, Identity)
 					require.NoError(t, err)
 					documents = append(documents, other)
 				}
-				return Evaluate(Request{Action: action, Resource: tableARN}, documents...)
+				got := Evaluate(Request{Action: action, Resource: tableARN}, documents...)
+				assert.Equal(t, want, got.Decision, "%s, besides %v: found %s", action, besides, got)
+				return got
 			}
-			if got := decide("dynamodb:Query"); got.Decision != Undecided || got.Denied() || !strings.Contains(got.String(), row.Want) {
-				t.Errorf("expected it undecided with %q, found %s", row.Want, got)
-			}
-			got := decide("dynamodb:Scan")
-			assert.Equal(t, ImplicitDeny, got.Decision, "expected what it does not speak of to be denied, found %s", got)
-			got = decide("dynamodb:Query", allow("*", ""))
-			assert.Equal(t, Allowed, got.Decision, "expected what another statement allows to be allowed, found %s", got)
-			got = decide("dynamodb:Query", one(`"Effect": "Deny", `+rest))
-			assert.Equal(t, ExplicitDeny, got.Decision, "expected what another statement denies to be denied, found %s", got)
-			text := strings.Replace(row.Text, `"Allow"`, `"Deny"`, 1)
-			document, err = Parse(text, kindOf(row.Table))
+			got := decides(Undecided, "dynamodb:Query")
+			assert.False(t, got.Denied())
+			assert.Contains(t, got.String(), row.Want)
+			decides(ImplicitDeny, "dynamodb:Scan") // of which it does not speak
+			decides(Allowed, "dynamodb:Query", allow("*", ""))
+			decides(ExplicitDeny, "dynamodb:Query", one(`"Effect": "Deny", `+rest))
+			document, err = Parse(strings.Replace(row.Text, `"Allow"`, `"Deny"`, 1), kindOf(row.Table))
 			require.NoError(t, err)
-			got = decide("dynamodb:Query", allow("*", ""))
-			assert.Equal(t, Undecided, got.Decision, "expected a denial of what is allowed to be undecided, found %s", got)
-			got = decide("dynamodb:Query")
-			assert.Equal(t, ImplicitDeny, got.Decision, "expected a denial of what nobody allows to be denied, found %s", got)
+			decides(Undecided, "dynamodb:Query", allow("*", ""))
+			decides(ImplicitDeny, "dynamodb:Query") // which nobody allows
 		})
 	}
 }
@@ -128,9 +122,7 @@ func TestEvaluate(t *testing.T) {
 			}
 			got := Evaluate(Request{Action: "dynamodb:Query", Resource: cmp.Or(row.Resource, tableARN), Context: row.Context}, documents...)
 			assert.Equal(t, row.Want, got.Decision, "expected %s, found %s", row.Want, got)
-			if row.Want != ImplicitDeny && got.Statement == "" {
-				t.Error("expected the statement that decides, found none")
-			}
+			assert.True(t, row.Want == ImplicitDeny || got.Statement != "", "expected the statement that decides, found none")
 		})
 	}
 }
@@ -147,8 +139,7 @@ func TestContextsMeetEveryCondition(t *testing.T) {
 			for _, context := range contexts {
 				met[Evaluate(Request{Action: "dynamodb:Query", Resource: "arn:aws:dynamodb:r:1:table/t", Context: context}, document).Decision] = true
 			}
-			assert.True(t, met[Allowed], "expected a context in which the condition holds and one in which it does not, found %v", met)
-			assert.True(t, met[ImplicitDeny], "expected a context in which the condition holds and one in which it does not, found %v", met)
+			assert.True(t, met[Allowed] && met[ImplicitDeny], "expected a context in which the condition holds and one in which it does not, found %v", met)
 		})
 	}
 }
@@ -193,33 +184,26 @@ func TestWhatADocumentMentions(t *testing.T) {
 		{"Sid":"Two","Effect":"Deny","Action":"dynamodb:Scan","Resource":"arn:aws:dynamodb:r:1:table/t"}]}`, Identity)
 	require.NoError(t, err)
 	resources, _ := document.Resources()
-	for what, got := range map[string]struct{ want, got []string }{
-		"statements that allow": {[]string{"statement One"}, document.Allows(false)},
-		"resources":             {[]string{"arn:aws:dynamodb:r:1:table/t"}, resources},
-		"actions":               {[]string{"dynamodb:getitem", "dynamodb:scan"}, document.Actions()},
-	} {
-		assert.True(t, slices.Equal(got.want, got.got), "%s: expected %v, found %v", what, got.want, got.got)
-	}
+	assert.Equal(t, []string{"statement One"}, document.Allows(false), "statements that allow")
+	assert.Equal(t, []string{"arn:aws:dynamodb:r:1:table/t"}, resources)
+	assert.Equal(t, []string{"dynamodb:getitem", "dynamodb:scan"}, document.Actions())
 	for action, want := range map[string]bool{"dynamodb:GetItem": true, "dynamodb:BatchGetItem": true, "dynamodb:Scan": false, "dynamodb:PutItem": false} {
 		assert.Equal(t, want, document.MayAllow(action, "arn:aws:dynamodb:r:1:table/other"), action)
 	}
-	if all := ServiceActions(); len(all) < 70 || !slices.Contains(all, "dynamodb:GetRecords") {
-		t.Errorf("expected the service reference, found %d actions", len(all))
-	}
+	assert.GreaterOrEqual(t, len(ServiceActions()), 70, "actions of the service reference")
+	assert.Contains(t, ServiceActions(), "dynamodb:GetRecords")
 }
 
 // A variable stands for the one value that it has: without one, or with two, it is no text.
 func TestAVariableWithoutOneValueIsNoText(t *testing.T) {
 	pattern, err := parsePattern("USER#${aws:PrincipalTag/id}", true)
 	require.NoError(t, err)
-	for _, row := range []struct {
-		tags Context
-		want string
-	}{{Context{"aws:PrincipalTag/id": {"a"}}, "USER#a"}, {Context{"aws:PrincipalTag/id": {"a", "b"}}, ""}, {nil, ""}} {
-		met, ok, _ := meet(0, nil, mention{pattern: pattern}.letters(Fresh, row.tags))
-		if ok != (row.want != "") || ok && met != row.want || pattern.match("USER#a", row.tags) != ok {
-			t.Errorf("%v: expected %q, found %q, %v", row.tags, row.want, met, ok)
-		}
+	for _, tags := range []Context{{"aws:PrincipalTag/id": {"a"}}, {"aws:PrincipalTag/id": {"a", "b"}}, nil} {
+		met, ok, _ := meet(0, nil, mention{pattern: pattern}.letters(Fresh, tags))
+		one := len(tags["aws:PrincipalTag/id"]) == 1
+		assert.Equal(t, one, ok, "%v", tags)
+		assert.Equal(t, one, pattern.match("USER#a", tags), "%v", tags)
+		assert.True(t, !ok || met == "USER#a", "%v: expected USER#a, found %q", tags, met)
 	}
 }
 
@@ -256,9 +240,9 @@ func TestPoliciesThatTellTooMuchApartEnd(t *testing.T) {
 		}
 		document, err := Parse(`{"Version":"2012-10-17","Statement":[`+strings.Join(statements, ",")+`]}`, Identity)
 		require.NoError(t, err)
-		if contexts, cut := (Universe{}).Contexts("dynamodb:Query", tableARN, document); cut != row.cut || len(contexts) > mostContexts {
-			t.Errorf("%s: expected that something is left out: %v, found %v of %d contexts", row.name, row.cut, cut, len(contexts))
-		}
+		contexts, cut := (Universe{}).Contexts("dynamodb:Query", tableARN, document)
+		assert.Equal(t, row.cut, cut, "%s: expected something to be left out", row.name)
+		assert.LessOrEqual(t, len(contexts), mostContexts, row.name)
 	}
 }
 

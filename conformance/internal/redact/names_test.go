@@ -24,9 +24,8 @@ func TestText(t *testing.T) {
 			got := r.Text(row.Text)
 			assert.Equal(t, row.Want, got)
 			assert.Equal(t, got, r.Text(got), "expected what is redacted to stay %q", got)
-			if r.Keep(); r.Text(row.Text) != row.Text {
-				t.Errorf("expected every name when it is asked for, found %q", r.Text(row.Text))
-			}
+			r.Keep()
+			assert.Equal(t, row.Text, r.Text(row.Text), "expected every name when it is asked for")
 		})
 	}
 }
@@ -45,13 +44,12 @@ func TestCopy(t *testing.T) {
 	}
 	now := time.Now()
 	before := &outer{"secret", now, []string{"secret"}, map[string]string{"secret": "secret"}, json.RawMessage(`{"a":"secret"}`), &inner{"secret"}, []any{"secret", 1.5}, "secret"}
-	after := Copy(before, func(text string) string { return strings.ReplaceAll(text, "secret", "-") })
+	replaced := func(text string) string { return strings.ReplaceAll(text, "secret", "-") }
+	after := Copy(before, replaced)
 	want := &outer{"secret", now, []string{"-"}, map[string]string{"secret": "-"}, json.RawMessage(`{"a":"-"}`), &inner{"-"}, []any{"-", 1.5}, "secret"}
 	assert.Empty(t, cmp.Diff(want, after, cmp.AllowUnexported(outer{})), "copy (-want +got)")
-	if before.Inside.Found != "secret" || before.Texts[0] != "secret" || string(before.Body) != `{"a":"secret"}` {
-		t.Errorf("expected the original to stay, found %+v", before)
-	}
-	broken := Copy(outer{Body: json.RawMessage(`{"secret"}`)}, func(text string) string { return strings.ReplaceAll(text, "secret", "-") })
+	assert.Equal(t, []string{"secret", "secret", `{"a":"secret"}`}, []string{before.Inside.Found, before.Texts[0], string(before.Body)}, "expected the original to stay")
+	broken := Copy(outer{Body: json.RawMessage(`{"secret"}`)}, replaced)
 	assert.Equal(t, `"[redacted]"`, string(broken.Body), "expected no half of a body")
 }
 
@@ -59,9 +57,9 @@ func TestWriter(t *testing.T) {
 	var out strings.Builder
 	w := New(Names{}).Writer(&out)
 	for _, part := range []string{"as arn:aws:sts::1234", "56789012:assumed-role/R/s\nand ", "arn:aws:iam::123456789012:user/x"} {
-		if n, err := w.Write([]byte(part)); n != len(part) || err != nil {
-			t.Fatalf("expected %d bytes to be taken, found %d, %v", len(part), n, err)
-		}
+		n, err := w.Write([]byte(part))
+		require.NoError(t, err)
+		require.Len(t, part, n)
 	}
 	require.NoError(t, w.Flush())
 	assert.Equal(t, "as arn:aws:sts::[account]:assumed-role/[role]/[session]\nand arn:aws:iam::[account]:user/[user]", out.String())

@@ -3,10 +3,10 @@ package replay_test
 import (
 	"context"
 	"errors"
+	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -20,14 +20,20 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
+	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/deploy"
+	"dynaproof/conformance/internal/prices"
 	"dynaproof/conformance/internal/replay"
+	_ "dynaproof/conformance/internal/test/command" // it deploys the designs
+	"dynaproof/conformance/internal/test/processes"
 	"dynaproof/conformance/internal/wire"
 	"dynaproof/conformance/suite"
 	"dynaproof/conformance/suite/session"
 	"dynaproof/conformance/target"
+	"dynaproof/fixtures"
 )
 
 // The designs of these tests, in the order in which they are opened, and the tables
@@ -86,13 +92,8 @@ func startApart(ctx context.Context, t *testing.T, engine *replay.Engine) *repla
 		Bounds: session.Bounds{IndexRead: 30 * time.Millisecond, Poll: 5 * time.Millisecond}, Orders: 2, Interruptions: 2,
 	})
 	require.NoError(t, err)
-	t.Cleanup(func() { closed(t, run) })
+	t.Cleanup(func() { assert.NoError(t, run.Close(context.Background())) })
 	return run
-}
-
-func closed(t *testing.T, run *replay.Replay) {
-	t.Helper()
-	assert.NoError(t, run.Close(context.Background()))
 }
 
 func opened(t *testing.T, run *replay.Replay, at int) *session.Session {
@@ -100,16 +101,6 @@ func opened(t *testing.T, run *replay.Replay, at int) *session.Session {
 	session, err := run.Open(t.Context(), run.Designs()[at])
 	require.NoError(t, err)
 	return session
-}
-
-// awaited waits until something was told.
-func awaited(t *testing.T, what string, told <-chan struct{}) {
-	t.Helper()
-	select {
-	case <-told:
-	case <-time.After(patience):
-		t.Fatalf("expected %s, found none", what)
-	}
 }
 
 // kept lists the tables that were created and not deleted, by the ledger.
@@ -125,12 +116,7 @@ func kept(run *replay.Replay) []string {
 			}
 		}
 	}
-	names := []string{}
-	for name := range there {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
+	return slices.Sorted(maps.Keys(there))
 }
 
 // explored reports whether exploration alone decides a claim.
@@ -164,20 +150,15 @@ func TestDesignsApartDoNotMeet(t *testing.T) {
 	for at, session := range sessions {
 		assert.NoError(t, run.Remove(t.Context(), run.Designs()[at], session))
 	}
-	if left := kept(run); len(left) > 0 {
-		t.Errorf("expected no table after the last removal, found %v", left)
-	}
+	assert.Empty(t, kept(run), "expected no table after the last removal")
 	seen := run.Evidence(false)
 	for _, result := range seen.Results() {
-		if !result.Verdict.Held() && result.Kind != "document" && result.Verdict != evidence.Unsupported {
-			t.Errorf("%s: expected pass, found %s", result.ID, suite.Message(result))
-		}
+		held := result.Verdict.Held() || result.Kind == "document" || result.Verdict == evidence.Unsupported
+		assert.True(t, held, "%s: expected pass, found %s", result.ID, suite.Message(result))
 	}
 	claims := map[int]string{}
 	for i, entry := range seen.Ledger {
-		if entry.Seq != i+1 {
-			t.Fatalf("expected requests numbered without gaps, found %d at place %d", entry.Seq, i+1)
-		}
+		require.Equal(t, i+1, entry.Seq, "expected requests numbered without gaps")
 		claims[entry.Seq] = entry.Claim
 	}
 	for _, result := range seen.Results() {
@@ -199,18 +180,14 @@ func TestDeploymentFailsOnItsOwnDesign(t *testing.T) {
 	session := opened(t, run, 0)
 	assert.NoError(t, run.Remove(t.Context(), run.Designs()[0], session), "%s: expected it to be removed", first)
 	_, err := run.Open(t.Context(), run.Designs()[1])
-	if err == nil || !strings.Contains(err.Error(), "osem-dev-Teams") {
-		t.Errorf("%s: expected an error with osem-dev-Teams, found %v", second, err)
-	}
+	assert.ErrorContains(t, err, "osem-dev-Teams", second)
 	assert.NoError(t, run.Remove(t.Context(), run.Designs()[1], nil), "%s: expected what was deployed to be removed", second)
 	failures := map[string]bool{}
 	for _, design := range run.Evidence(false).Designs {
 		failures[design.Name] = design.Failure != ""
 	}
 	assert.Empty(t, cmp.Diff(map[string]bool{first: false, second: true}, failures), "designs that failed (-want +got)")
-	if left := kept(run); len(left) > 0 {
-		t.Errorf("expected no table, found %v", left)
-	}
+	assert.Empty(t, kept(run), "expected no table")
 }
 
 // An engine that does not start is the next design's misfortune alone.
@@ -218,14 +195,11 @@ func TestSecondEngineDoesNotStart(t *testing.T) {
 	run := startApart(t.Context(), t, nil)
 	t.Setenv(target.EngineVariable, filepath.Join(t.TempDir(), "none"))
 	session := opened(t, run, 0)
-	if _, err := run.Open(t.Context(), run.Designs()[1]); err == nil || !strings.Contains(err.Error(), target.EngineVariable) {
-		t.Errorf("expected an error with %s, found %v", target.EngineVariable, err)
-	}
+	_, err := run.Open(t.Context(), run.Designs()[1])
+	assert.ErrorContains(t, err, target.EngineVariable)
 	assert.NoError(t, run.Remove(t.Context(), run.Designs()[1], nil), "%s: expected nothing to remove", second)
 	assert.NoError(t, run.Remove(t.Context(), run.Designs()[0], session), "%s: expected it to be removed", first)
-	if left := kept(run); len(left) > 0 {
-		t.Errorf("expected no table, found %v", left)
-	}
+	assert.Empty(t, kept(run), "expected no table")
 }
 
 func TestRemovalFailsOnItsOwnDesign(t *testing.T) {
@@ -233,9 +207,7 @@ func TestRemovalFailsOnItsOwnDesign(t *testing.T) {
 	protected, other := opened(t, run, 0), opened(t, run, 1)
 	_, err := protected.Client.UpdateTable(t.Context(), &dynamodb.UpdateTableInput{TableName: aws.String(first), DeletionProtectionEnabled: aws.Bool(true)})
 	require.NoError(t, err)
-	if err := run.Remove(t.Context(), run.Designs()[0], protected); err == nil || !strings.Contains(err.Error(), "rotect") {
-		t.Errorf("expected that %s was not removed, because it is protected, found %v", first, err)
-	}
+	assert.ErrorContains(t, run.Remove(t.Context(), run.Designs()[0], protected), "rotect", "expected that %s was not removed, because it is protected", first)
 	assert.NoError(t, run.Remove(t.Context(), run.Designs()[1], other), "%s: expected it to be removed beside %s", second, first)
 	assert.Empty(t, cmp.Diff([]string{first}, kept(run)), "tables that were kept (-want +got)")
 }
@@ -279,14 +251,16 @@ func holdUp(t *testing.T) *held {
 		_, err := h.run.Open(ctx, h.run.Designs()[1])
 		h.opened <- err
 	}()
-	awaited(t, "the last table of "+second, reached)
+	select {
+	case <-reached:
+	case <-time.After(patience):
+		t.Fatalf("expected the last table of %s, found none", second)
+	}
 	for deadline := time.Now().Add(patience); ; time.Sleep(5 * time.Millisecond) {
 		if slices.ContainsFunc(kept(h.run), func(name string) bool { return slices.Contains(tablesOfSecond, name) }) {
 			return h
 		}
-		if time.Now().After(deadline) {
-			t.Fatalf("expected a table of %s, found none", second)
-		}
+		require.False(t, time.Now().After(deadline), "expected a table of %s, found none", second)
 	}
 }
 
@@ -297,9 +271,7 @@ func (h *held) ended(t *testing.T) {
 	h.letGo()
 	select {
 	case err := <-h.opened:
-		if err == nil || !strings.Contains(err.Error(), "canceled") {
-			t.Errorf("expected the deployment of %s to be canceled, found %v", second, err)
-		}
+		assert.ErrorContains(t, err, "canceled", second)
 	case <-time.After(patience):
 		t.Fatalf("expected the deployment of %s to end, found it under way", second)
 	}
@@ -318,15 +290,17 @@ func TestInterruptWhileDeploying(t *testing.T) {
 				cancel()
 			}
 			for _, design := range h.run.Designs() {
-				if err := h.run.Remove(ctx, design, nil); (err != nil) != twice || twice && !strings.Contains(err.Error(), "canceled") {
-					t.Errorf("%s: expected the removal to be given up: %v, found %v", design.Name, twice, err)
+				if err := h.run.Remove(ctx, design, nil); twice {
+					assert.ErrorContains(t, err, "canceled", "%s: expected the removal to be given up", design.Name)
+				} else {
+					assert.NoError(t, err, design.Name)
 				}
 			}
-			if left := kept(h.run); !twice && len(left) > 0 {
-				t.Errorf("expected no table after the interrupt, found %v", left)
+			if !twice {
+				assert.Empty(t, kept(h.run), "expected no table after the interrupt")
 			}
-			closed(t, h.run)
-			assert.Empty(t, children(t), "expected no process")
+			assert.NoError(t, h.run.Close(context.Background()))
+			assert.Empty(t, children(), "expected no process")
 		})
 	}
 }
@@ -341,7 +315,7 @@ func TestRunsLeaveNothingBehind(t *testing.T) {
 		for at, session := range sessions {
 			assert.NoError(t, run.Remove(t.Context(), run.Designs()[at], session))
 		}
-		closed(t, run)
+		assert.NoError(t, run.Close(context.Background()))
 	}
 	for _, row := range []struct {
 		name          string
@@ -358,35 +332,178 @@ func TestRunsLeaveNothingBehind(t *testing.T) {
 			row.second(t)
 			deploy.Close() // it lives as long as the process
 			assert.NoError(t, goleak.Find(before), "expected no goroutine that the second run started")
-			assert.Empty(t, children(t), "expected no process")
-			if left, err := filepath.Glob(filepath.Join(scratch, "*")); err != nil || len(left) > 0 {
-				t.Errorf("expected no temporary file, found %v, %v", left, err)
-			}
+			assert.Empty(t, children(), "expected no process")
+			left, err := filepath.Glob(filepath.Join(scratch, "*"))
+			require.NoError(t, err)
+			assert.Empty(t, left, "expected no temporary file")
 		})
 	}
 }
 
 // children names the processes that this one has started and that still run.
-func children(t *testing.T) []string {
-	t.Helper()
+func children() []string {
 	deploy.Close() // it lives as long as the process
-	if runtime.GOOS != "linux" {
-		t.Log("children of the process are looked for on Linux alone")
-		return nil
-	}
-	lists, err := filepath.Glob("/proc/self/task/*/children")
-	require.NoError(t, err)
 	var names []string
-	for _, list := range lists {
-		pids, err := os.ReadFile(list)
-		if err != nil {
-			continue // a thread that has ended
+	for _, pid := range processes.Children(os.Getpid()) {
+		names = append(names, processes.Name(pid))
+	}
+	return slices.DeleteFunc(names, func(name string) bool { return name == "" }) // it has just ended
+}
+
+// examined replays claims of fus-main and returns what was seen of it.
+func examined(t *testing.T, which func(manifest.Claim) bool, amend func(*accesspatterns.Design, *fixtures.Set)) *evidence.Run {
+	t.Helper()
+	ctx := t.Context()
+	run, err := replay.Start(ctx, replay.Options{
+		Designs: []string{"fus-main"}, Amend: amend, Bounds: session.Bounds{IndexRead: 30 * time.Millisecond, Poll: 5 * time.Millisecond}, Orders: 2, Interruptions: 2,
+	})
+	require.NoError(t, err)
+	defer func() { assert.NoError(t, run.Close(context.WithoutCancel(ctx))) }()
+	plan := run.Plan(nil)
+	design := run.Designs()[0]
+	session, err := plan.Open(ctx, design)
+	require.NoError(t, err)
+	session.Unexplored = true
+	for _, claim := range manifest.InOrder(design) {
+		if which(claim) {
+			plan.Record(suite.Decide(ctx, claim, session, nil))
 		}
-		for _, pid := range strings.Fields(string(pids)) {
-			if name, err := os.ReadFile("/proc/" + pid + "/comm"); err == nil {
-				names = append(names, strings.TrimSpace(string(name))+" "+pid)
+	}
+	require.NoError(t, plan.Close(ctx, design, session))
+	return run.Evidence(false)
+}
+
+// whole is the run of the contract as it is, for all tests that only read what it saw.
+var whole *evidence.Run
+
+func intact(t *testing.T) *evidence.Run {
+	t.Helper()
+	if whole == nil {
+		whole = examined(t, unexplored, nil)
+	}
+	return whole
+}
+
+func unexplored(claim manifest.Claim) bool { return !explored(claim) }
+func dated(claim manifest.Claim) bool      { return claim.ID == byDate }
+
+func resultOf(t *testing.T, run *evidence.Run, id string) evidence.Result {
+	t.Helper()
+	results := run.Results()
+	at := slices.IndexFunc(results, func(r evidence.Result) bool { return r.ID == id })
+	require.GreaterOrEqual(t, at, 0, "expected a result of %s", id)
+	return results[at]
+}
+
+// undetailed lists the claims whose particulars a report could not show.
+func undetailed(run *evidence.Run) []string {
+	operations := map[int]string{}
+	for _, entry := range run.Ledger {
+		operations[entry.Seq] = entry.Operation
+	}
+	var lacking []string
+	for _, result := range run.Results() {
+		complete := true
+		switch result.Kind {
+		case "pattern":
+			complete = result.Pattern != nil && len(result.Pattern.Cases) > 0
+			for i := 0; complete && i < len(result.Pattern.Cases); i++ {
+				for _, step := range result.Pattern.Cases[i].Steps {
+					repeatedNever := step.Request == 0 && step.Pages == 0 && step.Outcome == ""
+					refused := step.Outcome != "" && step.Outcome != "success" // and then no capacity is told
+					complete = complete && (repeatedNever || operations[step.Request] == step.Operation && (refused || step.CapacityUnits > 0))
+				}
+			}
+		case "finding":
+			complete = result.Finding != nil && result.Finding.Severity != "" && result.Finding.Literal != "" && result.Finding.Resolved != "" &&
+				(len(result.Trials) > 0 || result.Finding.Static != "" || len(result.Finding.Claims) > 0)
+		case "guardrail":
+			complete = result.Guardrail != nil && result.Guardrail.Layer != "" && result.Guardrail.Proof != ""
+		}
+		for _, trial := range result.Trials {
+			for _, exchange := range trial.Exchanges {
+				// What the guard refuses is never sent.
+				sent := operations[exchange.Request] == exchange.Operation || strings.HasPrefix(exchange.Expected, "refused by the guard")
+				complete = complete && sent && exchange.Expected != "" && exchange.Found != ""
+			}
+		}
+		if !complete {
+			lacking = append(lacking, result.ID)
+		}
+	}
+	return lacking
+}
+
+const byDate = "fus-main/pattern/matches-by-date"
+
+func TestParticularsOfEveryClaimAreKept(t *testing.T) {
+	run := intact(t)
+	assert.Empty(t, undetailed(run), "expected requests, answers and outcomes of every pattern, finding and guardrail")
+	pattern := resultOf(t, run, byDate).Pattern
+	assert.Equal(t, "Query of bySquashDate", pattern.Operation+" of "+pattern.Index)
+	assert.NotEmpty(t, pattern.Roles)
+	for _, kase := range pattern.Cases {
+		for _, step := range kase.Steps {
+			assert.ElementsMatch(t, step.Expected, step.Returned, "case %q: the returned items", kase.Name)
+		}
+		for _, decoy := range kase.Decoys {
+			assert.True(t, decoy.Avoided, "case %q: expected the decoy %s to be avoided", kase.Name, decoy.Item)
+		}
+	}
+	model := run.Designs[0].Model
+	require.NotNil(t, model)
+	assert.True(t, len(model.Tables) == 1 && len(model.Tables[0].Indexes) == 5, "expected one table and five indexes, found %+v", model)
+	assert.True(t, len(model.Entities) > 0 && len(model.Entities[0].Keys) > 0, "expected its entities, found %+v", model)
+
+	without := *run
+	without.Ledger = nil // then no request can be shown
+	assert.Contains(t, undetailed(&without), byDate, "expected %s to be lacking without its request", byDate)
+}
+
+func TestADecoyThatIsReturnedIsNotAvoided(t *testing.T) {
+	run := examined(t, dated, func(design *accesspatterns.Design, _ *fixtures.Set) {
+		pattern, _ := design.Pattern("matches-by-date")
+		pattern.Steps[0].Read.Filter = nil
+	})
+	result := resultOf(t, run, byDate)
+	caught, surplus := 0, 0
+	for _, kase := range result.Pattern.Cases {
+		for _, step := range kase.Steps {
+			surplus += len(step.Returned) - len(step.Expected)
+		}
+		for _, decoy := range kase.Decoys {
+			if !decoy.Avoided {
+				caught++
 			}
 		}
 	}
-	return names
+	assert.Equal(t, evidence.Fail, result.Verdict)
+	assert.True(t, caught > 0 && surplus > 0, "expected decoys among the returned items, found %d not avoided, %d items too many", caught, surplus)
+}
+
+func TestLoad(t *testing.T) {
+	list, err := prices.Load()
+	require.NoError(t, err)
+	_, err = time.Parse(time.DateOnly, list.Date)
+	require.NoError(t, err, "the day on which the prices were looked up")
+	for region, price := range list.Regions {
+		assert.True(t, price.ReadPerMillion > 0 && price.WritePerMillion > 0, "%s: expected prices above 0, found %+v", region, price)
+	}
+	own := list.In("us-east-1")
+	assert.Equal(t, []any{"us-east-1", 0.125, 0.625}, []any{own.Region, own.ReadPerMillion, own.WritePerMillion})
+	other := list.In("mars-north-1")
+	assert.Equal(t, list.Reference, other.Region, "expected the price of a region that is not listed to name the region that it is of")
+	assert.NotZero(t, other.ReadPerMillion)
+	assert.InDelta(t, 0.875, own.Cost(2e6, 1e6), 1e-9, "two million reads and a million writes")
+}
+
+// The programs and the contracts were transcribed separately: they must agree on
+// which document demands guardrails.
+func TestGuardrailsByDefault(t *testing.T) {
+	for _, design := range designs.All() {
+		asked, err := deploy.InputsOf(t.Context(), replay.StackOptions(design, replay.DefaultEnvironment, replay.DefaultRegion, ""))
+		require.NoError(t, err)
+		want := map[bool]string{true: deploy.Enforce, false: deploy.Off}[design.Policies.Enforced]
+		assert.Equal(t, want, asked.Outputs["guardrails"], "%s: what the contract says by default (%s)", design.Name, design.Document.Cite(design.Policies.Cite))
+	}
 }

@@ -23,9 +23,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"dynaproof/accesspatterns/designs"
+	"dynaproof/accesspatterns/designtest"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/accesspatterns/tabletest"
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/test/tables"
 	"dynaproof/conformance/internal/wire"
 	"dynaproof/conformance/suite/session"
 	"dynaproof/conformance/target"
@@ -34,38 +36,25 @@ import (
 // An audit in whose ledger anything but Describe and List stands is refused, whoever
 // sent it: here another client that uses the wire in the middle of the audit.
 func TestAuditRefusesItsOwnWrites(t *testing.T) {
-	engine, err := target.Embedded(t.Context(), target.EmbeddedOptions{})
-	require.NoError(t, err)
-	defer func() {
-		assert.NoError(t, engine.Close(t.Context()))
-	}()
-	for operation, send := range map[string]func(*dynamodb.Client) error{
-		"": func(*dynamodb.Client) error { return nil },
-		"DeleteTable": func(client *dynamodb.Client) error {
-			_, err := client.DeleteTable(t.Context(), &dynamodb.DeleteTableInput{TableName: aws.String("none")})
-			return err
-		},
-		"GetItem": func(client *dynamodb.Client) error {
-			_, err := client.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: aws.String("none"), Key: map[string]types.AttributeValue{}})
-			return err
-		},
-		"Scan": func(client *dynamodb.Client) error {
-			_, err := client.Scan(t.Context(), &dynamodb.ScanInput{TableName: aws.String("none")})
-			return err
-		},
+	engine := tables.Engine(t)
+	for operation, input := range map[string]any{
+		"": nil, "DeleteTable": &dynamodb.DeleteTableInput{TableName: aws.String("none")}, "Scan": &dynamodb.ScanInput{TableName: aws.String("none")},
+		"GetItem": &dynamodb.GetItemInput{TableName: aws.String("none"), Key: map[string]types.AttributeValue{}},
 	} {
 		t.Run("with "+operation, func(t *testing.T) {
 			port := freePort(t)
 			var sent error
-			_, err := Audit(t.Context(), Options{Designs: []string{"fus-main"}, Endpoint: engine.URL(), Port: port, Progress: func(string) {
-				sent = send(target.NewClient("http://127.0.0.1:"+strconv.Itoa(port), DefaultRegion))
+			_, err := Audit(t.Context(), Options{Designs: []string{"fus-main"}, Endpoint: engine, Port: port, Progress: func(string) {
+				if input != nil {
+					_, sent = designtest.Send(t.Context(), target.NewClient("http://127.0.0.1:"+strconv.Itoa(port), DefaultRegion), input)
+				}
 			}})
-			if operation == "" && err != nil {
-				t.Errorf("expected an audit that only describes to pass, found %v", err)
+			if input == nil {
+				require.NoError(t, err, "expected an audit that only describes to pass")
+				return
 			}
-			if operation != "" && (sent == nil || err == nil || !strings.Contains(err.Error(), "found "+operation+" (request ")) {
-				t.Errorf("expected the audit to find %s in its ledger, found %v (the request: %v)", operation, err, sent)
-			}
+			assert.Error(t, sent, "expected the engine to have no such table")
+			assert.ErrorContains(t, err, "found "+operation+" (request ", "expected the audit to find it in its ledger")
 		})
 	}
 }
@@ -105,9 +94,7 @@ func freePort(t *testing.T) int {
 func TestAForgottenClaimIsNoPass(t *testing.T) {
 	run, err := Start(t.Context(), Options{Designs: []string{"roll-model"}, Documents: "none"})
 	require.NoError(t, err)
-	defer func() {
-		assert.NoError(t, run.Close(t.Context()))
-	}()
+	defer func() { assert.NoError(t, run.Close(t.Context())) }()
 	design := run.Designs()[0]
 	gone := design.Name + "/pattern/" + design.Patterns[0].ID
 	design.Patterns = design.Patterns[1:]
@@ -115,15 +102,13 @@ func TestAForgottenClaimIsNoPass(t *testing.T) {
 		run.add(evidence.Result{ID: claim.ID, Design: design.Name, Verdict: evidence.Pass})
 	}
 	seen := run.Evidence(false)
-	if code := seen.ExitCode(); code != evidence.Conforms {
-		t.Fatalf("expected the claims that are left to conform, found exit code %d", code)
-	}
+	require.Equal(t, evidence.Conforms, seen.ExitCode(), "expected the claims that are left to conform")
 	run.Undecided(func(manifest.Claim) bool { return true }, evidence.Error, "not examined")
 	seen = run.Evidence(false)
 	results := seen.Results()
-	if last := results[len(results)-1]; last.ID != gone || last.Verdict != evidence.Error || !strings.Contains(last.Problems[0].Found, "the contract no longer does") {
-		t.Errorf("expected an error of %s, found %+v", gone, last)
-	}
+	last := results[len(results)-1]
+	assert.Equal(t, []any{gone, evidence.Error}, []any{last.ID, last.Verdict})
+	assert.Contains(t, last.Problems[0].Found, "the contract no longer does")
 	assert.Equal(t, evidence.CouldNotTell, seen.ExitCode(), "expected exit code 3")
 }
 
@@ -134,9 +119,8 @@ func TestRunTagIsAskedFor(t *testing.T) {
 	run.target = account
 	design := designs.All()[0]
 	asked := run.stackOptions(design)
-	if d := cmp.Diff(map[string]string{RunTag: run.runTag()}, asked.Tags); d != "" || asked.PolicyPath != "/dynaproof/run/0123/" {
-		t.Errorf("expected the run's tag and path, found %v and %q", asked.Tags, asked.PolicyPath)
-	}
+	assert.Empty(t, cmp.Diff(map[string]string{RunTag: run.runTag()}, asked.Tags), "expected the run's tag and path")
+	assert.Equal(t, "/dynaproof/run/0123/", asked.PolicyPath)
 }
 
 func TestCloudRegion(t *testing.T) {
@@ -151,6 +135,19 @@ func TestCloudRegion(t *testing.T) {
 	}
 }
 
+// saying is an engine that answers every request with a text, and has nothing where the text is empty.
+func saying(t *testing.T, text func() string) *httptest.Server {
+	t.Helper()
+	engine := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		answer := text()
+		w.Header().Set("Content-Type", "application/x-amz-json-1.0")
+		w.WriteHeader(map[bool]int{true: http.StatusNotFound, false: http.StatusOK}[answer == ""])
+		_, _ = w.Write([]byte(answer))
+	}))
+	t.Cleanup(engine.Close)
+	return engine
+}
+
 // A table is not ready before its indexes are: reads of an index that is being filled
 // would lack items.
 func TestAwaitsIndexes(t *testing.T) {
@@ -161,18 +158,15 @@ func TestAwaitsIndexes(t *testing.T) {
 		`"TableStatus":"ACTIVE","KeySchema":[{}],"GlobalSecondaryIndexes":[{"IndexName":"byDay","IndexStatus":"ACTIVE"}]`,
 	}
 	asked := 0
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		state := states[min(asked, len(states)-1)]
+	server := saying(t, func() string {
 		asked++
-		w.Header().Set("Content-Type", "application/x-amz-json-1.0")
-		fmt.Fprintf(w, `{"Table":{"TableName":"Orders","TableArn":"arn:aws:dynamodb:eu-west-1:111122223333:table/Orders",%s}}`, state)
-	}))
-	defer server.Close()
+		return `{"Table":{"TableName":"Orders","TableArn":"arn:aws:dynamodb:eu-west-1:111122223333:table/Orders",` + states[min(asked, len(states))-1] + `}}`
+	})
 	run := &Replay{options: Options{Bounds: session.Bounds{Poll: time.Nanosecond}}}
 	arns, err := run.awaitActive(t.Context(), target.NewClient(server.URL, "eu-west-1"), []string{"Orders"})
-	if err != nil || arns["Orders"] != "arn:aws:dynamodb:eu-west-1:111122223333:table/Orders" || asked != len(states) {
-		t.Errorf("expected the table's ARN after %d questions, found %v, %v after %d", len(states), arns, err, asked)
-	}
+	require.NoError(t, err)
+	assert.Equal(t, "arn:aws:dynamodb:eu-west-1:111122223333:table/Orders", arns["Orders"])
+	assert.Len(t, states, asked, "questions")
 }
 
 // A tool that --deploy names is started where something keeps it on the engine, and nowhere else.
@@ -188,8 +182,10 @@ func TestToolsStayHere(t *testing.T) {
 			}
 			t.Setenv("PULUMI_DEBUG_PROVIDERS", "")
 			err := staysHere(row.Command)
-			if (err == nil) != (row.Refused == "") || err != nil && !strings.Contains(err.Error(), row.Refused) {
-				t.Errorf("%s: expected a refusal with %q, found %v", row.Command, row.Refused, err)
+			if row.Refused == "" {
+				assert.NoError(t, err, row.Command)
+			} else {
+				assert.ErrorContains(t, err, row.Refused, row.Command)
 			}
 		})
 	}
@@ -199,29 +195,19 @@ func TestToolsStayHere(t *testing.T) {
 // so that no further one waits for it; one that answers is left alone.
 func TestAClaimThatCannotBeToldAsksTheEndpoint(t *testing.T) {
 	asked := 0
-	answering := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		asked++
-		w.Header().Set("Content-Type", "application/x-amz-json-1.0")
-		_, _ = w.Write([]byte(`{"TableNames":[]}`))
-	}))
-	defer answering.Close()
+	there := saying(t, func() string { asked++; return `{"TableNames":[]}` })
 	gone := httptest.NewServer(http.NotFoundHandler())
 	gone.Close()
-	proxy, err := wire.Start(wire.Options{Upstream: answering.URL})
+	proxy, err := wire.Start(wire.Options{Upstream: there.URL})
 	require.NoError(t, err)
-	defer func() {
-		assert.NoError(t, proxy.Close(context.Background()))
-	}()
+	defer func() { assert.NoError(t, proxy.Close(context.Background())) }()
 	for verdict, asks := range map[evidence.Verdict]bool{evidence.Pass: false, evidence.Fail: false, evidence.Error: true, evidence.Indeterminate: true} {
 		before := asked
-		if err := (&Replay{site: site{wire: proxy, proxy: proxy}, options: Options{Endpoint: answering.URL}}).lostWith(verdict); err != nil || (asked > before) != asks {
-			t.Errorf("%s: expected the endpoint to be asked %v and to be there, found %d requests and %v", verdict, asks, asked-before, err)
-		}
+		assert.NoError(t, (&Replay{site: site{wire: proxy, proxy: proxy}, options: Options{Endpoint: there.URL}}).lostWith(verdict), verdict)
+		assert.Equal(t, asks, asked > before, "%s: expected the endpoint to be asked", verdict)
 		err := (&Replay{site: site{wire: proxy, proxy: proxy}, options: Options{Endpoint: gone.URL}}).lostWith(verdict)
 		var unavailable *target.UnavailableError
-		if errors.As(err, &unavailable) != asks {
-			t.Errorf("%s: expected an endpoint that is gone to be noticed %v, found %v", verdict, asks, err)
-		}
+		assert.Equal(t, asks, errors.As(err, &unavailable), "%s: expected an endpoint that is gone to be noticed, found %v", verdict, err)
 	}
 }
 
@@ -229,12 +215,11 @@ func TestAClaimThatCannotBeToldAsksTheEndpoint(t *testing.T) {
 // warden could not learn whose table it changes, is the last one that waits.
 func TestOneUnansweredRequestIsEnough(t *testing.T) {
 	for name, warden := range map[string]wire.Warden{"no answer": nil, "nothing learnt": refuses{"InternalServerError"}, "somebody else's": refuses{"ValidationException"}} {
-		engine := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(`{"TableNames":[]}`)) }))
+		engine := saying(t, func() string { return `{"TableNames":[]}` })
 		r := &Replay{options: Options{Endpoint: engine.URL}}
 		var err error
-		if r.site, err = r.startSite(t.Context(), 0); err != nil {
-			t.Fatal(err)
-		}
+		r.site, err = r.startSite(t.Context(), 0)
+		require.NoError(t, err)
 		r.proxy.SetWarden(warden)
 		engine.Close()
 		for range 3 {
@@ -243,13 +228,10 @@ func TestOneUnansweredRequestIsEnough(t *testing.T) {
 			_ = answer.Body.Close()
 		}
 		var unavailable *target.UnavailableError
-		if lost := errors.As(r.Lost(), &unavailable); lost != (name != "somebody else's") {
-			t.Errorf("%s: expected a refusal of somebody else's table alone to say nothing of the endpoint, found %v", name, r.Lost())
-		}
+		assert.Equal(t, name != "somebody else's", errors.As(r.Lost(), &unavailable), "%s: found %v", name, r.Lost())
 		for i, entry := range r.wire.Ledger().Entries(0) {
-			if told := strings.Contains(entry.ErrorMessage, "expected an engine that listens there"); told != (i > 0 && r.Lost() != nil) {
-				t.Errorf("%s, request %d: found %q", name, i, entry.ErrorMessage)
-			}
+			told := strings.Contains(entry.ErrorMessage, "expected an engine that listens there")
+			assert.Equal(t, i > 0 && r.Lost() != nil, told, "%s, request %d: found %q", name, i, entry.ErrorMessage)
 		}
 		assert.NoError(t, r.close(context.Background()))
 	}
@@ -266,22 +248,13 @@ func (refuses) Answered(_ wire.Entry, body []byte) ([]byte, *wire.FaultResponse)
 
 // The journal itself tells a table that is somebody else's from one of which it could learn nothing.
 func TestNothingLearntIsNoRefusal(t *testing.T) {
-	there := true
-	engine := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		if !there {
-			w.WriteHeader(http.StatusNotFound)
-			return
-		}
-		w.Header().Set("Content-Type", "application/x-amz-json-1.0")
-		_, _ = w.Write([]byte(`{"Table":{"TableName":"orders","TableArn":"arn:aws:dynamodb:us-east-1:000000000000:table/orders","TableId":"theirs","TableStatus":"ACTIVE","CreationDateTime":1,"KeySchema":[{"AttributeName":"id","KeyType":"HASH"}],"AttributeDefinitions":[{"AttributeName":"id","AttributeType":"S"}]}}`))
-	}))
-	defer engine.Close()
+	answer := `{"Table":{"TableName":"orders","TableArn":"arn:aws:dynamodb:us-east-1:000000000000:table/orders","TableId":"theirs","TableStatus":"ACTIVE","CreationDateTime":1,"KeySchema":[{"AttributeName":"id","KeyType":"HASH"}],"AttributeDefinitions":[{"AttributeName":"id","AttributeType":"S"}]}}`
+	engine := saying(t, func() string { return answer })
 	j := newJournal(t.TempDir(), target.NewClient(engine.URL, "us-east-1"))
 	for _, want := range []string{"ValidationException", wire.Unanswered} {
 		_, refusal := j.Admit(wire.Entry{Operation: "PutItem", Tables: []string{"orders"}}, nil)
-		if refusal == nil || refusal.ErrorType != want {
-			t.Errorf("expected a refusal of type %s, found %+v", want, refusal)
-		}
-		there = false
+		require.NotNil(t, refusal, "expected a refusal of type %s", want)
+		assert.Equal(t, want, refusal.ErrorType)
+		answer = ""
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"dynaproof/accesspatterns/designs"
@@ -55,20 +56,15 @@ func TestMadeAsAskedAndEachDifferenceNamed(t *testing.T) {
 		"point-in-time recovery": {`Recovery": {"enabled": true}`, `Recovery": {"enabled": false}`},
 		"tags":                   {`"Team": "orders"`, `"Team": "others"`},
 	} {
-		if !strings.Contains(asked, exchange[0]) {
-			t.Fatalf("%s: nothing to exchange", part)
-		}
+		require.Contains(t, asked, exchange[0], "%s: nothing to exchange", part)
 		different := specOf(t, strings.Replace(asked, exchange[0], exchange[1], 1)).Differences(found)
-		if len(different) == 0 || !strings.Contains(strings.Join(different, "\n"), part+": expected") {
-			t.Errorf("%s: expected it to be named, found %v", part, different)
-		}
+		assert.Contains(t, strings.Join(different, "\n"), part+": expected", part)
 	}
 	protected, streaming, other := specOf(t, asked), specOf(t, asked), specOf(t, asked)
 	protected.Protected, streaming.Stream, other.Class = true, "NEW_IMAGE", "STANDARD_INFREQUENT_ACCESS"
 	for part, spec := range map[string]*tables.Spec{"deletion protection": protected, "stream": streaming, "class": other} {
-		if different := spec.Differences(found); len(different) != 1 || !strings.HasPrefix(different[0], part+": expected") {
-			t.Errorf("%s: expected it alone to be named, found %v", part, different)
-		}
+		different := spec.Differences(found)
+		assert.True(t, len(different) == 1 && strings.HasPrefix(different[0], part+": expected"), "%s: expected it alone to be named, found %v", part, different)
 	}
 }
 
@@ -83,9 +79,8 @@ func TestPromisedTablesAreMade(t *testing.T) {
 			require.NoError(t, o.Change(t.Context(), want.Name, func(s *tables.Spec) { s.Tags["Changed"] = "yes" }))
 			found, err := o.Read(t.Context(), want.Name)
 			require.NoError(t, err)
-			if different := want.Differences(found); len(different) != 1 || !strings.HasPrefix(different[0], "tags: ") {
-				t.Errorf("%s: expected the tag alone to differ, found %v", want.Name, different)
-			}
+			different := want.Differences(found)
+			assert.True(t, len(different) == 1 && strings.HasPrefix(different[0], "tags: "), "%s: expected the tag alone to differ, found %v", want.Name, different)
 			require.NoError(t, o.Change(t.Context(), want.Name, func(s *tables.Spec) { s.Name += "-elsewhere" }))
 			require.NoError(t, o.Restore(t.Context(), []*tables.Spec{want}, want.Name))
 			all, err := o.All(t.Context())
@@ -121,7 +116,5 @@ func TestAnotherTableIsNoticed(t *testing.T) {
 	err := o.MakeAsked(t.Context(), want)
 	found, unread := o.Read(t.Context(), "orders")
 	require.NoError(t, unread)
-	if kept := found.Class == want.Class; kept == (err != nil) {
-		t.Errorf("expected an error exactly where the engine has forgotten the class, found class %q and %v", found.Class, err)
-	}
+	assert.NotEqual(t, err != nil, found.Class == want.Class, "expected an error exactly where the engine has forgotten the class, found class %q and %v", found.Class, err)
 }

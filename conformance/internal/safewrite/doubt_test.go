@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"strings"
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -32,10 +31,9 @@ func TestWhatAFailureLeavesInDoubt(t *testing.T) {
 	key := accesspatterns.Item{"id": &types.AttributeValueMemberS{Value: "a"}}
 	item := accesspatterns.Item{"id": key["id"], "v": &types.AttributeValueMemberS{Value: "new"}}
 	for _, row := range []struct {
-		name    string
-		err     error
-		retried bool
-		doubt   bool
+		name           string
+		err            error
+		retried, doubt bool
 	}{
 		{"refused", answeredWith(http.StatusBadRequest), false, false},
 		{"refused, of an attempt that was not the first", answeredWith(http.StatusBadRequest), true, true},
@@ -44,9 +42,8 @@ func TestWhatAFailureLeavesInDoubt(t *testing.T) {
 	} {
 		p := New(Options{Journal: nowhere{}})
 		w := &write{change: Put, table: "things", key: key, after: item}
-		if err := p.failed([]*write{w}, row.err, row.retried); err != nil || p.isOurs(w.id(), item) != row.doubt {
-			t.Errorf("%s: expected the item to be in doubt: %v, found %v, %v", row.name, row.doubt, p.isOurs(w.id(), item), err)
-		}
+		assert.NoError(t, p.failed([]*write{w}, row.err, row.retried), row.name)
+		assert.Equal(t, row.doubt, p.isOurs(w.id(), item), row.name)
 	}
 }
 
@@ -81,20 +78,16 @@ func TestConditionsAreTakenBack(t *testing.T) {
 	}
 	for _, theirs := range []string{"", "attribute_not_exists(#k)", "#v = :v OR #w = :w", "(#v = :v) AND (#w = :w)", "#v = :v"} {
 		for _, held := range []accesspatterns.Item{nil, item("PK"), item("PK", "SK")} {
-			w := sdk.Write{
-				Kind:   accesspatterns.Put,
-				Names:  map[string]string{"#k": "PK", "#v": "version", "#w": "words"},
-				Values: map[string]types.AttributeValue{":v": &types.AttributeValueMemberN{Value: "1"}},
-			}
+			w := sdk.Write{Kind: accesspatterns.Put, Names: map[string]string{"#k": "PK", "#v": "version", "#w": "words"}, Values: accesspatterns.Item{":v": number("1")}}
 			if theirs != "" {
 				w.Condition = &theirs
 			}
 			require(&w, "PK", held)
 			conditioned := aws.ToString(w.Condition)
 			put := WithoutConditions(w.Input()).(*dynamodb.PutItemInput)
-			if found := aws.ToString(put.ConditionExpression); found != theirs || len(put.ExpressionAttributeNames) != 3 || len(put.ExpressionAttributeValues) != 1 {
-				t.Errorf("%s: expected %q, found %q with %v, %v", conditioned, theirs, found, put.ExpressionAttributeNames, put.ExpressionAttributeValues)
-			}
+			assert.Equal(t, theirs, aws.ToString(put.ConditionExpression), conditioned)
+			assert.Len(t, put.ExpressionAttributeNames, 3, conditioned)
+			assert.Len(t, put.ExpressionAttributeValues, 1, conditioned)
 		}
 	}
 }
@@ -102,7 +95,7 @@ func TestConditionsAreTakenBack(t *testing.T) {
 // An update without its mark is the caller's.
 func TestMarksAreTakenBack(t *testing.T) {
 	for _, theirs := range []string{"", "ADD #set :set", "SET #set = :set, a.b = :c", "REMOVE c set #set=:set", "delete #set :set SET x = :set"} {
-		w := &write{change: Update, sent: sdk.Write{Kind: accesspatterns.Update, Names: map[string]string{"#set": "n"}, Values: map[string]types.AttributeValue{":set": &types.AttributeValueMemberN{Value: "1"}}}}
+		w := &write{change: Update, sent: sdk.Write{Kind: accesspatterns.Update, Names: map[string]string{"#set": "n"}, Values: accesspatterns.Item{":set": number("1")}}}
 		if theirs != "" {
 			w.sent.Update = &theirs
 		}
@@ -110,22 +103,23 @@ func TestMarksAreTakenBack(t *testing.T) {
 		require(&w.sent, "PK", w.before)
 		marked := aws.ToString(w.sent.Update)
 		update := WithoutConditions(w.sent.Input()).(*dynamodb.UpdateItemInput)
-		if aws.ToString(update.UpdateExpression) != theirs || update.ConditionExpression != nil || len(update.ExpressionAttributeNames) != 1 || len(update.ExpressionAttributeValues) != 1 || !strings.Contains(marked, markName) {
-			t.Errorf("%s: expected %q, found %+v", marked, theirs, update)
-		}
-		if put := WithoutConditions(&dynamodb.PutItemInput{TableName: aws.String("t"), Item: accesspatterns.Item{"PK": newMark(), Mark: newMark()}}).(*dynamodb.PutItemInput); len(put.Item) != 1 {
-			t.Errorf("expected the item without its mark, found %v", put.Item)
-		}
+		assert.Contains(t, marked, markName)
+		assert.Equal(t, theirs, aws.ToString(update.UpdateExpression), marked)
+		assert.Nil(t, update.ConditionExpression, marked)
+		assert.Len(t, update.ExpressionAttributeNames, 1, marked)
+		assert.Len(t, update.ExpressionAttributeValues, 1, marked)
 	}
+	put := WithoutConditions(&dynamodb.PutItemInput{TableName: aws.String("t"), Item: accesspatterns.Item{"PK": newMark(), Mark: newMark()}})
+	assert.Len(t, put.(*dynamodb.PutItemInput).Item, 1, "expected the item without its mark")
 }
+
+func number(text string) types.AttributeValue { return &types.AttributeValueMemberN{Value: text} }
 
 // A key is the run's own however its Number is written: DynamoDB answers 1 where 1.0 was written.
 func TestAPlannedKeyIsItsValue(t *testing.T) {
 	p := &Protection{planned: map[string]bool{}}
-	number := func(text string) accesspatterns.Item {
-		return accesspatterns.Item{"n": &types.AttributeValueMemberN{Value: text}}
-	}
-	p.planned[keyID("t", number("1.0"))] = true
-	assert.True(t, p.planned[keyID("t", number("1"))], "expected 1 to be the key that was planned as 1.0, and 1.01 another")
-	assert.False(t, p.planned[keyID("t", number("1.01"))], "expected 1 to be the key that was planned as 1.0, and 1.01 another")
+	id := func(text string) string { return keyID("t", accesspatterns.Item{"n": number(text)}) }
+	p.planned[id("1.0")] = true
+	assert.True(t, p.planned[id("1")], "expected 1 to be the key that was planned as 1.0")
+	assert.False(t, p.planned[id("1.01")], "expected 1.01 to be another")
 }

@@ -31,15 +31,18 @@ func TestUpdateRefusesWhatIsNotCertain(t *testing.T) {
 	}
 }
 
+// decoded is an item from its JSON.
+func decoded(t *testing.T, text string) accesspatterns.Item {
+	t.Helper()
+	item, err := attributevalue.UnmarshalMapJSON([]byte(text))
+	require.NoError(t, err, text)
+	return item
+}
+
 // What an update makes of an item is what an engine makes of it, and where an engine
 // refuses the update, nothing is computed.
 func TestUpdateAsAnEngineDoes(t *testing.T) {
 	s := newScene(t)
-	decode := func(text string) accesspatterns.Item {
-		item, err := attributevalue.UnmarshalMapJSON([]byte(text))
-		require.NoError(t, err, text)
-		return item
-	}
 	const before = `{"pk":{"S":"a"},"n":{"N":"1.5"},"s":{"S":"x"},"l":{"L":[{"S":"0"},{"S":"1"},{"S":"2"}]},"m":{"M":{"a":{"S":"x"},"d.e":{"S":"y"},"in":{"M":{"n":{"N":"7"}}}}},"set":{"SS":["a","b"]},"nums":{"NS":["1","2"]}}`
 	for _, row := range tabletest.Read[[]struct {
 		Name, Before, Update, Names, Values string
@@ -54,25 +57,23 @@ func TestUpdateAsAnEngineDoes(t *testing.T) {
 				require.NoError(t, json.Unmarshal([]byte(row.Names), &update.Names))
 			}
 			if row.Values != "" {
-				update.Values = decode(row.Values)
+				update.Values = decoded(t, row.Values)
 			}
 			_, err := s.theirs.DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: aws.String(s.table), Key: key("a")})
 			require.NoError(t, err)
 			var item accesspatterns.Item
 			stored := cmp.Or(row.Before, before)
 			if !row.Absent {
-				item = decode(stored)
+				item = decoded(t, stored)
 				s.writtenByThem(t, item)
 			}
 			answer, refused := s.theirs.UpdateItem(t.Context(), update.Input().(*dynamodb.UpdateItemInput))
 			got, err := evaluate.Update(&update, item)
 			require.Equal(t, refused == nil, err == nil, "expected what the engine says, which is %v, found %v", refused, err)
-			if refused == nil && !dynamo.EqualItems(answer.Attributes, got) {
-				t.Errorf("expected what the engine made: %s, found %s", dynamo.ShowItem(answer.Attributes), dynamo.ShowItem(got))
+			if refused == nil {
+				assert.True(t, dynamo.EqualItems(answer.Attributes, got), "expected what the engine made: %s, found %s", dynamo.ShowItem(answer.Attributes), dynamo.ShowItem(got))
 			}
-			if !row.Absent && !dynamo.EqualItems(decode(stored), item) {
-				t.Errorf("expected the item before to stay as it was, found %s", dynamo.ShowItem(item))
-			}
+			assert.True(t, row.Absent || dynamo.EqualItems(decoded(t, stored), item), "expected the item before to stay as it was, found %s", dynamo.ShowItem(item))
 		})
 	}
 }
@@ -80,14 +81,12 @@ func TestUpdateAsAnEngineDoes(t *testing.T) {
 // What a condition decides is what an engine decides, for one term of each operator.
 func TestHoldsAsAnEngineDoes(t *testing.T) {
 	s := newScene(t)
-	item, err := attributevalue.UnmarshalMapJSON([]byte(`{"pk":{"S":"a"},"n":{"N":"10"},"t":{"S":"b#1"},"e":{"S":""},"l":{"L":[{"S":"x"},{"N":"1"}]},"m":{"M":{"kid":{"S":"y"}}},"tags":{"SS":["a","b"]},"nums":{"NS":["1","2.0"]},"blank":{"NULL":true},"yes":{"BOOL":true}}`))
-	require.NoError(t, err)
+	item := decoded(t, `{"pk":{"S":"a"},"n":{"N":"10"},"t":{"S":"b#1"},"e":{"S":""},"l":{"L":[{"S":"x"},{"N":"1"}]},"m":{"M":{"kid":{"S":"y"}}},"tags":{"SS":["a","b"]},"nums":{"NS":["1","2.0"]},"blank":{"NULL":true},"yes":{"BOOL":true}}`)
 	s.writtenByThem(t, item)
 	for _, row := range tabletest.Read[[]struct{ Condition, Values string }](t, "conditions.yaml") {
 		w := sdk.Write{Kind: accesspatterns.Put, Table: s.table, Item: item, Condition: &row.Condition}
 		if row.Values != "" {
-			w.Values, err = attributevalue.UnmarshalMapJSON([]byte(row.Values))
-			require.NoError(t, err)
+			w.Values = decoded(t, row.Values)
 		}
 		source := expression.Source{Values: w.Values}
 		var parsed expression.Conjunction
@@ -103,11 +102,8 @@ func TestHoldsAsAnEngineDoes(t *testing.T) {
 		term := parsed.Terms[0]
 		path, _ := evaluate.PathOf(source, term.Path)
 		_, refused := s.theirs.PutItem(t.Context(), w.Input().(*dynamodb.PutItemInput))
-		if refused != nil && !safewrite.IsConditionFailure(refused) {
-			t.Fatalf("%s: expected an answer, found %v", row.Condition, refused)
-		}
-		if got := evaluate.Holds(term.Op, evaluate.At(item, path), at(term.Low), at(term.High)); got != (refused == nil) {
-			t.Errorf("%s with %s: expected what the engine says, which is %v, found %v", row.Condition, row.Values, refused, got)
-		}
+		require.True(t, refused == nil || safewrite.IsConditionFailure(refused), "%s: expected an answer, found %v", row.Condition, refused)
+		got := evaluate.Holds(term.Op, evaluate.At(item, path), at(term.Low), at(term.High))
+		assert.Equal(t, refused == nil, got, "%s with %s: expected what the engine says, which is %v", row.Condition, row.Values, refused)
 	}
 }

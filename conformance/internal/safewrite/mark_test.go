@@ -26,17 +26,13 @@ import (
 // run's, whether theirs has key attributes alone, equals the run's, or has all that the run's has
 // and more. It stays in a clean-up too.
 func TestNothingOfOthersIsReplaced(t *testing.T) {
-	bare := func(id string) accesspatterns.Item { return key(id) }
-	states := map[string]func(string) accesspatterns.Item{"free": nil, "of key attributes": bare, "whole": func(id string) accesspatterns.Item { return item(id, "ours") }}
-	put := map[string]func(string) accesspatterns.Item{
-		"of key attributes": bare,
-		"equal":             func(id string) accesspatterns.Item { return item(id, "ours") },
-		"more": func(id string) accesspatterns.Item {
-			theirs := item(id, "ours")
-			theirs["precious"] = text("theirs")
-			return theirs
-		},
-	}
+	ours := func(id string) accesspatterns.Item { return item(id, "ours") }
+	states := map[string]func(string) accesspatterns.Item{"free": nil, "of key attributes": key, "whole": ours}
+	put := map[string]func(string) accesspatterns.Item{"of key attributes": key, "equal": ours, "more": func(id string) accesspatterns.Item {
+		theirs := ours(id)
+		theirs["precious"] = text("theirs")
+		return theirs
+	}}
 	s := newScene(t)
 	type attempt struct{ kind, state, theirs, id string }
 	var attempts []attempt
@@ -62,10 +58,10 @@ func TestNothingOfOthersIsReplaced(t *testing.T) {
 		putting := func(ours accesspatterns.Item) func(context.Context) error {
 			return s.sending(&dynamodb.PutItemInput{TableName: aws.String(s.table), Item: ours})
 		}
-		ways["PutItem of key attributes"] = putting(bare(a.id))
+		ways["PutItem of key attributes"] = putting(key(a.id))
 		ways["BatchWriteItem"] = func(ctx context.Context) error {
 			defer s.onRead()
-			return s.sending(&dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{s.table: {{PutRequest: &types.PutRequest{Item: item(a.id, "ours")}}}}})(ctx)
+			return s.sending(&dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{s.table: {{PutRequest: &types.PutRequest{Item: ours(a.id)}}}}})(ctx)
 		}
 		if ours := states[a.state]; ours != nil {
 			require.NoError(t, putting(ours(a.id))(t.Context()))
@@ -133,9 +129,8 @@ func TestALostAnswerIsSettledByARead(t *testing.T) {
 				before := len(s.journal.settled)
 				s.client = s.losing()
 				assert.NoError(t, s.ways("a")[name](t.Context()), "expected the write to be known to be carried out")
-				if settled := s.journal.settled[before:]; len(settled) != 1 || (settled[0].Item == nil) != strings.HasPrefix(name, "Delete") {
-					t.Errorf("expected its outcome in the journal, found %v", settled)
-				}
+				require.Len(t, s.journal.settled, before+1, "expected its outcome in the journal")
+				assert.Equal(t, strings.HasPrefix(name, "Delete"), s.journal.settled[before].Item == nil)
 			})
 		}
 	}
@@ -153,9 +148,9 @@ func TestALostAnswerIsSettledByARead(t *testing.T) {
 func TestTheMarkIsTheRunsAlone(t *testing.T) {
 	s := begun(t, "a", "b", "c")
 	mark := func(id string) types.AttributeValue { return s.stored(t, id)[safewrite.Mark] }
-	given := key("a")
+	given, name := key("a"), aws.String(s.table)
 	put := func(item accesspatterns.Item, returns types.ReturnValue) accesspatterns.Item {
-		answer, err := s.client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String(s.table), Item: item, ReturnValues: returns})
+		answer, err := s.client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: name, Item: item, ReturnValues: returns})
 		require.NoError(t, err)
 		return answer.Attributes
 	}
@@ -163,7 +158,7 @@ func TestTheMarkIsTheRunsAlone(t *testing.T) {
 	assert.Len(t, given, 1)
 	assert.NotNil(t, mark("a"), "expected the mark on the stored item alone")
 	update := func(id, expression string, returns types.ReturnValue) accesspatterns.Item {
-		input := &dynamodb.UpdateItemInput{TableName: aws.String(s.table), Key: key(id), ReturnValues: returns}
+		input := &dynamodb.UpdateItemInput{TableName: name, Key: key(id), ReturnValues: returns}
 		if expression != "" {
 			input.UpdateExpression = &expression
 		}
@@ -177,13 +172,13 @@ func TestTheMarkIsTheRunsAlone(t *testing.T) {
 	shown := []accesspatterns.Item{put(item("a", "x"), types.ReturnValueAllOld), update("a", "ADD n :v", types.ReturnValueAllNew), update("b", "", types.ReturnValueAllNew), update("c", "REMOVE x\nset y=:v ADD n :v", types.ReturnValueUpdatedNew)}
 	for _, id := range []string{"a", "b", "c"} {
 		assert.True(t, dynamo.Equal(mark(id), mark("a")), "%s: expected the mark of the run, found %v", id, mark(id))
-		answer, err := s.client.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: aws.String(s.table), Key: key(id)})
+		answer, err := s.client.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: name, Key: key(id)})
 		require.NoError(t, err)
 		shown = append(shown, answer.Item)
 	}
 	several, err := s.client.BatchGetItem(t.Context(), &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{s.table: {Keys: []map[string]types.AttributeValue{key("a"), key("b")}}}})
 	require.NoError(t, err)
-	together, err := s.client.TransactGetItems(t.Context(), &dynamodb.TransactGetItemsInput{TransactItems: []types.TransactGetItem{{Get: &types.Get{TableName: aws.String(s.table), Key: key("c")}}}})
+	together, err := s.client.TransactGetItems(t.Context(), &dynamodb.TransactGetItemsInput{TransactItems: []types.TransactGetItem{{Get: &types.Get{TableName: name, Key: key("c")}}}})
 	require.NoError(t, err)
 	_, err = s.client.PutItem(t.Context(), &dynamodb.PutItemInput{
 		TableName: aws.String(s.table), Item: item("a", "y"), ConditionExpression: aws.String("attribute_not_exists(pk)"),

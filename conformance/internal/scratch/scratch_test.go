@@ -74,12 +74,11 @@ func TestTheDeadAreSwept(t *testing.T) {
 		assert.NoError(t, err, "expected %s to stay", path)
 	}
 	for _, path := range []string{left, left + end} {
-		_, err := os.Stat(path)
-		assert.True(t, os.IsNotExist(err), "expected %s of a killed process to be gone, found %v", path, err)
+		assert.NoFileExists(t, path, "of a killed process")
+		assert.NoDirExists(t, path, "of a killed process")
 	}
 	for range 2 {
 		assert.NoError(t, remove())
 	}
-	_, err = os.Stat(folder)
-	assert.True(t, os.IsNotExist(err), "expected the folder to be gone, found %v", err)
+	assert.NoDirExists(t, folder)
 }

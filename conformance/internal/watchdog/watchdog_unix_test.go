@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -134,14 +135,14 @@ func TestStatus(t *testing.T) {
 	for script, status := range map[string]int{"exit 0": 0, "exit 7": 7, "kill -9 $$": 137, "no-such-program": 127} {
 		running, err := Start([]string{"/bin/sh", "-c", script}, os.Environ(), io.Discard)
 		require.NoError(t, err)
-		if <-running.Done(); running.Status != status || running.Asked() {
-			t.Errorf("%s: expected %d, found %d: %s", script, status, running.Status, running.Ending())
-		}
+		<-running.Done()
+		assert.Equal(t, status, running.Status, "%s: %s", script, running.Ending())
+		assert.False(t, running.Asked(), script)
 	}
 	printed := &strings.Builder{}
 	running, err := Start([]string{"/no/such/program"}, os.Environ(), printed)
 	require.NoError(t, err)
-	if <-running.Done(); running.Status != 127 || running.PID != 0 || !strings.Contains(printed.String(), "no such file") {
-		t.Errorf("expected no program, found %d and %q", running.Status, printed)
-	}
+	<-running.Done()
+	assert.Equal(t, []int{127, 0}, []int{running.Status, running.PID}, "expected no program")
+	assert.Contains(t, printed.String(), "no such file")
 }

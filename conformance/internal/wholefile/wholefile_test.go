@@ -34,15 +34,8 @@ func contents(t *testing.T, folder string) map[string]string {
 }
 
 func TestWrite(t *testing.T) {
-	for _, row := range []struct {
-		name   string
-		mode   os.FileMode
-		folder os.FileMode
-	}{
-		{"a report", wholefile.Report, 0o755},
-		{"a journal", wholefile.Private, 0o700},
-	} {
-		t.Run(row.name, func(t *testing.T) {
+	for name, row := range map[string]struct{ mode, folder os.FileMode }{"a report": {wholefile.Report, 0o755}, "a journal": {wholefile.Private, 0o700}} {
+		t.Run(name, func(t *testing.T) {
 			folder := filepath.Join(t.TempDir(), "new")
 			path := filepath.Join(folder, "file.json")
 			for _, text := range []string{"a first and longer text", "a second"} {
@@ -53,9 +46,8 @@ func TestWrite(t *testing.T) {
 				info, err := os.Stat(place)
 				require.NoError(t, err)
 				// The umask of whoever runs the test may take more away, but never from the owner.
-				if mode := info.Mode().Perm(); mode&^most != 0 || mode&0o700 != most&0o700 {
-					t.Errorf("%s: expected at most mode %o, and the owner's, found %o", place, most, mode)
-				}
+				mode := info.Mode().Perm()
+				assert.True(t, mode&^most == 0 && mode&0o700 == most&0o700, "%s: expected at most mode %o, and the owner's, found %o", place, most, mode)
 			}
 		})
 	}
@@ -71,9 +63,8 @@ func TestWriteWhereItCannot(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			err := wholefile.Write(path, []byte("new"), wholefile.Report)
-			if err == nil || !strings.Contains(err.Error(), "writing "+path+": ") || !strings.Contains(err.Error(), "what was there before is unchanged") {
-				t.Errorf("expected an error that names the file and says what it leaves, found %v", err)
-			}
+			assert.ErrorContains(t, err, "writing "+path+": ", "expected an error that names the file and says what it leaves")
+			assert.ErrorContains(t, err, "what was there before is unchanged")
 			assert.Empty(t, cmp.Diff(map[string]string{"file": "old", "taken": "a folder"}, contents(t, folder)), "folder (-want +got)")
 		})
 	}
@@ -108,9 +99,7 @@ func TestWriteAtOnce(t *testing.T) {
 		assert.NoError(t, <-failures)
 	}
 	held := contents(t, filepath.Dir(path))
-	if len(held) != 1 || !texts[held["evidence.json"]] {
-		t.Errorf("expected one whole file, found %d files and %d bytes", len(held), len(held["evidence.json"]))
-	}
+	assert.True(t, len(held) == 1 && texts[held["evidence.json"]], "expected one whole file, found %d files and %d bytes", len(held), len(held["evidence.json"]))
 }
 
 // A link that somebody laid where a file is written, or where an unfinished one would be, leads nowhere.
@@ -124,8 +113,8 @@ func TestWriteFollowsNoLink(t *testing.T) {
 	require.NoError(t, wholefile.Write(path, []byte("new"), wholefile.Private))
 	text, err := os.ReadFile(victim)
 	require.NoError(t, err)
-	assert.Equal(t, "untouched", string(text), "expected the file behind the link to stay, found %q, %v", text, err)
-	if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() || info.Mode().Perm() != 0o600 {
-		t.Errorf("expected a file of mode 0600, found %v, %v", info.Mode(), err)
-	}
+	assert.Equal(t, "untouched", string(text), "expected the file behind the link to stay")
+	info, err := os.Lstat(path)
+	require.NoError(t, err)
+	assert.Equal(t, os.FileMode(0o600), info.Mode(), "expected a file, and no link")
 }

@@ -4,14 +4,12 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"os"
 	"runtime"
 	"strconv"
@@ -28,6 +26,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"dynaproof/accesspatterns/tabletest"
 	"dynaproof/conformance/target"
 )
 
@@ -48,9 +47,8 @@ func TestStartRefuses(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			_, err := Start(test.options)
-			var refusal *target.ConfigError
-			require.ErrorAs(t, err, &refusal, "expected one line of a %T", refusal)
-			require.NotContains(t, err.Error(), "\n", "expected one line of a %T", refusal)
+			require.ErrorAs(t, err, new(*target.ConfigError))
+			require.NotContains(t, err.Error(), "\n", "expected one line")
 			for _, word := range test.words {
 				assert.Contains(t, err.Error(), word)
 			}
@@ -85,33 +83,24 @@ func TestEverythingElsePassesAndIsRecorded(t *testing.T) {
 	proxy := startProxy(t, Options{Upstream: engine.URL})
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodPut, proxy.URL()+"/a%2Fb/c?d=e;f&g=%zz", strings.NewReader("not json"))
 	require.NoError(t, err)
-	request.Header.Set("X-Client", "kept")
-	request.Header.Set("Connection", "Upgrade, X-Hop")
-	request.Header.Set("Upgrade", "websocket")
-	request.Header.Set("X-Hop", "of this connection")
-	request.Header.Set("X-Forwarded-For", "127.0.0.9")
-	request.Header.Set("User-Agent", "aws-cli")
+	request.Header = http.Header{
+		"X-Client": {"kept"}, "X-Forwarded-For": {"127.0.0.9"}, "User-Agent": {"aws-cli"},
+		"Connection": {"Upgrade, X-Hop"}, "Upgrade": {"websocket"}, "X-Hop": {"of this connection"},
+	}
 	response, err := http.DefaultClient.Do(request)
 	require.NoError(t, err)
 	defer response.Body.Close()
 	answer, err := io.ReadAll(response.Body)
 	require.NoError(t, err)
-	if response.StatusCode != http.StatusTeapot || string(answer) != "<html>" || response.Header.Get("X-Engine") != "kept" {
-		t.Errorf("expected the engine's answer as it is, found %d %q %v", response.StatusCode, answer, response.Header)
-	}
-	address, err := url.Parse(proxy.URL())
-	require.NoError(t, err)
-	if seen.RequestURI != "/a%2Fb/c?d=e;f&g=%zz" || seen.Method != http.MethodPut || string(body) != "not json" ||
-		seen.Header.Get("X-Client") != "kept" || seen.Host != address.Host ||
-		seen.Header.Get("X-Forwarded-For") != "127.0.0.9" || seen.Header.Get("User-Agent") != "aws-cli" ||
-		seen.Header.Get("Connection")+seen.Header.Get("Upgrade")+seen.Header.Get("X-Hop") != "" {
-		t.Errorf("expected the client's request with its own host, found %+v with %q", seen, body)
+	assert.Equal(t, "418 <html> kept", fmt.Sprint(response.StatusCode, " ", string(answer), " ", response.Header.Get("X-Engine")), "the engine's answer as it is")
+	asked := []string{seen.Method, seen.RequestURI, string(body), "http://" + seen.Host}
+	assert.Equal(t, []string{http.MethodPut, "/a%2Fb/c?d=e;f&g=%zz", "not json", proxy.URL()}, asked, "the client's request with its own host")
+	for name, want := range map[string]string{"X-Client": "kept", "X-Forwarded-For": "127.0.0.9", "User-Agent": "aws-cli", "Connection": "", "Upgrade": "", "X-Hop": ""} {
+		assert.Equal(t, want, seen.Header.Get(name), name)
 	}
 	entry := last(t, proxy.Ledger())
-	if entry.Operation != "" || entry.Path != "PUT /a/b/c" || string(entry.Request) != `"not json"` || entry.Status != http.StatusTeapot ||
-		string(entry.Response) != `"\u003chtml\u003e"` {
-		t.Errorf("found %+v", entry)
-	}
+	assert.Equal(t, []any{"", "PUT /a/b/c", http.StatusTeapot}, []any{entry.Operation, entry.Path, entry.Status})
+	assert.Equal(t, []string{`"not json"`, `"\u003chtml\u003e"`}, []string{string(entry.Request), string(entry.Response)})
 }
 
 func TestLargeBodies(t *testing.T) {
@@ -125,20 +114,18 @@ func TestLargeBodies(t *testing.T) {
 		_, err := client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String(table), Item: item("a", fmt.Sprint(i), large)})
 		require.NoError(t, err)
 	}
-	if entry := last(t, proxy.Ledger()); !entry.Truncated || entry.Request != nil || entry.Response == nil ||
-		entry.RequestBytes < len(large) || len(entry.Tables) != 1 {
-		t.Errorf("expected the body left out and the rest kept, found %+v", entry)
-	}
+	entry := last(t, proxy.Ledger())
+	assert.True(t, entry.Truncated && entry.Request == nil && entry.Response != nil, "expected the request's body left out, found %+v", entry)
+	assert.True(t, entry.RequestBytes >= len(large) && len(entry.Tables) == 1, "expected the rest kept, found %+v", entry)
 	page, err := client.Query(t.Context(), &dynamodb.QueryInput{
 		TableName: aws.String(table), KeyConditionExpression: aws.String("pk = :p"),
 		ExpressionAttributeValues: map[string]types.AttributeValue{":p": text("a")},
 	})
 	require.NoError(t, err)
-	entry := last(t, proxy.Ledger())
-	if !entry.Truncated || entry.Request == nil || entry.Response != nil || entry.ResponseBytes < len(page.Items)*len(large) ||
-		*entry.Count != len(page.Items) || entry.HasLastEvaluatedKey != (page.LastEvaluatedKey != nil) {
-		t.Errorf("expected the counts of a page that is left out, found %+v", entry)
-	}
+	entry = last(t, proxy.Ledger())
+	assert.True(t, entry.Truncated && entry.Request != nil && entry.Response == nil, "expected the page left out, found %+v", entry)
+	assert.GreaterOrEqual(t, entry.ResponseBytes, len(page.Items)*len(large))
+	assert.Equal(t, []any{len(page.Items), page.LastEvaluatedKey != nil}, []any{*entry.Count, entry.HasLastEvaluatedKey}, "the counts of the page")
 	got := page.Items[0]["payload"].(*types.AttributeValueMemberS).Value
 	assert.True(t, got == large, "expected the item whole, found %d of %d bytes", len(got), len(large))
 }
@@ -166,8 +153,7 @@ func TestManyClientsAtOnce(t *testing.T) {
 	entries := proxy.Ledger().Entries(mark)
 	assert.Len(t, entries, workers*calls, "expected %d entries", workers*calls)
 	for i, entry := range entries {
-		assert.Equal(t, mark+1+i, entry.Seq)
-		assert.Equal(t, 200, entry.Status, "expected entry %d with status 200", mark+1+i)
+		assert.Equal(t, []int{mark + 1 + i, 200}, []int{entry.Seq, entry.Status})
 	}
 	for _, id := range sent.sent() {
 		assert.Len(t, proxy.Ledger().Find(id), 1, "expected one entry of call %s", id)
@@ -209,9 +195,8 @@ func TestRetriesAreOneCall(t *testing.T) {
 	_, err := client.ListTables(t.Context(), &dynamodb.ListTablesInput{}, atOnce)
 	require.NoError(t, err)
 	found := proxy.Ledger().Find(sent.sent()[0])
-	if len(found) != 2 || found[0].Attempt != 1 || found[0].Status != 500 || found[1].Attempt != 2 || found[1].Status != 200 {
-		t.Errorf("expected two attempts of one call, found %+v", found)
-	}
+	require.Len(t, found, 2, "attempts of one call")
+	assert.Equal(t, []int{1, 500, 2, 200}, []int{found[0].Attempt, found[0].Status, found[1].Attempt, found[1].Status})
 }
 
 // slowEngine answers when told to. arrived gets one value for every request.
@@ -232,18 +217,24 @@ func slowEngine(t *testing.T) (url string, arrived, release chan struct{}) {
 	return engine.URL, arrived, release
 }
 
-func TestCloseWaitsForRequestsUnderWay(t *testing.T) {
-	upstream, arrived, release := slowEngine(t)
-	proxy := startProxy(t, Options{Upstream: upstream})
-	answered := make(chan error, 1)
+// posted sends a request, and tells when its answer has come whole, or what came instead.
+func posted(proxy *Proxy) (ended <-chan error) {
+	told := make(chan error, 1)
 	go func() {
 		response, err := http.Post(proxy.URL(), "application/json", strings.NewReader("{}"))
 		if err == nil {
 			_, err = io.ReadAll(response.Body)
 			_ = response.Body.Close()
 		}
-		answered <- err
+		told <- err
 	}()
+	return told
+}
+
+func TestCloseWaitsForRequestsUnderWay(t *testing.T) {
+	upstream, arrived, release := slowEngine(t)
+	proxy := startProxy(t, Options{Upstream: upstream})
+	answered := posted(proxy)
 	<-arrived
 	closed := make(chan error, 1)
 	go func() { closed <- proxy.Close(t.Context()) }()
@@ -276,20 +267,13 @@ func TestCloseGivesUpInTime(t *testing.T) {
 	upstream, arrived, _ := slowEngine(t)
 	proxy, err := Start(Options{Upstream: upstream})
 	require.NoError(t, err)
-	failed := make(chan error, 1)
-	go func() {
-		response, err := http.Post(proxy.URL(), "application/json", strings.NewReader("{}"))
-		if err == nil {
-			_ = response.Body.Close()
-		}
-		failed <- err
-	}()
+	failed := posted(proxy)
 	<-arrived
 	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 	defer cancel()
-	if err := proxy.Close(ctx); !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "found 1 still under way") {
-		t.Errorf("expected the request that was given up, found %v", err)
-	}
+	err = proxy.Close(ctx)
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+	assert.ErrorContains(t, err, "found 1 still under way")
 	select {
 	case <-failed: //nolint:errcheck // that it ended is what is asked
 	case <-time.After(testTimeout):
@@ -305,51 +289,37 @@ func TestRequestGoesOnWithoutItsClient(t *testing.T) {
 	go func() {
 		defer close(gone)
 		request, err := http.NewRequestWithContext(ctx, http.MethodPost, proxy.URL(), strings.NewReader("{}"))
-		if err != nil {
-			t.Error(err)
-			return
-		}
-		if response, err := http.DefaultClient.Do(request); err == nil {
-			_ = response.Body.Close()
-			t.Error("expected the client to give up")
-		}
+		assert.NoError(t, err)
+		_, err = http.DefaultClient.Do(request)
+		assert.ErrorIs(t, err, context.Canceled, "expected the client to give up")
 	}()
 	<-arrived
 	cancel()
 	<-gone
 	close(release)
-	if err := proxy.Close(t.Context()); err != nil { // waits for the request
-		t.Fatal(err)
-	}
-	if entry := last(t, proxy.Ledger()); entry.Status != 200 || entry.Failure != "" {
-		t.Errorf("expected what the engine answered on record, found %+v", entry)
-	}
+	require.NoError(t, proxy.Close(t.Context())) // waits for the request
+	entry := last(t, proxy.Ledger())
+	assert.True(t, entry.Status == 200 && entry.Failure == "", "expected what the engine answered on record, found %+v", entry)
 }
 
 func TestRequestThatBreaksOff(t *testing.T) {
 	proxy := startProxy(t, Options{Upstream: engineURL(t)})
-	for _, test := range []struct {
-		name   string
-		length int64
-	}{
-		{"in the middle", 100},
-		{"after announcing more than there is memory", 1 << 60},
-	} {
-		t.Run(test.name, func(t *testing.T) {
+	for name, length := range map[string]int64{"in the middle": 100, "after announcing more than there is memory": 1 << 60} {
+		t.Run(name, func(t *testing.T) {
 			mark := proxy.Ledger().Len()
 			connection, err := net.Dial("tcp4", strings.TrimPrefix(proxy.URL(), "http://"))
 			require.NoError(t, err)
 			defer connection.Close()
-			_, err = fmt.Fprintf(connection, "POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Amz-Target: DynamoDB_20120810.PutItem\r\nContent-Length: %d\r\n\r\n{", test.length)
+			_, err = fmt.Fprintf(connection, "POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Amz-Target: DynamoDB_20120810.PutItem\r\nContent-Length: %d\r\n\r\n{", length)
 			require.NoError(t, err)
 			require.NoError(t, connection.(*net.TCPConn).CloseWrite())
 			// The proxy closes its side once it has noticed.
 			_, err = io.Copy(io.Discard, connection)
 			require.NoError(t, err)
 			entries := proxy.Ledger().Entries(mark)
-			if len(entries) != 1 || entries[0].Status != 0 || !strings.Contains(entries[0].Failure, "did not arrive whole") || entries[0].Operation != "PutItem" {
-				t.Errorf("expected the broken request on record, found %+v", entries)
-			}
+			require.Len(t, entries, 1, "expected the broken request on record")
+			assert.Equal(t, "PutItem 0", fmt.Sprint(entries[0].Operation, " ", entries[0].Status))
+			assert.Contains(t, entries[0].Failure, "did not arrive whole")
 		})
 	}
 }
@@ -388,13 +358,7 @@ func TestAnswersHaveBounds(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			proxy := startProxy(t, Options{Upstream: endless(t, row.chunk)})
 			proxy.transport = target.Bounded(target.NewTransport(), row.time)
-			request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, proxy.URL(), strings.NewReader("{}"))
-			require.NoError(t, err)
-			request.Header.Set("X-Amz-Target", "DynamoDB_20120810.GetItem")
-			response, err := http.DefaultClient.Do(request)
-			require.NoError(t, err)
-			defer response.Body.Close()
-			assert.Equal(t, row.status, response.StatusCode)
+			assert.Equal(t, row.status, post(t, proxy.URL(), "GetItem", "{}").StatusCode)
 			assert.Contains(t, last(t, proxy.Ledger()).Failure, row.want, "expected status %d and %q", row.status, row.want)
 		})
 	}
@@ -454,34 +418,23 @@ func TestWarden(t *testing.T) {
 	proxy := startProxy(t, Options{Upstream: upstream.URL})
 	warden := &watching{}
 	proxy.SetWarden(warden)
-	send := func(operation string) (*http.Response, string, error) {
-		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, proxy.URL(), strings.NewReader(`{"TableName":"asked"}`))
-		require.NoError(t, err)
-		request.Header.Set("X-Amz-Target", "DynamoDB_20120810."+operation)
-		response, err := http.DefaultClient.Do(request)
-		if err != nil {
-			return nil, "", err
-		}
-		defer response.Body.Close()
-		body, err := io.ReadAll(response.Body)
-		return response, string(body), err
-	}
-	response, body, err := send("CreateTable")
-	if err != nil || body != `{"a":"public"}` || response.Header.Get("X-Amz-Crc32") != "" || *got.Load() != `{"TableName":"changed"}` {
-		t.Errorf("expected a changed request and a changed answer without its checksum, found %s, %s, %v", *got.Load(), body, err)
-	}
+	const request = `{"TableName":"asked"}`
+	made := ask(t, proxy.URL(), "CreateTable", testRegion, request, nil)
+	assert.Equal(t, json.RawMessage(`{"a":"public"}`), made["body"], "expected a changed answer")
+	assert.NotContains(t, made["header"], "X-Amz-Crc32", "expected it without its checksum")
+	assert.Equal(t, `{"TableName":"changed"}`, *got.Load(), "expected a changed request")
 	got.Store(nil)
-	if response, body, err := send("DeleteTable"); err != nil || response.StatusCode != http.StatusBadRequest || !strings.Contains(body, "not yours") || got.Load() != nil {
-		t.Errorf("expected the warden's refusal, found %s, %v", body, err)
-	}
+	refused := ask(t, proxy.URL(), "DeleteTable", testRegion, request, nil)
+	assert.Equal(t, http.StatusBadRequest, refused["status"])
+	assert.Contains(t, fmt.Sprintf("%s", refused["body"]), "not yours")
+	assert.Nil(t, got.Load(), "expected the warden's refusal to reach no engine")
 	proxy.SetFault(func(Entry) *FaultResponse { return &FaultResponse{Forward: true, Drop: true} })
-	if _, _, err := send("CreateTable"); err == nil || warden.answers.Load() != 2 {
-		t.Errorf("expected the warden to have seen 2 answers and the client 1, found %d, %v", warden.answers.Load(), err)
-	}
+	assert.Contains(t, ask(t, proxy.URL(), "CreateTable", testRegion, request, nil), "failure", "expected no answer for the client")
+	assert.EqualValues(t, 2, warden.answers.Load(), "answers that the warden has seen")
 	entries := proxy.Ledger().Entries(0)
-	if len(entries) != 3 || !strings.Contains(string(entries[0].Request), "asked") || !entries[1].Injected {
-		t.Errorf("expected the requests as the client sent them and the refusal marked, found %+v", entries)
-	}
+	require.Len(t, entries, 3)
+	assert.Equal(t, request, string(entries[0].Request), "expected the request as the client sent it")
+	assert.True(t, entries[1].Injected, "expected the refusal marked")
 }
 
 // FuzzProxy sends any body as any operation, and lets the engine answer with it:
@@ -516,22 +469,214 @@ func FuzzProxy(f *testing.F) {
 		before := proxy.Ledger().Len()
 		response, err := client.Do(request)
 		if err != nil {
-			if proxy.Ledger().Len() != before {
-				t.Fatalf("a request that the client could not send is on record: %v", err)
-			}
+			require.Equal(t, before, proxy.Ledger().Len(), "a request that the client could not send is on record: %v", err)
 			return // not a header that HTTP can carry
 		}
 		defer response.Body.Close()
 		found, err := io.ReadAll(response.Body)
-		if err != nil || !bytes.Equal(found, body) {
-			t.Fatalf("expected the answer %q, found %q, %v", body, found, err)
-		}
+		require.NoError(t, err)
+		require.Equal(t, string(body), string(found))
 		entries := proxy.Ledger().Entries(before)
-		if len(entries) != 1 || entries[0].RequestBytes != len(body) || entries[0].ResponseBytes != len(body) {
-			t.Fatalf("expected one entry of %d bytes, found %+v", len(body), entries)
-		}
-		if _, err := json.Marshal(entries[0]); err != nil {
-			t.Fatalf("the entry has no JSON form: %v", err)
-		}
+		require.Len(t, entries, 1)
+		require.Equal(t, []int{len(body), len(body)}, []int{entries[0].RequestBytes, entries[0].ResponseBytes}, "bytes of %+v", entries[0])
+		_, err = json.Marshal(entries[0])
+		require.NoError(t, err, "the entry has no JSON form")
 	})
+}
+
+// exchange is what passes between a client and an engine by way of a proxy.
+type exchange struct {
+	Name string
+	// Engine has the answers of a fake engine by operation, which answers {} to all others; without it the engine is the embedded one. Gone
+	// says that it has ended.
+	Engine map[string]struct {
+		Status int
+		Body   string
+	}
+	Gone bool
+	// LeavesOut says that answers are left out of the ledger, and Fault is what goes wrong with an operation.
+	LeavesOut bool `yaml:"leaves-out"`
+	Fault     struct {
+		Operation     string
+		FaultResponse `yaml:",inline"`
+	}
+	Steps []struct {
+		// Past says that the request goes past the proxy, and Unfaulted that nothing goes wrong any more.
+		Past, Unfaulted              bool
+		Region, Method, Origin, Host string
+		Sends                        map[string]any
+		Finds                        map[string]any
+	}
+}
+
+func TestExchanges(t *testing.T) {
+	for _, row := range tabletest.Read[[]exchange](t, "exchanges.yaml") {
+		t.Run(row.Name, func(t *testing.T) {
+			reached, upstream := 0, ""
+			if row.Engine == nil {
+				upstream = engineURL(t)
+				t.Cleanup(func() { ask(t, upstream, "DeleteTable", testRegion, `{"TableName":"exchanged"}`, nil) })
+			} else {
+				engine := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					reached++
+					// What an engine sends for its own body must not stay on another one, and what it lets pages read is not let on.
+					w.Header().Set("X-Amz-Crc32", "1")
+					w.Header().Set("X-Amzn-Requestid", "engine-id")
+					w.Header().Set("Access-Control-Allow-Origin", "*")
+					answer, told := row.Engine[strings.TrimPrefix(r.Header.Get("X-Amz-Target"), targetPrefix)]
+					if !told {
+						answer.Status, answer.Body = http.StatusOK, "{}"
+					}
+					w.WriteHeader(answer.Status)
+					fmt.Fprint(w, answer.Body)
+				}))
+				t.Cleanup(engine.Close)
+				if upstream = engine.URL; row.Gone {
+					engine.Close()
+				}
+			}
+			proxy := startProxy(t, Options{Upstream: upstream, DropResponses: row.LeavesOut})
+			if row.Fault.Operation != "" {
+				proxy.SetFault(func(entry Entry) *FaultResponse {
+					if entry.Operation == row.Fault.Operation {
+						return &row.Fault.FaultResponse
+					}
+					return nil
+				})
+			}
+			for i, step := range row.Steps {
+				if step.Unfaulted {
+					proxy.SetFault(nil)
+				}
+				url, region := proxy.URL(), testRegion
+				if step.Past {
+					url = upstream
+				}
+				if step.Region != "" {
+					region = step.Region
+				}
+				for operation, input := range step.Sends {
+					body, err := json.Marshal(input)
+					require.NoError(t, err)
+					before := proxy.Ledger().Len()
+					answer := ask(t, url, operation, region, string(body), func(r *http.Request) {
+						if step.Method != "" {
+							r.Method = step.Method
+						}
+						if step.Origin != "" {
+							r.Header.Set("Origin", step.Origin)
+						}
+						if step.Host != "" {
+							r.Host = step.Host
+						}
+					})
+					entries := proxy.Ledger().Entries(before)
+					answer["reached"], answer["new"] = reached, len(entries)
+					if len(entries) > 0 {
+						answer["entry"] = entries[0]
+					}
+					tabletest.Finds(t, fmt.Sprintf("step %d, %s", i+1, operation), answer, step.Finds)
+				}
+			}
+		})
+	}
+}
+
+// ask sends a request as a client signs it, and returns what came of it.
+func ask(t *testing.T, url, operation, region, body string, change func(*http.Request)) map[string]any {
+	t.Helper()
+	request, err := http.NewRequest(http.MethodPost, url, strings.NewReader(body))
+	require.NoError(t, err)
+	request.Header = http.Header{
+		"X-Amz-Target": {targetPrefix + operation}, "Content-Type": {"application/x-amz-json-1.0"}, "X-Amz-Date": {"20260601T000000Z"},
+		"Authorization": {"AWS4-HMAC-SHA256 Credential=test/20260601/" + region + "/dynamodb/aws4_request, SignedHeaders=host, Signature=00"},
+	}
+	if change != nil {
+		change(request)
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return map[string]any{"failure": err.Error()}
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	require.NoError(t, err)
+	header := map[string]string{}
+	for name := range response.Header {
+		header[name] = response.Header.Get(name)
+	}
+	answer := map[string]any{"status": response.StatusCode, "header": header, "body": string(text)}
+	if json.Valid(text) {
+		answer["body"] = json.RawMessage(text)
+	}
+	return answer
+}
+
+// What the overlays say of a table, and what they refuse.
+func TestFeatures(t *testing.T) {
+	start := time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
+	for _, row := range tabletest.Read[[]struct {
+		Name  string
+		Steps []struct {
+			After   time.Duration
+			Asks    map[string]any
+			Answers map[string]any
+			Refused string
+		}
+	}](t, "features.yaml") {
+		t.Run(row.Name, func(t *testing.T) {
+			now := start
+			clock := func() time.Time { return now }
+			all := newOverlays(continuousBackups(clock), resourcePolicies(clock), timeToLive())
+			var setting any
+			for i, step := range row.Steps {
+				now = start.Add(step.After)
+				for operation, input := range step.Asks {
+					where := fmt.Sprintf("step %d, %s", i+1, operation)
+					body, err := json.Marshal(input)
+					require.NoError(t, err)
+					is, answer := all.byOperation[operation].answer(operation, body, setting)
+					if problem, refused := answer.(refusal); refused || step.Refused != "" {
+						assert.Contains(t, problem.message, step.Refused, where)
+						assert.NotEmpty(t, step.Refused, "%s: expected an answer, found %s", where, problem.message)
+						assert.Equal(t, setting, is, "%s: expected a refusal to change nothing", where)
+						continue
+					}
+					tabletest.Finds(t, where, answer, step.Answers)
+					setting = is
+				}
+			}
+		})
+	}
+	_, answer := resourcePolicies(time.Now).answer("PutResourcePolicy", []byte(`{"Policy":"{\"a\": \"`+strings.Repeat("b", maxResourcePolicy)+`\"}"}`), nil)
+	assert.Contains(t, fmt.Sprint(answer), "at most 20480")
+}
+
+// An answer that an overlay behind this proxy made is no answer of an engine either.
+func TestAnOverlayBehindTheProxyIsSeen(t *testing.T) {
+	const table = "overlay-behind"
+	behind := startProxy(t, Options{Upstream: engineURL(t)})
+	owner, _ := newClient(t, behind.URL(), testRegion)
+	createTable(t, owner, table)
+	proxy := startProxy(t, Options{Upstream: behind.URL()})
+	audit, _ := newClient(t, proxy.URL(), testRegion)
+	_, err := audit.DescribeContinuousBackups(t.Context(), &dynamodb.DescribeContinuousBackupsInput{TableName: aws.String(table)})
+	require.NoError(t, err)
+	entry := last(t, proxy.Ledger())
+	assert.True(t, entry.Emulated, "expected the answer of the other proxy's overlay to be marked, found %+v", entry)
+	_, err = audit.DescribeTable(t.Context(), &dynamodb.DescribeTableInput{TableName: aws.String(table)})
+	require.NoError(t, err)
+	assert.False(t, last(t, proxy.Ledger()).Emulated, "expected the engine's own answer not to be marked")
+}
+
+// post sends an unsigned operation.
+func post(t *testing.T, url, operation, body string) *http.Response {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, strings.NewReader(body))
+	require.NoError(t, err)
+	request.Header.Set("X-Amz-Target", targetPrefix+operation)
+	response, err := http.DefaultClient.Do(request)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = response.Body.Close() })
+	return response
 }

@@ -51,14 +51,11 @@ func (p place) client(t *testing.T) *dynamodb.Client {
 func TestTwelveEnvironmentsInOnePaper(t *testing.T) {
 	path := executable(t)
 	engine, err := target.Moto(t.Context(), target.EmbeddedOptions{})
-	var missing *target.ConfigError
-	if errors.As(err, &missing) {
+	if errors.As(err, new(*target.ConfigError)) {
 		t.Skip(err) // there is no Python
 	}
 	require.NoError(t, err)
-	t.Cleanup(func() {
-		assert.NoError(t, engine.Close(context.Background()))
-	})
+	t.Cleanup(func() { assert.NoError(t, engine.Close(context.Background())) })
 	for name, value := range map[string]string{
 		"AWS_ENDPOINT_URL": engine.URL(), "AWS_REGION": "us-east-1", "AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "test", "AWS_SESSION_TOKEN": "",
 		"AWS_PROFILE": "", "AWS_CONFIG_FILE": "/dev/null", "AWS_SHARED_CREDENTIALS_FILE": "/dev/null", "AWS_EC2_METADATA_DISABLED": "true",
@@ -83,9 +80,8 @@ func TestTwelveEnvironmentsInOnePaper(t *testing.T) {
 	require.NoError(t, err)
 	options := environments.Options{Parallel: 4, Folder: folder, Shown: (*evidence.Run).Redacted, Replay: replay.Options{Command: "dynaproof audit --environments environments.yaml"}}
 	first := environments.Audit(t.Context(), list, options)
-	if len(first.Environments) != 12 || first.ExitCode() != evidence.Conforms {
-		t.Fatalf("expected twelve environments that conform, found %s: %+v", first.Conclusion(), first.Differences())
-	}
+	require.Len(t, first.Environments, 12, "expected twelve environments that conform")
+	require.Equal(t, evidence.Conforms, first.ExitCode())
 
 	// One table goes, and an index of another environment has another projection.
 	_, err = places[1].client(t).DeleteTable(t.Context(), &dynamodb.DeleteTableInput{TableName: aws.String("RollModel")})
@@ -106,9 +102,8 @@ func TestTwelveEnvironmentsInOnePaper(t *testing.T) {
 	}})
 	seen := environments.Audit(t.Context(), list, options)
 	require.NoError(t, seen.Write(folder))
-	if seen.ExitCode() != evidence.DoesNotConform || seen.Conclusion() != "10 of 12 environments conform to the contract, 2 do not" {
-		t.Errorf("expected two of twelve not to conform, found %s, exit code %d", seen.Conclusion(), seen.ExitCode())
-	}
+	assert.Equal(t, evidence.DoesNotConform, seen.ExitCode(), "expected two of twelve not to conform")
+	assert.Equal(t, "10 of 12 environments conform to the contract, 2 do not", seen.Conclusion())
 	for i := range seen.Environments {
 		e := &seen.Environments[i]
 		broken := e.Name == "roll-model-2" || e.Name == "osem-ladders-3"
@@ -119,14 +114,13 @@ func TestTwelveEnvironmentsInOnePaper(t *testing.T) {
 			t.Errorf("%s: found %s, %s", e.Name, e.Verdict(), e.Since.Words())
 		}
 	}
-	differences := seen.Differences()
-	if len(differences) != 2 || differences[0].Claim.ID != "roll-model/table/RollModel/exists" || !strings.HasSuffix(differences[1].Claim.ID, "managerId-index/projection") {
-		var ids []string
-		for i := range differences {
-			ids = append(ids, differences[i].Claim.ID)
-		}
-		t.Errorf("expected two root causes, the lost table and the projection, found %s", strings.Join(ids, ", "))
+	var ids []string
+	for _, difference := range seen.Differences() {
+		ids = append(ids, difference.Claim.ID)
 	}
+	require.Len(t, ids, 2, "root causes")
+	assert.Equal(t, "roll-model/table/RollModel/exists", ids[0], "the lost table")
+	assert.True(t, strings.HasSuffix(ids[1], "managerId-index/projection"), "expected the projection, found %s", ids[1])
 	showPaper(t, path, folder)
 }
 
@@ -147,9 +141,7 @@ func showPaper(t *testing.T, path, folder string) {
 		b.picture(fmt.Sprintf("environments-%d", width))
 	}
 	b.do(chromedp.EmulateViewport(360, 1000))
-	if over := b.says(beyond); over != "0" {
-		t.Errorf("expected nothing beyond the window, found %s pixels", over)
-	}
+	assert.Equal(t, "0", b.says(beyond), "expected nothing beyond the window")
 	b.clean()
 	b.do(chromedp.EmulateViewport(1440, 1000))
 	b.click("table.matrix td a", "fail")
