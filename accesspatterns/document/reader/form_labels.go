@@ -538,6 +538,13 @@ func (r *reader) state(s statement) {
 			r.setting(named, wBilling, s)
 			return
 		}
+		if named := r.known(s.label); named != nil && f.about() == topicIndexes && listOfIndexes.MatchString(value) { // "orders: day-index, mail-index"
+			for _, match := range listedIndex.FindAllString(value, -1) {
+				named.addIndex(match, s.at())
+			}
+			r.done[s.line] = true
+			return
+		}
 		if name, also := indexTitle(s.label); name != "" && f.level >= itemLevel && r.below[f] && identifier.MatchString(strings.TrimRight(value, " .")) && table != nil {
 			if called := strings.TrimRight(value, " ."); s.namesIndex(called) {
 				f.index = table.addIndex(called, s.at(), name) // "GSI1: by-day", with its keys below
@@ -579,6 +586,12 @@ func (r *reader) state(s statement) {
 		}
 	}
 }
+
+var (
+	// listedIndex matches a name that only indexes have, and listOfIndexes a list of such names and nothing else.
+	listedIndex   = lazyregexp.New(`[A-Za-z][\w.-]*(?:[-_]index|Index)\b`)
+	listOfIndexes = lazyregexp.New(`^(?:[A-Za-z][\w.-]*(?:[-_]index|Index)\b(?: \([^()]*\))?(?:, |; |$))+$`)
+)
 
 // ttlOfTable reports whether no line right below a title on TTL speaks of a store beside the table, or of what is to come.
 func (r *reader) ttlOfTable(at *frame) bool {

@@ -367,8 +367,48 @@ func (r *reader) names(p *Pattern, table string) {
 	p.Table = ""
 	if known := r.known(table); known != nil && (len(r.all) == 1 || !r.spelt(table).bare()) {
 		p.Table = known.Name
+	} else if identifier.MatchString(table) && namesTable(table) {
+		p.asked = table
 	}
 }
+
+// tablesOfRequests are those of a document that defines none and shows requests in code: a Key has the key attributes of its table and no others, and a
+// key condition expression compares the partition key by equality, and nothing else but the sort key.
+func (r *reader) tablesOfRequests() {
+	if len(r.all) > 0 {
+		return
+	}
+	for _, p := range r.doc.Patterns {
+		conditions := slices.DeleteFunc(slices.Clone(p.Conditions), func(c Condition) bool { return c.Filter })
+		equal := slices.IndexFunc(conditions, func(c Condition) bool { return c.Operator == "=" })
+		if p.asked == "" || equal < 0 || len(conditions) > 2 || p.Operation != "Query" && (p.Index != "" || len(conditions) > 1) {
+			continue
+		}
+		names := []string{conditions[equal].Attribute, ""}
+		if len(conditions) == 2 && conditions[1-equal].Operator != "=" {
+			names[1] = conditions[1-equal].Attribute
+		} else if len(conditions) == 2 && roleOfName(names[0]) == Hash {
+			names[1] = conditions[1-equal].Attribute
+		} else if len(conditions) == 2 {
+			continue // of which of the two is the partition key nothing is said
+		}
+		table := r.addTable(p.asked, At{p.RequestLine(), Said})
+		if p.named(table); p.Index != "" {
+			r.keyIndex(table, p.Index, At{conditions[equal].Line, Said}, inOrder(names...)...)
+		} else {
+			r.keyTable(table, At{conditions[equal].Line, Said}, inOrder(names...)...)
+		}
+	}
+	for _, p := range r.doc.Patterns {
+		if table := r.known(p.asked); p.asked != "" && table != nil {
+			p.named(table)
+		}
+	}
+	r.learnKeys()
+}
+
+// named gives a pattern the table that its request names.
+func (p *Pattern) named(table *Table) { p.Table, p.asked = table.Name, "" }
 
 // filled is an expression with the values of its placeholders.
 func filled(expression string, values map[string]string) string {
@@ -460,7 +500,7 @@ func (r *reader) bound(p *Pattern, body string, line int) {
 			key = inKeyShort.ReplaceAllString(key, "$1: $1")
 		}
 		for _, match := range keyEntry.FindAllStringSubmatch(key, -1) {
-			if r.keyNames[match[1]] || genericKey.MatchString(match[1]) {
+			if r.keyNames[match[1]] || genericKey.MatchString(match[1]) || len(r.all) == 0 && p.asked != "" && len(match[1]) > 1 {
 				p.compare(line, match[1], "=", value(quotedValue(match[2])))
 			} else if from := strings.Index(body, match[0]); match[1] != "S" && match[1] != "N" {
 				r.unread(line+strings.Count(body[:max(from, 0)], "\n"), match[0], "no line makes this attribute of a key one")

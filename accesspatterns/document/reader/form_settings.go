@@ -15,6 +15,8 @@ var (
 	// ofEvery matches a setting of all tables at once: "All tables use on-demand billing".
 	ofEvery = lazyregexp.New(`(?i)^(all|both|todas las|todas as|tutte le|toutes les|alle)` + countOfTables +
 		` (?:tables?|tablas|tabelas|tabelle|tabellen)(?: (?:use|are|run|have|default to|usan|usam|usano|utilizan|utilizam|utilizzano|utilisent|nutzen|verwenden)\b|:)|^(?:(?:すべて|全て)のテーブル|全テーブル)[はで]|^課金(?:モード|方式)は(?:すべて|全て)`)
+	// keyOfEach matches the only key that all tables have: "All tables use a single partition key (`id`)".
+	keyOfEach = lazyregexp.New("(?i)\\b(?:(?:a|the) )?(?:single|simple|same)(?: string)? (?:partition|hash|primary) key[: ]*\\(?`?([A-Za-z_]\\w*)`?(?:\\)|`)")
 	// recoversAll matches a line that has recovery on for all tables, as a design says it: "Enable point-in-time recovery for all tables".
 	recoversAll = lazyregexp.New(`(?i)^(?:enable )?(?:point-in-time recovery|pitr)(?: \(pitr\))? (?:is )?(?:enabled? )?(?:for|on) all (?:dynamodb )?tables\W*$`)
 	// ofIndexes matches a projection of all indexes at once: "Both GSIs project ALL".
@@ -48,7 +50,7 @@ var (
 	// tablesTold matches what speaks of several tables.
 	tablesTold = lazyregexp.New(`(?i)\b(?:tables|tablas|tabelas|tabellen)\b|テーブル`)
 	// billingAlone and recoveryAlone match a mode, or that recovery is on, and nothing else: a line of a list of features.
-	billingAlone  = lazyregexp.New("(?i)^`?(?:pay[- _]per[- _]request`? (?:billing|capacity|mode)|on[- ]demand (?:billing|capacity|mode))(?: mode)?(?: throughout| for (?:scalability|flexibility|simplicity|(?:unpredictable|variable|bursty|spiky) [a-z]+)(?: in (?:the )?(?:MVP|beginning))?)?" + onTables + "(?: \\([^()]*\\))?[\\s.]*$")
+	billingAlone  = lazyregexp.New("(?i)^on-demand billing;|^`?(?:pay[- _]per[- _]request`? (?:billing|capacity|mode)|on[- ]demand (?:billing|capacity|mode))(?: mode)?(?: throughout| for (?:scalability|flexibility|simplicity|(?:unpredictable|variable|bursty|spiky) [a-z]+)(?: in (?:the )?(?:MVP|beginning))?)?" + onTables + "(?: \\([^()]*\\))?[\\s.]*$")
 	recoveryAlone = lazyregexp.New(`(?i)^(?:point-in-time recovery|PITR)(?: \(PITR\))?(?: is)? (?:enabled|turned on|habilitad[oa]|activad[oa]|ativad[oa]|활성화)` + onTables + `(?: for (?:data|disaster) (?:protection|recovery))?[\s.]*$`)
 	// streamAlone matches a view of a stream that is on, and nothing else.
 	streamAlone = lazyregexp.New("(?i)^(?:dynamodb )?streams?(?: is| are)? (?:enabled|turned on|habilitad[oa]s?|activad[oa]s?|activés?|ativad[oa]s?|aktiviert)(?: (?:in|with|en|mit|com|con|avec)(?: the)?(?: mode| modo| view(?: type)?)?)?[ :(,—–-]*`?((?:new|old)(?:[ _-]and[ _-]old)?[ _-]images?|keys[ _-]only)`?\\)?(?: view(?: type)?| mode)?[\\s.]*$")
@@ -363,9 +365,13 @@ func (r *reader) everyTable(b *block, text string, at At) {
 	types := typeTold.FindStringSubmatch(text)
 	mode := billingWord.FindAllString(text, -1)
 	recovered := recoveryTold.MatchString(text) && !phrase("noneOf").MatchString(text)
+	key := keyOfEach.FindStringSubmatch(text)
 	for _, table := range r.all {
 		if recovered {
 			table.PITR, r.done[b.line] = keep(table.PITR, at, "enabled"), true
+		}
+		if key != nil && len(table.Keys) == 0 {
+			r.keyTable(table, at, keyItem{role: Hash, name: key[1]})
 		}
 		if len(mode) > 0 && len(table.Billing) == 0 {
 			table.Billing, r.done[b.line] = append(table.Billing, Setting{at, billingOf(mode[0])}), true

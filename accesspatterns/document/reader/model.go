@@ -286,6 +286,8 @@ type Pattern struct {
 	apart bool
 	// unplaced is set where a line names an index that is not read.
 	unplaced bool
+	// asked is the name of the table in a program's request, where no line has such a table.
+	asked string
 	// number is the one that a list or title gives the pattern, "" for none.
 	number string
 	from   int

@@ -103,6 +103,7 @@ func Read(content []byte) (*Document, error) {
 	r.learnKeys()
 	r.contents()
 	r.patterns()
+	r.tablesOfRequests()
 	for _, x := range r.doc.Examples { // whose keys have the forms that requests give
 		r.fromExample(x, true)
 	}
