@@ -1471,6 +1471,14 @@ func (r *reader) numberedBy(p *Pattern) string {
 	return number
 }
 
+// givesTableKey reports whether a request gives the partition key of its table, by its name or as PK, and keys of an index as well.
+func (p *Pattern) givesTableKey(table *Table) bool {
+	hash, _ := table.Key(Hash)
+	return slices.ContainsFunc(p.Conditions, func(c Condition) bool {
+		return !c.Filter && (c.Attribute == hash.Name || len(c.Attribute) == 2 && roleOfName(c.Attribute) == Hash)
+	}) && slices.ContainsFunc(p.Conditions, func(c Condition) bool { return numberOf(c.Attribute) != "" })
+}
+
 // adopted gives an index of which no line says the table to the one table through which patterns read it.
 func (r *reader) adopted(x *Index) bool {
 	var all []*Table
@@ -1518,14 +1526,20 @@ func (r *reader) resolve(p *Pattern) {
 		p.Table = r.ofItems(p)
 	}
 	table := cmp.Or(r.tableOf(p.Table), &Table{})
-	if p.Index == "" && (p.Listed || p.Called == 0) {
+	if ofTable := p.givesTableKey(table); p.Index == "" && !ofTable && (p.Listed || p.Called == 0) {
 		p.Index = cmp.Or(table.indexBy(p), r.numberedBy(p))
+	} else if ofTable && p.Index == "" { // what a write gives the item: the keys of indexes are none of the request
+		p.Conditions = slices.DeleteFunc(p.Conditions, func(c Condition) bool { return numberOf(c.Attribute) != "" })
 	}
 	index, keys := p.place(table)
 	if index != nil {
 		p.Index = index.Name
 	}
 	own := func(name string) bool { return slices.ContainsFunc(keys, func(k Key) bool { return k.Name == name }) }
+	if p.Operation+p.Index == "" && len(keys) > 0 && len(p.Conditions) > 0 && !filterWord.MatchString(p.Title) && !slices.ContainsFunc(p.Conditions, func(c Condition) bool { return own(c.Attribute) || r.ofKey(c) || roles[wordOf(c.Attribute)] != "" || c.Filter }) {
+		r.unread(p.Conditions[0].Line, strings.TrimSpace(r.doc.Line(p.Conditions[0].Line)), "no form tells what these comparisons are for, of which none is of a key")
+		p.Conditions = nil // what the item gets
+	}
 	_, simple := keyOf(keys, Hash)
 	if _, has := keyOf(keys, Range); has || !slices.ContainsFunc(p.Conditions, func(c Condition) bool { return roleOfName(c.Attribute) == Range && len(c.Attribute) == 2 }) {
 		simple = false // or a sort key is asked for, and there is none: the roles are those of another table
