@@ -879,6 +879,9 @@ func (r *reader) patternField(b *block, line inline) bool {
 	if !is || equals { // "`PK = CART#<id>`" below "Key:"
 		label = ""
 	}
+	if label == "" && r.overKeys(b) { // "- Query on GSI1" over "- PK = day"
+		label, value = string(wOperation), line
+	}
 	f := b.frame
 	if b.alone && f.level <= labelLevel && f.parent != nil && f.isPart() { // "#### Operation" over "GetItem"
 		f, label, value = f.parent, f.title.text, line
@@ -888,6 +891,17 @@ func (r *reader) patternField(b *block, line inline) bool {
 		return false // the line before it is the title
 	}
 	return r.patternPart(f, line, label, value)
+}
+
+// overKeys reports whether an item of a list is an operation, and at most where it goes, and the next compares keys and does nothing else.
+func (r *reader) overKeys(b *block) bool {
+	at := slices.Index(r.blocks, b) + 1
+	if b.kind != itemBlock || at == len(r.blocks) || !operationHead.MatchString(ticked(b.text)) {
+		return false
+	}
+	below, p := r.blocks[at], &Pattern{}
+	is, whole := r.request(p, ticked(b.text), b.line)
+	return is && whole && p.Operation != "" && len(p.Conditions) == 0 && below.kind == itemBlock && below.frame.parent == b.frame.parent && r.comparesKeys(ticked(below.text))
 }
 
 // calledBefore is a title without the forms of keys behind its dash.
@@ -925,7 +939,7 @@ func (r *reader) patternPart(f *frame, line inline, label string, value inline) 
 	if strings.Contains(label, "(") && operationHead.MatchString(label) { // "Query (by-day): day = .."
 		value = inline{line: line.line, text: label + " " + ticked(value)}
 	}
-	if all := r.keyLineOf(strings.Replace(line.text, "begins_with:", "begins_with", 1), line.line); len(all) > 0 && (p != nil && len(all) == 1 && !slices.ContainsFunc(p.Conditions, func(c Condition) bool { return c.Attribute == all[0].Attribute && c.Operator == "=" }) || p == nil && r.begins(at, line, all)) { // "GSI1PK: SENDER#{id}"
+	if all := r.keyLineOf(strings.Replace(line.text, "begins_with:", "begins_with", 1), line.line); len(all) > 0 && (p != nil && (len(all) == 1 || len(p.Conditions) == 0) && !slices.ContainsFunc(p.Conditions, func(c Condition) bool { return c.Attribute == all[0].Attribute && c.Operator == "=" }) || p == nil && r.begins(at, line, all)) { // "GSI1PK: SENDER#{id}"
 		if p == nil {
 			p = r.begin(at)
 		}
@@ -1536,7 +1550,9 @@ func (r *reader) resolve(p *Pattern) {
 		p.Index = index.Name
 	}
 	own := func(name string) bool { return slices.ContainsFunc(keys, func(k Key) bool { return k.Name == name }) }
-	if p.Operation+p.Index == "" && len(keys) > 0 && len(p.Conditions) > 0 && !filterWord.MatchString(p.Title) && !slices.ContainsFunc(p.Conditions, func(c Condition) bool { return own(c.Attribute) || r.ofKey(c) || roles[wordOf(c.Attribute)] != "" || c.Filter }) {
+	if p.Operation+p.Index == "" && len(keys) > 0 && len(p.Conditions) > 0 && !filterWord.MatchString(p.Title) && !slices.ContainsFunc(p.Conditions, func(c Condition) bool {
+		return own(c.Attribute) || r.ofKey(c) || roles[wordOf(c.Attribute)] != "" || c.Filter
+	}) {
 		r.unread(p.Conditions[0].Line, strings.TrimSpace(r.doc.Line(p.Conditions[0].Line)), "no form tells what these comparisons are for, of which none is of a key")
 		p.Conditions = nil // what the item gets
 	}
@@ -1552,6 +1568,9 @@ func (r *reader) resolve(p *Pattern) {
 			if c.Attribute = key.Name; string(c.Value) == key.Name && !(isQuoted(r.doc.Line(c.Line), key.Name) && phrase("fixedValue").MatchString(r.doc.Line(key.Line))) || c.Value == itself(key.Name) {
 				c.Value, c.written = "", ""
 			}
+		}
+		if own(c.Attribute) && string(c.Value) == c.Attribute && !isQuoted(r.doc.Line(c.Line), c.Attribute) {
+			c.Value, c.written = "", "" // the attribute itself
 		}
 		if c.Value == "" && c.word != "" && c.Operator == "=" && r.isListed(c.word) {
 			c.Value = Template(c.word)

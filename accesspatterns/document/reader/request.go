@@ -87,7 +87,9 @@ var (
 	prefixTold  = lazyregexp.New("(?i)(?:,? (?:with|and) (?:an? |the |its )?|(?:,| and| with)? (?:SK|sort[- ]key) )(`[^`]+`)(?: (?:SK|sort[- ]key))? prefix\\b")
 	sortBeside  = lazyregexp.New("(?i)(`[^`]+#[^`]*`) ((?:SK|sort[- ]key) `)")
 	prefixAhead = lazyregexp.New(` (?i:with|and) (?:the )?(?:(?i:SK|sort key) )?prefix `)
-	roleAhead   = lazyregexp.New(`(?i)^(partition key|sort key|primary key|PK|SK|prefix|begins_with|begins with|starts with)\b[\s:` + "`" + `]*`)
+	// byKey matches the word for a key of the place, the whole one first, with nothing behind it.
+	byKey     = lazyregexp.New(`(?i)\b(?:by|on|using|with|via) (?:the |its |full |whole )*(?:(primary)|partition|hash) key\W*$`)
+	roleAhead = lazyregexp.New(`(?i)^(partition key|sort key|primary key|PK|SK|prefix|begins_with|begins with|starts with)\b[\s:` + "`" + `]*`)
 	// keyBehind matches the role of a key behind its name: "userId (partition key)".
 	keyBehind = lazyregexp.New(`(?i)^(?:\((?:the )?(?:(?:primary|partition|hash|sort|range) key|pk|sk)|as (?:the )?(?:partition|hash|sort|range) key|(?:partition|hash|sort|range) key)$`)
 	// placeAfter matches the index behind a key: "`day` using the GSI".
@@ -277,8 +279,15 @@ func (r *reader) arguments(p *Pattern, text string, line int, marked bool) bool 
 		switch {
 		case strings.Trim(part, "`*). ") == "", optionWord.MatchString(strings.Trim(part, "`*). ")) && !(before == 1 && capitals.MatchString(token) && strings.Contains(part, "`")):
 			continue
-		case rest == "" && r.keyNames[asked]: // "PK + SK"
-			p.compare(line, asked, "=", "")
+		case rest == "" && (r.keyNames[asked] || roles[wordOf(asked)] != "" && strings.Contains(text, " ")): // "PK + SK", "by partition key"
+			p.compare(line, map[bool]string{true: asked, false: string(wordOf(asked))}[r.keyNames[asked]], "=", "")
+		case rest == "" && byKey.MatchString(part): // "Query by partition key", "GetItem by primary key"
+			_, keys := p.place(r.tableOf(p.Table))
+			for _, key := range keys {
+				if whole := byKey.FindStringSubmatch(part)[1] != ""; key.Role == Hash || whole && p.Operation != "Query" {
+					p.compare(line, key.Name, "=", "")
+				}
+			}
 		case rest == "" && asked == "" && part != "": // a place alone
 			continue
 		case before == 0 && operator == "=" && p.Operation == "Query" && strings.HasPrefix(behind, "with ") && r.reads(p, token):
