@@ -9,6 +9,7 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/expression"
+	"dynaproof/accesspatterns/lists"
 )
 
 // placed is a step of the design, and what the client may of it.
@@ -112,12 +113,8 @@ func (g *Guard) documentRead(at placed, from *accesspatterns.Step) error {
 			d.high = p.operand(read.Sort.High)
 		}
 	}
-	for _, condition := range read.Filter {
-		d.filter = append(d.filter, p.terms(condition))
-	}
-	for _, path := range read.Projection {
-		d.projection = append(d.projection, strings.Split(path, "."))
-	}
+	d.filter = lists.Map(read.Filter, p.terms)
+	d.projection = lists.Map(read.Projection, func(path string) []string { return strings.Split(path, ".") })
 	switch {
 	case p.problem != nil:
 		return p.problem

@@ -11,6 +11,7 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/expression"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/validate"
 )
 
@@ -156,16 +157,14 @@ func (e *entity) contradiction(w *write) string {
 // condition says is not there is not left behind. What is kept where it is stored is set where it is not.
 func (e *entity) leftBehind(w *write) string {
 	changes := func(attribute string) (changed, removed, kept bool) {
-		for i := range w.changes {
-			c := &w.changes[i]
+		for c := range lists.Each(w.changes) {
 			if name, _ := w.source.TopLevel(c.Path); name == attribute {
 				return !c.Keeps, c.Clause == expression.Remove, c.Keeps
 			}
 		}
 		return false, false, false
 	}
-	for i := range e.contract.Keys {
-		key := &e.contract.Keys[i]
+	for key := range lists.Each(e.contract.Keys) {
 		moved, removed, _ := changes(key.Attribute)
 		if _, primary := w.Key[key.Attribute]; primary || removed {
 			continue

@@ -11,6 +11,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/sdk"
 	"dynaproof/accesspatterns/validate"
 )
@@ -53,8 +54,7 @@ func (g *Guard) prepare() error {
 	if err := g.settings.check(g.design); err != nil {
 		return err
 	}
-	for i := range g.design.Tables {
-		contract := &g.design.Tables[i]
+	for contract := range lists.Each(g.design.Tables) {
 		name, err := g.settings.deployed(contract)
 		if err != nil {
 			return err

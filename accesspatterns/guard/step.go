@@ -13,6 +13,7 @@ import (
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/expression"
 	"dynaproof/accesspatterns/internal/template"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/validate"
 )
 
@@ -213,9 +214,7 @@ func (g *Guard) documentWrites(at placed, from *accesspatterns.Step, writes []ac
 		if a.table == nil {
 			return fmt.Errorf("expected a table of the design, found %s", write.Table)
 		}
-		for _, key := range write.Key {
-			a.keys = append(a.keys, p.operand(key.Value))
-		}
+		a.keys = lists.Map(write.Key, func(key accesspatterns.Equality) operand { return p.operand(key.Value) })
 		if a.kind != accesspatterns.Put && len(a.keys) != len(a.table.keys) {
 			return fmt.Errorf("expected the whole primary key of %s", write.Table)
 		}
@@ -231,8 +230,7 @@ func (g *Guard) documentWrites(at placed, from *accesspatterns.Step, writes []ac
 		}
 		for _, condition := range write.Condition {
 			terms := p.terms(condition)
-			for i := range terms {
-				t := &terms[i]
+			for t := range lists.Each(terms) {
 				if existence := t.op == expression.Exists || t.op == expression.NotExists; existence && len(t.path) == 1 && a.table.keys.Has(t.path[0]) {
 					t.keys = a.table.keys
 				}
@@ -365,12 +363,7 @@ const maxTries = 20_000
 // change or condition one of several that are documented, so that the order of a
 // transaction, which says nothing in DynamoDB, decides nothing here.
 func (s *step) matches(writes []write, bound bindings) bool {
-	needed := 0
-	for i := range s.actions {
-		if s.actions[i].times.Needed() {
-			needed++
-		}
-	}
+	needed := lists.Count(s.actions, func(a action) bool { return a.times.Needed() })
 	if len(writes) < needed {
 		return false
 	}
@@ -474,8 +467,7 @@ func (a *action) mayBe(w *write) bool {
 		return false
 	}
 	exact := 0
-	for i := range w.changes {
-		c := &w.changes[i]
+	for c := range lists.Each(w.changes) {
 		if !a.isEdit(w, c) {
 			exact++
 		} else if a.computes(w, c) {
@@ -579,8 +571,7 @@ func (a *action) matchesKey(w *write, bound *bindings) bool {
 // demands says which terms of a write's condition the step has.
 func (s *step) demands(w *write) func(expression.Term) bool {
 	return func(got expression.Term) bool {
-		for i := range s.actions {
-			a := &s.actions[i]
+		for a := range lists.Each(s.actions) {
 			if a.kind != w.Kind || a.table != w.table || !a.writes(w) {
 				continue
 			}

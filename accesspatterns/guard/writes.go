@@ -10,6 +10,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/expression"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/sdk"
 	"dynaproof/accesspatterns/validate"
 )
@@ -259,10 +260,7 @@ func (g *Guard) normaliseItem(operation string, w *write) *Refusal {
 	if len(w.entities) > 0 {
 		return nil
 	}
-	var broken []string
-	for _, v := range fewest {
-		broken = append(broken, v.Attribute+" ("+v.Rule+")")
-	}
+	broken := lists.Map(fewest, func(v validate.Violation) string { return v.Attribute + " (" + v.Rule + ")" })
 	b := breach{RuleItem, "an item that satisfies entity " + nearest.contract.ID, "violations of " + strings.Join(broken, ", ")}
 	refusal := g.refuse(operation, w.Table, "", b).citing(g.design, nearest.contract.Cite)
 	refusal.Violations = fewest
@@ -372,10 +370,7 @@ func (w *write) asks(documented func(expression.Term) bool) breach {
 }
 
 func (w *write) describeKey() string {
-	var parts []string
-	for _, key := range w.table.keys {
-		parts = append(parts, key.Attribute+" "+describe(w.Place()[key.Attribute]))
-	}
+	parts := lists.Map(w.table.keys, func(key accesspatterns.Key) string { return key.Attribute + " " + describe(w.Place()[key.Attribute]) })
 	return strings.Join(parts, ", ")
 }
 
@@ -386,10 +381,8 @@ func (g *Guard) nearestStep(writes []write, refused *write) *step {
 	best := 0
 	for _, s := range g.steps {
 		score := 0
-		for i := range s.actions {
-			a := &s.actions[i]
-			for j := range writes {
-				w := &writes[j]
+		for a := range lists.Each(s.actions) {
+			for w := range lists.Each(writes) {
 				if w.table != a.table || !a.writes(w) {
 					continue
 				}
@@ -418,14 +411,9 @@ func (g *Guard) nearestStep(writes []write, refused *write) *step {
 // sharedChanges counts the documented assignments of an update whose attributes
 // the write changes too.
 func (a *action) sharedChanges(w *write) int {
-	shared := 0
-	for i := range a.changes {
-		want := &a.changes[i]
-		if want.change.Clause != expression.Remove && slices.ContainsFunc(w.changes, func(c expression.Change) bool { return w.source.SamePath(c.Path, want.path.segments) }) {
-			shared++
-		}
-	}
-	return shared
+	return lists.Count(a.changes, func(want documentedChange) bool {
+		return want.change.Clause != expression.Remove && slices.ContainsFunc(w.changes, func(c expression.Change) bool { return w.source.SamePath(c.Path, want.path.segments) })
+	})
 }
 
 // form writes the actions of a step as a request that passes has them: "check entry-meta
@@ -439,10 +427,7 @@ func (s *step) form() string {
 }
 
 func (a *action) form() string {
-	var of []string
-	for _, e := range a.entities {
-		of = append(of, e.contract.ID)
-	}
+	of := lists.Map(a.entities, func(e *entity) string { return e.contract.ID })
 	text := string(a.kind) + " of " + strings.Join(of, " or ")
 	if a.times != accesspatterns.Once {
 		text += " " + a.times.String()
@@ -462,13 +447,10 @@ func (a *action) form() string {
 	if len(a.edits) > 0 {
 		text += ", with SET or REMOVE of any of " + strings.Join(a.edits, ", ")
 	}
-	var with []string
-	for _, each := range a.from.With {
-		with = append(with, each.Attribute+" = "+literal(each.Value).String())
-	}
-	for _, name := range a.without {
-		with = append(with, "no "+name)
-	}
+	with := lists.Map(a.from.With, func(each accesspatterns.Equality) string {
+		return each.Attribute + " = " + literal(each.Value).String()
+	})
+	with = append(with, lists.Map(a.without, func(name string) string { return "no " + name })...)
 	if len(with) > 0 {
 		text += " with " + strings.Join(with, ", ")
 	}

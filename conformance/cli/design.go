@@ -15,6 +15,8 @@ import (
 	"dynaproof/accesspatterns/contract"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/input"
+	"dynaproof/accesspatterns/lists"
+	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/own"
 	"dynaproof/conformance/report"
@@ -102,10 +104,7 @@ func (d *ownDesign) accepted(path string) ([]evidence.Acceptance, error) {
 	if err != nil {
 		return nil, err
 	}
-	ids := make([]string, len(committed))
-	for i := range committed {
-		ids[i] = committed[i].ID
-	}
+	ids := lists.Map(committed, func(claim manifest.Claim) string { return claim.ID })
 	read, err := acceptances(filepath.Base(path), content, ids)
 	if err != nil {
 		return nil, outcome{evidence.WrongUsage, fmt.Errorf("--status %s: %w", path, err)}

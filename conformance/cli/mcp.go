@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -21,6 +20,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"dynaproof/accesspatterns/input"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/replay"
 	"dynaproof/conformance/internal/scratch"
@@ -314,12 +314,10 @@ func (a *assistant) explain(ctx context.Context, c *caller, in explainIn) (*answ
 
 // documentsIn are the files of the folder that look like documents.
 func (a *assistant) documentsIn() []string {
-	found := map[string]bool{}
+	var found []string
 	for _, form := range []string{"*.md", "*/*.md", "*.txt"} {
 		names, _ := fs.Glob(a.files, form) // the patterns are right
-		for _, name := range names {
-			found[name] = true
-		}
+		found = append(found, names...)
 	}
-	return slices.Sorted(maps.Keys(found))
+	return lists.Sorted(found)
 }

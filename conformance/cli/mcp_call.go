@@ -22,6 +22,7 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/document/reader"
 	"dynaproof/accesspatterns/document/review"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/explain"
 	"dynaproof/conformance/report"
@@ -368,8 +369,7 @@ func judgement(command string, run *evidence.Run, code evidence.ExitCode, proble
 		j.Problems = strings.Split(problems, "\n")
 	}
 	found, static, cases := &answer{}, 0, 0
-	for i := range results {
-		result := &results[i]
+	for result := range lists.Each(results) {
 		if result.Grade == evidence.Static && result.Verdict == evidence.Pass {
 			static++
 		}
@@ -382,8 +382,7 @@ func judgement(command string, run *evidence.Run, code evidence.ExitCode, proble
 			j.Open = append(j.Open, openClaim{ID: result.ID, Title: result.Title, Cite: result.Cite, Verdict: result.Verdict, Problems: result.Problems, Notes: result.Notes})
 		}
 	}
-	for i := range run.Designs {
-		design := &run.Designs[i]
+	for design := range lists.Each(run.Designs) {
 		j.Level = accesspatterns.Level(design.Level)
 		if levels := accesspatterns.Levels(); command == "verify" {
 			for _, level := range levels[slices.Index(levels, j.Level)+1:] {

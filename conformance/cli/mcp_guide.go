@@ -15,6 +15,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/contract"
+	"dynaproof/accesspatterns/lists"
 )
 
 // sections are the parts of the guide that each level needs, by their headings, and whether the files of the example come with it.
@@ -43,10 +44,7 @@ type guided struct {
 func (a *assistant) guide(_ context.Context, _ *caller, in guideIn) (*answer, error) {
 	level := accesspatterns.Level(in.Level)
 	if in.Level == "" {
-		var all []string
-		for _, level := range accesspatterns.Levels() {
-			all = append(all, fmt.Sprintf("%s: %s", level, needsOf(level)))
-		}
+		all := lists.Map(accesspatterns.Levels(), func(level accesspatterns.Level) string { return fmt.Sprintf("%s: %s", level, needsOf(level)) })
 		return &answer{Result: guided{Needs: strings.Join(all, "\n")}, Next: "guide {level: schema}"}, nil
 	}
 	if !slices.Contains(accesspatterns.Levels(), level) {

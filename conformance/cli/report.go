@@ -17,6 +17,7 @@ import (
 
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/input"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/replay"
 	"dynaproof/conformance/report"
@@ -28,10 +29,7 @@ func reportCommand() *cobra.Command {
 	var check, keyFile, author string
 	var asJSON *bool
 	var own *ownDesign
-	formats := []string{"terminal", "json", "html"}
-	for _, known := range report.Formats() {
-		formats = append(formats, known.Name)
-	}
+	formats := append([]string{"terminal", "json", "html"}, lists.Map(report.Formats(), func(known report.Format) string { return known.Name })...)
 	c := help("report", &cobra.Command{
 		Args: func(_ *cobra.Command, args []string) error {
 			switch {

@@ -22,6 +22,7 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/explore"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/deploy"
@@ -430,11 +431,7 @@ func anySelected(names []string, output verifyOutput) error {
 func runSpecs(ctx context.Context, run *replay.Replay, progress *progress, output verifyOutput) (problems []error) {
 	total, done := 0, 0
 	for _, design := range run.Designs() {
-		for _, claim := range manifest.Claims(design) {
-			if output.selected(claim) {
-				total++
-			}
-		}
+		total += lists.Count(manifest.Claims(design), output.selected)
 	}
 	replaying, giveUp := context.WithCancel(ctx)
 	defer giveUp()

@@ -22,6 +22,7 @@ import (
 	"google.golang.org/protobuf/encoding/protojson"
 
 	"dynaproof/accesspatterns/input"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/wholefile"
 )
@@ -221,10 +222,7 @@ func statementOf(run *evidence.Run, digests map[string]string) ([]byte, error) {
 	if len(subjects) == 0 {
 		return nil, errors.New("in-toto statement: expected a stack or an executable that was tested, found none; the evidence names no deployed design")
 	}
-	var files []resource
-	for _, name := range attested() {
-		files = append(files, hashed(name, digests[name]))
-	}
+	files := lists.Map(attested(), func(name string) resource { return hashed(name, digests[name]) })
 	text, err := plainJSON(struct {
 		Type          string         `json:"_type"`
 		Subject       []resource     `json:"subject"`
@@ -254,8 +252,7 @@ func runOf(run *evidence.Run) map[string]any {
 		Failed string                 `json:"failure,omitempty"`
 	}
 	designs := map[string]figures{}
-	for i := range run.Designs {
-		design := &run.Designs[i]
+	for design := range lists.Each(run.Designs) {
 		grades := map[evidence.Grade]int{}
 		for _, grade := range evidence.Grades() {
 			if passed := passedBy(design.Results, grade); passed > 0 {
@@ -287,8 +284,7 @@ func stackOutputs(design *evidence.Design) ([]byte, error) {
 
 func subjectsOf(run *evidence.Run) ([]resource, error) {
 	var subjects []resource
-	for i := range run.Designs {
-		design := &run.Designs[i]
+	for design := range lists.Each(run.Designs) {
 		if len(design.Tables) == 0 {
 			continue // nothing of it was deployed
 		}
@@ -313,8 +309,7 @@ func subjectsOf(run *evidence.Run) ([]resource, error) {
 func predicateOf(run *evidence.Run) map[string]any {
 	var configuration []resource
 	tests := map[string][]string{}
-	for i := range run.Designs {
-		design := &run.Designs[i]
+	for design := range lists.Each(run.Designs) {
 		if design.Document != "" {
 			document := hashed(design.Document, design.SHA256)
 			document.MediaType = "text/markdown"

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/conformance/evidence"
 )
 
@@ -43,9 +44,7 @@ func rootCauses(run *evidence.Run, claims []claimView) []cause {
 				}
 			}
 		}
-		for _, other := range found {
-			claim.Causes = append(claim.Causes, other.ID)
-		}
+		claim.Causes = lists.Map(found, func(other *claimView) string { return other.ID })
 		if len(found) > 0 {
 			under[claim] = found[0]
 		} else if same := sameReason(claim, open); same != claim {
@@ -123,9 +122,7 @@ func pointedAt(claim *claimView, byID map[string]*claimView) []*claimView {
 		if other == nil {
 			return nil
 		}
-		if !slices.Contains(found, other) {
-			found = append(found, other)
-		}
+		found = lists.With(found, other)
 	}
 	return found
 }

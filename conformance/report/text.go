@@ -11,6 +11,7 @@ import (
 	"text/template"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/columns"
 	"dynaproof/conformance/internal/markdown"
@@ -46,7 +47,7 @@ var functions = template.FuncMap{
 	"onlyWarnings": onlyWarnings, "placeOf": placeOf, "risk": riskOf,
 	"count":  func(results []evidence.Result, verdict evidence.Verdict) int { return evidence.Count(results)[verdict] },
 	"levels": levels, "say": said,
-	"unasked": func(results []evidence.Result) int { return howMany(results, unasked) },
+	"unasked": func(results []evidence.Result) int { return lists.Count(results, unasked) },
 	"noted": func(run *evidence.Run) []evidence.Result {
 		return slices.DeleteFunc(run.Results(), func(r evidence.Result) bool { return len(r.Noted) == 0 })
 	},

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/wire"
 	"dynaproof/conformance/suite/observe"
@@ -43,12 +44,9 @@ func checkGuardrail(ctx context.Context, s *session.Session, o *observe.Observat
 		eachPatternQuery(o, func(where string, _ *accesspatterns.Read, entry wire.Entry) {
 			o.Must(entry.ProjectionExpression != "", where, "a projection expression", "none", remedy.ProjectNeeded)
 		})
-		unprojected := 0
-		for _, sent := range s.PatternRequests() {
-			if sent.Entry.Operation == "GetItem" && sent.Entry.ProjectionExpression == "" {
-				unprojected++
-			}
-		}
+		unprojected := lists.Count(s.PatternRequests(), func(sent session.SentRequest) bool {
+			return sent.Entry.Operation == "GetItem" && sent.Entry.ProjectionExpression == ""
+		})
 		o.Note("%d GetItem requests of patterns carried no projection", unprojected)
 	case accesspatterns.ByLedgerWholeTables:
 		for i := range s.Design.Tables {

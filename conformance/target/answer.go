@@ -25,6 +25,7 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/input"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/sdk"
 )
 
@@ -230,8 +231,7 @@ func (u *unknown) find(answer any) {
 	var said any
 	_ = json.Unmarshal(u.content, &said) // the SDK has read it
 	u.below("", said, reflect.TypeOf(answer))
-	slices.Sort(*u.found)
-	*u.found = slices.Compact(*u.found)
+	*u.found = lists.Sorted(*u.found)
 }
 
 // below compares what is said at a path with the type that the SDK has for it.

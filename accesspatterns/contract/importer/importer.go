@@ -29,6 +29,7 @@ import (
 	"dynaproof/accesspatterns/contract"
 	"dynaproof/accesspatterns/contract/file"
 	"dynaproof/accesspatterns/document/reader"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/strict"
 )
 
@@ -222,9 +223,7 @@ func (d *draft) load(patterns ...*pattern) (err error) {
 	if whole.AccessPatterns = d.patternsAt; d.patternsAt.First == 0 {
 		whole.AccessPatterns = ap.Citation{First: 1, Last: 1, Tokens: []string{"-"}}
 	}
-	for _, p := range patterns {
-		whole.Patterns = append(whole.Patterns, p.Pattern)
-	}
+	whole.Patterns = append(whole.Patterns, lists.Map(patterns, func(p *pattern) file.Pattern { return p.Pattern })...)
 	d.design, err = contract.Load(fstest.MapFS{"contract.yaml": {Data: file.Print(&whole)}})
 	return err
 }

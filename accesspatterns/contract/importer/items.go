@@ -14,6 +14,7 @@ import (
 
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
+	"dynaproof/accesspatterns/lists"
 )
 
 // sample is an item of a source, or one that was made of it.
@@ -338,8 +339,7 @@ func (d *draft) describe(e *ap.Entity, samples []*sample) {
 func made(e *ap.Entity, of ap.Item, only string) ap.Item {
 	item, values := maps.Clone(of), ap.Params{}
 	for _, vary := range []bool{true, false} { // the parameters first, then the keys that are made of them
-		for i := range e.Keys {
-			k := &e.Keys[i]
+		for k := range lists.Each(e.Keys) {
 			params, err := k.Template.Parse(dynamo.ScalarText(of[k.Attribute]))
 			if err != nil {
 				continue // it lacks the key

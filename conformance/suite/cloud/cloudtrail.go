@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/trail"
 	"dynaproof/conformance/suite/observe"
@@ -99,10 +100,7 @@ func (o trailCheck) deliveredOwn(ctx context.Context, since time.Time) {
 	defer cancel()
 	must, sent := trailReader{s}.mustShow(), map[string]map[string]int{}
 	for _, request := range must {
-		if sent[request.table] == nil {
-			sent[request.table] = map[string]int{}
-		}
-		sent[request.table][request.operation]++
+		lists.Inner(sent, request.table)[request.operation]++
 	}
 	tables := slices.Sorted(maps.Keys(s.Deployment.Tables))
 	for _, id := range tables {
@@ -274,8 +272,7 @@ func (s trailReader) within(record trail.Record, id string, since time.Time) boo
 // named returns the table of the design that a record names, or nil. A trail may see
 // several regions and accounts, with tables of the same name.
 func (s trailReader) named(record trail.Record, id string) *trail.Table {
-	for i := range record.Tables {
-		table := &record.Tables[i]
+	for table := range lists.Each(record.Tables) {
 		if table.Name == s.Deployment.Tables[id] && table.Region == s.Deployment.Region && (s.Account == "" || table.Account == s.Account) {
 			return table
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/cloudwatch"
 	"github.com/aws/aws-sdk-go-v2/service/cloudwatch/types"
 
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/suite/observe"
 	"dynaproof/conformance/suite/remedy"
@@ -119,13 +120,9 @@ func (o trailCheck) arrived(ctx context.Context, id, table string, operations []
 func (s trailReader) succeeded() map[string]map[string]int {
 	counts := map[string]map[string]int{}
 	for _, entry := range s.Session.Replayed() {
-		if entry.Status != 200 || len(entry.Tables) != 1 {
-			continue
+		if entry.Status == 200 && len(entry.Tables) == 1 {
+			lists.Inner(counts, entry.Tables[0])[entry.Operation]++
 		}
-		if counts[entry.Tables[0]] == nil {
-			counts[entry.Tables[0]] = map[string]int{}
-		}
-		counts[entry.Tables[0]][entry.Operation]++
 	}
 	return counts
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/iam/types"
 
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/access"
 	"dynaproof/conformance/internal/policy"
@@ -69,12 +70,7 @@ func (o *policyCheck) ask(identity, table string, request policy.Request, asked 
 		})
 	}
 	q := o.questions[at]
-	if !slices.Contains(q.Actions, request.Action) {
-		q.Actions = append(q.Actions, request.Action)
-	}
-	if !slices.Contains(q.Resources, request.Resource) {
-		q.Resources = append(q.Resources, request.Resource)
-	}
+	q.Actions, q.Resources = lists.With(q.Actions, request.Action), lists.With(q.Resources, request.Resource)
 	q.expected[[2]string{request.Action, request.Resource}] = asked
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/evaluate"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/sdk"
 	"dynaproof/conformance/internal/batch"
 	"dynaproof/conformance/suite/failures"
@@ -26,8 +27,7 @@ import (
 // engine's own words.
 func loadItems(ctx context.Context, s *Session) error {
 	byTable := map[string][]*fixtures.Item{}
-	for i := range s.Fixtures.Items {
-		item := &s.Fixtures.Items[i]
+	for item := range lists.Each(s.Fixtures.Items) {
 		if item.Held || s.LoadErrs[item.Name] != nil { // or left out beside the items of others
 			continue
 		}
@@ -123,8 +123,7 @@ func (s *Session) ReadBack(ctx context.Context) (map[string]storedItem, error) {
 	}
 	stored := map[string]storedItem{}
 	ctx = recorder.WithClaim(ctx, recorder.ReadingBack)
-	for i := range s.Fixtures.Items {
-		item := &s.Fixtures.Items[i]
+	for item := range lists.Each(s.Fixtures.Items) {
 		if item.Held || s.LoadErrs[item.Name] != nil {
 			continue
 		}

@@ -12,6 +12,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"dynaproof/accesspatterns/designs"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/lab"
 )
@@ -97,8 +98,7 @@ var kinds = map[string]string{"entities": "entity", "patterns": "access pattern"
 func (s *subject) try(m *Mutant) evidence.Mutant {
 	began := time.Now()
 	record := evidence.Mutant{ID: m.ID, Design: s.design.Name, Kind: kinds[m.list], Operator: m.Operator, What: m.ID, Fate: evidence.Survived}
-	for i := range witnesses {
-		by := &witnesses[i]
+	for by := range lists.Each(witnesses) {
 		basis := strings.HasPrefix(m.Operator, "basis: ") // how an element rests on its lines, the document alone tells, and of what is not stated it is not asked
 		if basis && by.name != lab.NoContract && (by.name != "document" || m.Operator != "basis: stated") || !by.asks(m) {
 			continue
