@@ -224,8 +224,7 @@ func (x *explorer) valuesOf(cone []string) (all []string) {
 			all = append(all, parameter+": "+strings.Join(x.universe.of(parameter), ", "))
 		}
 		for _, name := range attributes {
-			texts := lists.Map(x.universe.domain(e, name), showValue)
-			if len(texts) > 0 {
+			if texts := lists.Map(x.universe.domain(e, name), showValue); len(texts) > 0 {
 				all = append(all, id+"."+name+": "+strings.Join(texts, ", "))
 			}
 		}

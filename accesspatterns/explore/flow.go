@@ -56,8 +56,7 @@ func (f *flows) gather(w *patternStep, c *cone, users bool, into *gathered, repo
 		if m.tied {
 			f.tied[w.String()] = append(f.tied[w.String()], m)
 		}
-		text := fmt.Sprintf("%s\x00%s\x00%d", f.by.role, f.by.user, m.writes)
-		if !into.texts[text] {
+		if text := fmt.Sprintf("%s\x00%s\x00%d", f.by.role, f.by.user, m.writes); !into.texts[text] {
 			into.texts[text] = true
 			into.moves = append(into.moves, m)
 		}
@@ -143,8 +142,7 @@ func (f *flows) choices(p *ap.Pattern, step *ap.Step, given ap.Params) []ap.Para
 		}
 		values := f.x.universe.of(name)
 		for _, e := range f.x.design.ReturnedBy(step.Read) {
-			a, is := e.Attribute(name)
-			if is && len(a.Allowed) > 0 && !slices.Contains(values, a.Allowed[0]) {
+			if a, is := e.Attribute(name); is && len(a.Allowed) > 0 && !slices.Contains(values, a.Allowed[0]) {
 				values = append(a.Allowed[:1:1], values...)
 			}
 		}

@@ -630,8 +630,7 @@ func (m *maker) combine(all []occurrence, start *assignment, variables []variabl
 // mutate tries the usual request once without each condition, and once without each action.
 func (m *maker) mutate(all []occurrence, start *assignment) {
 	for i := range all {
-		without := slices.Delete(slices.Clone(all), i, i+1)
-		if len(without) > 0 {
+		if without := slices.Delete(slices.Clone(all), i, i+1); len(without) > 0 {
 			less := start.clone()
 			less.of = slices.Delete(less.of, i, i+1)
 			m.try(without, less, false)

@@ -332,8 +332,7 @@ func (d *documented) sameOrder(r *request) bool {
 // bounded holds a request to the documented limit, page size or budget of one
 // page. A limited read is one page.
 func (d *documented) bounded(r *request) bool {
-	most := d.mostPerPage()
-	if most > 0 && (r.limit <= 0 || r.limit > most) || d.read.PageSize > 0 && r.limit <= 0 {
+	if most := d.mostPerPage(); most > 0 && (r.limit <= 0 || r.limit > most) || d.read.PageSize > 0 && r.limit <= 0 {
 		return false
 	}
 	return d.read.Limit == 0 || len(r.start) == 0

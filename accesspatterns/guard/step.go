@@ -453,8 +453,7 @@ func (s *step) risen(bound *bindings) bool {
 			continue
 		}
 		low, is := dynamo.Decimal(lower)
-		high, also := dynamo.Decimal(higher)
-		if !is || !also || high.Cmp(low) <= 0 {
+		if high, also := dynamo.Decimal(higher); !is || !also || high.Cmp(low) <= 0 {
 			return false
 		}
 	}
@@ -621,8 +620,7 @@ func demanded(sent *expression.Conjunction, conditions [][]documentedFilter, sou
 			return demanded(sent, conditions[1:], source, bound, then)
 		}
 		for i := range conditions[0] {
-			now := bound
-			if conditions[0][i].is(&left[0], source, &now) && clause(left[1:], now) {
+			if now := bound; conditions[0][i].is(&left[0], source, &now) && clause(left[1:], now) {
 				return true
 			}
 		}

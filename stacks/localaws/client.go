@@ -215,8 +215,7 @@ func (c *client) poll(what string, look func() (done bool, err error)) error {
 	deadline := time.NewTimer(waitTimeout)
 	defer deadline.Stop()
 	for pause := firstPoll; ; pause = min(2*pause, lastPoll) {
-		done, err := look()
-		if done || err != nil {
+		if done, err := look(); done || err != nil {
 			return err
 		}
 		next := time.NewTimer(pause)

@@ -191,8 +191,7 @@ func (d *draft) modelFilter(e *modelEntity, node, operation *yaml.Node) {
 			d.report(name, "filter_expression: expected attributes that are no key, found %s", name.Value)
 		}
 		operator, function := get(each, "operator"), get(each, "function")
-		size := function != nil && function.Value == "size"
-		if (operator != nil) == (function != nil) != size {
+		if size := function != nil && function.Value == "size"; (operator != nil) == (function != nil) != size {
 			d.report(each, "filter_expression: expected an operator or a function, and both for size")
 			continue
 		}

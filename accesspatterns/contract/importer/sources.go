@@ -280,8 +280,7 @@ func (n names) get(node *yaml.Node, what string) (found *yaml.Node) {
 // keyOf reads a key: a list of attributes, each with its role, or an attribute for each role. parts is how many attributes a key may have.
 func (d *draft) keyOf(n names, node *yaml.Node, parts int, types map[string]*yaml.Node) (k key) {
 	into := map[string]*file.Pairs{"HASH": &k.partition, "RANGE": &k.sort}
-	schema := n.get(node, "KeySchema")
-	if n["HASH"] == "" || schema != nil && len(schema.Content) > 0 {
+	if schema := n.get(node, "KeySchema"); n["HASH"] == "" || schema != nil && len(schema.Content) > 0 {
 		list, sizes := n.paths("KeySchema")[0], map[string]int{}
 		for _, each := range d.list(node, list) {
 			name, role := d.text(each, n.paths("AttributeName")[0]), d.oneOf(each, n.paths("KeyType")[0], "HASH", "RANGE")

@@ -186,8 +186,7 @@ func (b *readBreaker) filter() (accesspatterns.Condition, bool) {
 		for _, item := range expected {
 			for _, attribute := range slices.Sorted(maps.Keys(item.Item)) {
 				value := dynamo.ScalarText(item.Item[attribute])
-				isKey := keys.Has(attribute)
-				if isKey || value == "" || strings.ContainsAny(value, "{}#") {
+				if isKey := keys.Has(attribute); isKey || value == "" || strings.ContainsAny(value, "{}#") {
 					continue // DynamoDB filters by no key attribute
 				}
 				if single.Operator == "" {

@@ -236,8 +236,7 @@ func (b *statementBreaker) denial() {
 // opposite is the condition operator that lets through what another does not, and of a set
 // operator the other one; empty where IAM has none.
 func opposite(operator string) string {
-	set, base, several := strings.Cut(operator, ":")
-	if several {
+	if set, base, several := strings.Cut(operator, ":"); several {
 		return map[string]string{"ForAllValues": "ForAnyValue:", "ForAnyValue": "ForAllValues:"}[set] + base
 	}
 	return map[string]string{"StringEquals": "StringNotEquals", "StringNotEquals": "StringEquals", "StringLike": "StringNotLike", "StringNotLike": "StringLike"}[operator]

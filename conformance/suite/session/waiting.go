@@ -135,8 +135,7 @@ func showing(ctx context.Context, s *Session, open map[string]indexed) error {
 // value.
 func projected(whole, part accesspatterns.Item) bool {
 	for attribute, value := range part {
-		found, present := whole[attribute]
-		if !present || !dynamo.Equal(value, found) {
+		if found, present := whole[attribute]; !present || !dynamo.Equal(value, found) {
 			return false
 		}
 	}
