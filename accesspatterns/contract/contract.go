@@ -26,6 +26,7 @@ import (
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/contract/file"
 	"dynaproof/accesspatterns/integrity"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/strict"
 )
 
@@ -230,8 +231,5 @@ func named[T any](all []T) (entries []file.Pair) {
 
 // names are those of a list's elements.
 func names[T any](all []T) (names []string) {
-	for _, entry := range named(all) {
-		names = append(names, entry.Name)
-	}
-	return names
+	return lists.Map(named(all), func(entry file.Pair) string { return entry.Name })
 }

@@ -96,8 +96,7 @@ func Compare(a, b types.AttributeValue) (by int, comparable bool) {
 		return bytes.Compare(a.Value, b.(*types.AttributeValueMemberB).Value), true
 	case *types.AttributeValueMemberN:
 		x, isNumber := Decimal(a.Value)
-		y, both := Decimal(b.(*types.AttributeValueMemberN).Value)
-		if isNumber && both {
+		if y, both := Decimal(b.(*types.AttributeValueMemberN).Value); isNumber && both {
 			return x.Cmp(y), true
 		}
 	}

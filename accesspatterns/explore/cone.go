@@ -43,14 +43,13 @@ func (c *cone) holds(entity string) bool { return c.of[entity] != nil }
 
 // list writes the cone for the evidence: "task: status, updatedAt".
 func (c *cone) list() (all []string) {
-	for _, entity := range slices.Sorted(maps.Keys(c.of)) {
+	return lists.Map(slices.Sorted(maps.Keys(c.of)), func(entity string) string {
 		text := entity
 		if len(c.of[entity]) > 0 {
 			text += ": " + strings.Join(slices.Sorted(maps.Keys(c.of[entity])), ", ")
 		}
-		all = append(all, text)
-	}
-	return all
+		return text
+	})
 }
 
 // readBy is a cone of what a law reads.

@@ -76,7 +76,7 @@ func (p *preparing) operand(from accesspatterns.Operand) operand {
 
 // terms are the alternatives of a condition, of which one must hold.
 func (p *preparing) terms(condition accesspatterns.Condition) (all []documentedFilter) {
-	for _, one := range condition.Alternatives() {
+	return lists.Map(condition.Alternatives(), func(one accesspatterns.Condition) documentedFilter {
 		term := documentedFilter{path: strings.Split(one.Attribute, "."), op: one.Operator}
 		for n, from := range one.Operands() {
 			switch {
@@ -88,9 +88,8 @@ func (p *preparing) terms(condition accesspatterns.Condition) (all []documentedF
 				term.right = strings.Split(from.Attribute, ".")
 			}
 		}
-		all = append(all, term)
-	}
-	return all
+		return term
+	})
 }
 
 // documentRead prepares a read.

@@ -70,10 +70,9 @@ func (e *entity) matchKey(t *table, key accesspatterns.Item, bound *bindings) bo
 
 // entitiesOf returns the entities whose primary key has the form of this one, by [accesspatterns.Design.EntitiesOf].
 func (t *table) entitiesOf(key accesspatterns.Item) (found []*entity) {
-	for _, of := range t.design.EntitiesOf(t.contract.ID, key) {
-		found = append(found, t.entities[slices.IndexFunc(t.entities, func(e *entity) bool { return e.contract == of })])
-	}
-	return found
+	return lists.Map(t.design.EntitiesOf(t.contract.ID, key), func(of *accesspatterns.Entity) *entity {
+		return t.entities[slices.IndexFunc(t.entities, func(e *entity) bool { return e.contract == of })]
+	})
 }
 
 // given is the value that a change sets, adds or takes away; nil for REMOVE and for

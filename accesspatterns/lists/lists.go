@@ -46,6 +46,9 @@ func Count[T any](all []T, is func(T) bool) (n int) {
 	return n
 }
 
+// True is how many of several things are true.
+func True(all ...bool) int { return Count(all, func(each bool) bool { return each }) }
+
 // Index is a map with an entry for each element; of those with one key the last stands.
 func Index[T, V any, K comparable](all []T, entry func(T) (K, V)) map[K]V {
 	index := map[K]V{}

@@ -10,6 +10,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
+	"dynaproof/accesspatterns/lists"
 )
 
 // Claim is one thing that a design promises and that the suite decides. The
@@ -229,9 +230,7 @@ func aspects(t *accesspatterns.Table, named func(accesspatterns.NameTemplate) st
 	for i := range t.Indexes {
 		indexes = append(indexes, t.Indexes[i].Name)
 	}
-	for _, key := range slices.Sorted(maps.Keys(t.Tags)) {
-		tags = append(tags, key+"="+named(t.Tags[key]))
-	}
+	tags = append(tags, lists.Map(slices.Sorted(maps.Keys(t.Tags)), func(key string) string { return key + "=" + named(t.Tags[key]) })...)
 	add(AspectExists, t.Cite, "is deployed and active under its documented name", "table "+named(t.Name)+", status ACTIVE")
 	add(AspectKey, t.KeyCite, "has exactly the documented primary key", "primary key "+t.ShowKey())
 	add(AspectAttributes, orElse(t.TypesCite, t.KeyCite), "defines exactly the key attributes, with their types", "attribute definitions "+strings.Join(definitions, ", "))

@@ -14,6 +14,7 @@ import (
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/expression"
+	"dynaproof/accesspatterns/lists"
 )
 
 // Read returns the exact request of a read: *dynamodb.GetItemInput,
@@ -125,9 +126,7 @@ func Reads(r *ap.Read, table *ap.Table, tableName string, repetitions []ap.Param
 			continue
 		}
 		keys := types.KeysAndAttributes{ConsistentRead: chunk[0].ConsistentRead, ProjectionExpression: chunk[0].ProjectionExpression, ExpressionAttributeNames: chunk[0].ExpressionAttributeNames}
-		for _, get := range chunk {
-			keys.Keys = append(keys.Keys, get.Key)
-		}
+		keys.Keys = lists.Map(chunk, func(get *dynamodb.GetItemInput) map[string]types.AttributeValue { return get.Key })
 		inputs = append(inputs, &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{tableName: keys}, ReturnConsumedCapacity: types.ReturnConsumedCapacityIndexes})
 	}
 	return inputs, nil

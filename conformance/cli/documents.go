@@ -247,10 +247,7 @@ func (x *examination) ByVerdict(ids []string) string {
 
 // Standing decides how a cited line stands.
 func (x *examination) Standing(line coverage.LineAccount) report.Standing {
-	var results []evidence.Result
-	for _, id := range line.Claims {
-		results = append(results, x.results[id])
-	}
+	results := lists.Map(line.Claims, func(id string) evidence.Result { return x.results[id] })
 	return report.StandingOf(results)
 }
 

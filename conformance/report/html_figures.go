@@ -132,11 +132,9 @@ func gradeColumns() []counted {
 
 // basisColumns count what passed by how the documents carry it. Evidence without a basis is of claims that are stated.
 func basisColumns() []counted {
-	var columns []counted
-	for _, basis := range accesspatterns.BasisKinds() {
-		columns = append(columns, passing(equal(fmt.Sprintf("(.basis//%q)", accesspatterns.Stated), "basis", basis.String(), basisOf)))
-	}
-	return columns
+	return lists.Map(accesspatterns.BasisKinds(), func(basis accesspatterns.BasisKind) counted {
+		return passing(equal(fmt.Sprintf("(.basis//%q)", accesspatterns.Stated), "basis", basis.String(), basisOf))
+	})
 }
 
 // severityOf is the severity of a finding; empty for another claim.
@@ -376,12 +374,11 @@ func lookedAtFindings(run *evidence.Run) bool {
 
 // subjectParts are the results of a run by what they are about.
 func subjectParts(run *evidence.Run) (parts []part) {
-	for _, group := range bySubject(run.Results()) {
+	return lists.Map(bySubject(run.Results()), func(group about) part {
 		of := whole(run)
 		of.name, of.results, of.filter = string(group.Name), group.results, url.Values{"kind": {string(group.Name)}}
 		of.where = `(.kind|IN("` + strings.ReplaceAll(group.Kinds(), " ", `","`) + `")) and `
 		of.href = claimsHref(of.filter)
-		parts = append(parts, of)
-	}
-	return parts
+		return of
+	})
 }

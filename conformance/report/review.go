@@ -54,10 +54,9 @@ func settingsText(t *reader.Table) string {
 }
 
 func requestText(p *reader.Pattern) string {
-	var conditions []string
-	for _, c := range p.Conditions {
-		conditions = append(conditions, strings.TrimSuffix(strings.TrimSpace(c.String()), " =")) // a key by its name alone
-	}
+	conditions := lists.Map(p.Conditions, func(c reader.Condition) string {
+		return strings.TrimSuffix(strings.TrimSpace(c.String()), " =") // a key by its name alone
+	})
 	if p.Limit > 0 {
 		conditions = append(conditions, fmt.Sprintf("limit %d", p.Limit))
 	}

@@ -432,7 +432,7 @@ type noted struct {
 }
 
 func (d *draft) said() (all []string) {
-	for _, n := range d.notes {
+	return lists.Map(d.notes, func(n *noted) string {
 		text := n.text
 		if len(n.names) > 0 {
 			text += ": " + strings.Join(n.names, ", ")
@@ -440,9 +440,8 @@ func (d *draft) said() (all []string) {
 		if len(n.lines) > 0 {
 			text += "; line " + strings.Join(n.lines, ", ")
 		}
-		all = append(all, text)
-	}
-	return all
+		return text
+	})
 }
 
 // cite cites scalars: their text as it stands in the line, or else the whole line, which then implies it.

@@ -52,10 +52,9 @@ func (r *Replay) add(result evidence.Result) {
 
 // notCheckable is what the contract lists as promised and decided by no check.
 func notCheckable(design *accesspatterns.Design) (all []evidence.NotCheckable) {
-	for _, promise := range design.NotCheckable {
-		all = append(all, evidence.NotCheckable{ID: promise.ID, Cite: design.Document.Cite(promise.Cite), Says: promise.Says, Because: promise.Because})
-	}
-	return all
+	return lists.Map(design.NotCheckable, func(promise accesspatterns.NotCheckable) evidence.NotCheckable {
+		return evidence.NotCheckable{ID: promise.ID, Cite: design.Document.Cite(promise.Cite), Says: promise.Says, Because: promise.Because}
+	})
 }
 
 // countWaivers keeps a design's waivers with the requests that were made under each.

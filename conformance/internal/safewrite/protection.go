@@ -362,8 +362,7 @@ func (p *Protection) landed(ctx context.Context, writes []*write, err error) boo
 	}
 	changed := false
 	for _, w := range writes {
-		now, err := p.held(ctx, w.table, w.key)
-		if err != nil || !dynamo.EqualItems(now, w.after) {
+		if now, err := p.held(ctx, w.table, w.key); err != nil || !dynamo.EqualItems(now, w.after) {
 			return false
 		}
 		changed = changed || !dynamo.EqualItems(w.before, w.after)

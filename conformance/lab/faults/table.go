@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/paper"
 )
@@ -17,16 +18,12 @@ const untroubled Kind = "nothing struck"
 // last row is that of all runs. Behind it stand the runs that show a defect.
 func (r *Report) Paper() *paper.Paper {
 	verdicts := evidence.Verdicts()
-	table := paper.Section{Figures: true, Columns: []string{"fault", "runs", "strikes"}}
-	for _, verdict := range verdicts {
-		table.Columns = append(table.Columns, string(verdict))
-	}
-	table.Columns = append(table.Columns, "lost", "duplicated", "wrong")
+	table := paper.Section{Figures: true}
+	table.Columns = slices.Concat([]string{"fault", "runs", "strikes"}, lists.Texts(verdicts), []string{"lost", "duplicated", "wrong"})
 	var never []string
 	row := func(name string, strikes func(*Outcome) (times int, counts bool)) {
 		counts := make([]int, len(table.Columns)-1)
-		for i := range r.Outcomes {
-			o := &r.Outcomes[i]
+		for o := range lists.Each(r.Outcomes) {
 			times, is := strikes(o)
 			if !is {
 				continue
@@ -36,11 +33,7 @@ func (r *Report) Paper() *paper.Paper {
 				counts[at] += more
 			}
 		}
-		cells := []string{name}
-		for _, count := range counts {
-			cells = append(cells, strconv.Itoa(count))
-		}
-		table.Rows = append(table.Rows, cells)
+		table.Rows = append(table.Rows, append([]string{name}, lists.Map(counts, strconv.Itoa)...))
 		if counts[0] == 0 && slices.Contains(r.Kinds, Kind(name)) {
 			never = append(never, name)
 		}

@@ -23,6 +23,7 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/dynamo"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/conformance/internal/own"
 	"dynaproof/conformance/internal/prices"
 	"dynaproof/conformance/internal/replay"
@@ -227,8 +228,7 @@ func (p *proof) measure(ctx context.Context) error {
 // measureSize replays every case.
 func (p *proof) measureSize(ctx context.Context) error {
 	all := map[string][]caseMeasured{}
-	for i := range p.design.Patterns {
-		pattern := &p.design.Patterns[i]
+	for pattern := range lists.Each(p.design.Patterns) {
 		for _, c := range p.set.CasesOf(pattern.ID) {
 			measured, err := measureCase(ctx, p.session, pattern, c)
 			if err != nil {

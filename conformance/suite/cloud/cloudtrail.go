@@ -175,10 +175,9 @@ func (o trailCheck) late(tables []string, missing map[string]owned, sent map[str
 		if !late {
 			continue
 		}
-		var counts []string
-		for _, operation := range slices.Sorted(maps.Keys(shown)) {
-			counts = append(counts, fmt.Sprintf("%d of %d %s", shown[operation], sent[table][operation], operation))
-		}
+		counts := lists.Map(slices.Sorted(maps.Keys(shown)), func(operation string) string {
+			return fmt.Sprintf("%d of %d %s", shown[operation], sent[table][operation], operation)
+		})
 		why := "CloudTrail delivers late, or has lost some: look again later"
 		switch reads, writes := readsAndWrites(shown); {
 		case reads == 0 && writes == 0:

@@ -65,10 +65,9 @@ func loadItems(ctx context.Context, s *Session) error {
 // loadChunk loads at most [sdk.MaxBatch] items into a table.
 func loadChunk(ctx context.Context, s *Session, tableName string, chunk []*fixtures.Item) error {
 	if s.Protection == nil {
-		var puts []types.WriteRequest
-		for _, item := range chunk {
-			puts = append(puts, types.WriteRequest{PutRequest: &types.PutRequest{Item: item.Item}})
-		}
+		puts := lists.Map(chunk, func(item *fixtures.Item) types.WriteRequest {
+			return types.WriteRequest{PutRequest: &types.PutRequest{Item: item.Item}}
+		})
 		if err := batchWrite(ctx, s, tableName, puts); err == nil {
 			return nil
 		} else if failures.Classify(err) != failures.Refused {

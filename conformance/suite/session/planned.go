@@ -118,10 +118,9 @@ func (s planner) trialRun(where string, trial *fixtures.Trial) (Run, error) {
 		if err != nil {
 			return failed(err)
 		}
-		var generated []any
-		for _, item := range trial.Bulk.Items() {
-			generated = append(generated, &dynamodb.PutItemInput{TableName: &name, Item: item})
-		}
+		generated := lists.Map(trial.Bulk.Items(), func(item accesspatterns.Item) any {
+			return &dynamodb.PutItemInput{TableName: &name, Item: item}
+		})
 		run.Steps = append(run.Steps, Step{Beside: generated})
 	}
 	for i := range trial.Requests {
