@@ -27,6 +27,7 @@ import (
 	"dynaproof/accesspatterns/contract/file"
 	"dynaproof/accesspatterns/integrity"
 	"dynaproof/accesspatterns/lists"
+	"dynaproof/accesspatterns/must"
 	"dynaproof/accesspatterns/strict"
 )
 
@@ -79,18 +80,10 @@ func checked(folder fs.FS) (*file.Contract, *ap.Design, error) {
 // first call. Tests hold the files to what [Load]
 // demands; files that cannot be read panic.
 func Embedded(folder fs.FS) func() *ap.Design {
-	once := sync.OnceValue(func() *file.Contract {
-		written, err := read(folder)
-		if err != nil {
-			panic(err)
-		}
-		return written
-	})
+	once := sync.OnceValue(func() *file.Contract { return must.Have(read(folder)) })
 	return func() *ap.Design {
 		b := build(once())
-		if err := b.err(); err != nil {
-			panic(err)
-		}
+		must.Do(b.err())
 		return b.design
 	}
 }

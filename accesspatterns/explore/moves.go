@@ -270,10 +270,9 @@ func parametersIn(a *ap.Action) (names []string) {
 // variables are the groups of parameters that matter, and what the cone holds of the items and edits.
 func (m *maker) variables(all []occurrence, usual *assignment) (variables []variable) {
 	for _, p := range slices.Sorted(maps.Keys(usual.groups)) {
-		if !m.matters(all, p) || !m.users && m.x.universe.kind(p) == m.x.user {
-			continue
+		if m.matters(all, p) && (m.users || m.x.universe.kind(p) != m.x.user) {
+			variables = append(variables, m.ofParameter(p, true))
 		}
-		variables = append(variables, m.ofParameter(p, true))
 	}
 	for i := range all {
 		switch o := &all[i]; {
@@ -305,10 +304,9 @@ func (m *maker) rest(all []occurrence, usual *assignment) (variables []variable)
 	}
 	for i := range all {
 		o := &all[i]
-		if o.entity == nil || len(usual.of[i].edits) != 1 || m.cone.of[o.entity.ID][usual.of[i].edits[0]] != 0 {
-			continue
+		if o.entity != nil && len(usual.of[i].edits) == 1 && m.cone.of[o.entity.ID][usual.of[i].edits[0]] == 0 {
+			variables = append(variables, edited(i, m.others(o))) // other attributes that it may edit
 		}
-		variables = append(variables, edited(i, m.others(o))) // other attributes that it may edit
 	}
 	return variables
 }

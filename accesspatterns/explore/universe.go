@@ -209,10 +209,9 @@ func (u *universe) unify() {
 			forms[form] = names
 		} else if len(known) == len(names) {
 			for i := range names {
-				if u.apart(known[i], names[i]) {
-					continue
+				if !u.apart(known[i], names[i]) {
+					u.same(known[i], names[i])
 				}
-				u.same(known[i], names[i])
 			}
 		}
 	}
@@ -899,11 +898,9 @@ func (u *universe) key(e *ap.Entity, key *ap.KeyAttribute, item ap.Item, given a
 		}
 		params[parameter] = value
 	}
-	text, err := key.Template.Format(params)
-	if err != nil {
-		return
+	if text, err := key.Template.Format(params); err == nil {
+		item[key.Attribute] = dynamo.Scalar(key.ValueType(), text)
 	}
-	item[key.Attribute] = dynamo.Scalar(key.ValueType(), text)
 }
 
 // showValue writes a value for the list of what the universe holds.

@@ -19,6 +19,7 @@ import (
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/manifest"
+	"dynaproof/accesspatterns/must"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/columns"
 	"dynaproof/conformance/internal/explain"
@@ -142,9 +143,7 @@ func claimsCommand() *cobra.Command {
 
 // offer offers values of a flag to the shell.
 func offer(c *cobra.Command, flag string, values []string) {
-	if err := c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)); err != nil {
-		panic(err) // the flag is not declared
-	}
+	must.Do(c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))) // the flag is not declared
 }
 
 func among(chosen []string, value string) bool {

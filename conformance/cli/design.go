@@ -17,6 +17,7 @@ import (
 	"dynaproof/accesspatterns/input"
 	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/manifest"
+	"dynaproof/accesspatterns/must"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/own"
 	"dynaproof/conformance/report"
@@ -35,9 +36,7 @@ var putBack = func() {}
 func designFlag(c *cobra.Command) *ownDesign {
 	own := &ownDesign{}
 	c.Flags().Var(own, "design", "folder of a design of your own, in place of DESIGN: its contract (*.yaml), its document and its fixtures")
-	if err := c.MarkFlagDirname("design"); err != nil {
-		panic(err) // it is declared above
-	}
+	must.Do(c.MarkFlagDirname("design")) // it is declared above
 	return own
 }
 

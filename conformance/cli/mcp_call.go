@@ -23,6 +23,7 @@ import (
 	"dynaproof/accesspatterns/document/reader"
 	"dynaproof/accesspatterns/document/review"
 	"dynaproof/accesspatterns/lists"
+	"dynaproof/accesspatterns/must"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/explain"
 	"dynaproof/conformance/report"
@@ -112,15 +113,9 @@ var schemas = &jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.S
 
 // addTool adds a tool, with the schemas of its types.
 func addTool[T, In any](server *mcp.Server, name, description string, do func(context.Context, *caller, In) (*answer, error)) {
-	schema, err := jsonschema.For[answered[T]](schemas)
-	if err != nil {
-		panic(err) // the types are fixed, and tried by every test
-	}
+	schema := must.Have(jsonschema.For[answered[T]](schemas)) // the types are fixed, and tried by every test
 	closed := false
-	arguments, err := jsonschema.For[In](nil)
-	if err != nil {
-		panic(err)
-	}
+	arguments := must.Have(jsonschema.For[In](nil))
 	tool := &mcp.Tool{Name: name, InputSchema: arguments, Description: description, OutputSchema: schema, Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true, DestructiveHint: &closed, IdempotentHint: true, OpenWorldHint: &closed}}
 	mcp.AddTool(server, tool, func(ctx context.Context, request *mcp.CallToolRequest, in In) (*mcp.CallToolResult, any, error) {
 		steps := 0
@@ -176,13 +171,7 @@ func (a *answer) bounded() map[string]any {
 
 // treeOf is a value as JSON has it.
 func treeOf(value any) (tree any) {
-	text, err := json.Marshal(value)
-	if err == nil {
-		err = json.Unmarshal(text, &tree)
-	}
-	if err != nil {
-		panic(err) // it is a value of this package
-	}
+	must.Do(json.Unmarshal(must.Have(json.Marshal(value)), &tree)) // it is a value of this package
 	return tree
 }
 

@@ -16,6 +16,7 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/contract"
 	"dynaproof/accesspatterns/lists"
+	"dynaproof/accesspatterns/must"
 )
 
 // sections are the parts of the guide that each level needs, by their headings, and whether the files of the example come with it.
@@ -74,11 +75,7 @@ func needsOf(level accesspatterns.Level) string {
 
 // guideText is a file of the guide, which is part of the program.
 func guideText(name string) string {
-	text, err := fs.ReadFile(accesspatterns.Guide, name)
-	if err != nil {
-		panic(err)
-	}
-	return string(text)
+	return string(must.Have(fs.ReadFile(accesspatterns.Guide, name)))
 }
 
 // section is a part of the guide, with its heading.

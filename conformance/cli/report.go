@@ -18,6 +18,7 @@ import (
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/input"
 	"dynaproof/accesspatterns/lists"
+	"dynaproof/accesspatterns/must"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/replay"
 	"dynaproof/conformance/report"
@@ -111,9 +112,7 @@ func reportCommand() *cobra.Command {
 	c.Flags().BoolVar(&passed, "passed", false, "list passed claims in SARIF too")
 	c.Flags().BoolVar(&all, "all", false, "write out every claim that did not pass, on the terminal")
 	offer(c, "format", formats)
-	if err := c.RegisterFlagCompletionFunc("author", completeDesigns); err != nil {
-		panic(err) // it is declared above
-	}
+	must.Do(c.RegisterFlagCompletionFunc("author", completeDesigns)) // it is declared above
 	return c
 }
 

@@ -21,6 +21,7 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/document/drafter"
 	"dynaproof/accesspatterns/document/witness"
+	"dynaproof/accesspatterns/must"
 	"dynaproof/conformance/internal/columns"
 	"dynaproof/conformance/internal/safewrite"
 	"dynaproof/conformance/report"
@@ -128,9 +129,7 @@ func printText(out io.Writer, name string, data any) error {
 // said is a text without colours, by the name of its template.
 func said(name string, data any) string {
 	var text strings.Builder
-	if err := layouts().ExecuteTemplate(&text, name, data); err != nil {
-		panic(err) // the template is embedded
-	}
+	must.Do(layouts().ExecuteTemplate(&text, name, data)) // the template is embedded
 	return text.String()
 }
 

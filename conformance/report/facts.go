@@ -11,6 +11,7 @@ import (
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/manifest"
+	"dynaproof/accesspatterns/must"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/target"
 )
@@ -89,10 +90,7 @@ func basisOf(r evidence.Result) string { return cmp.Or(r.Basis, accesspatterns.S
 func notRun(run *evidence.Run) map[string]int {
 	decided := lists.Set(run.Results(), func(r evidence.Result) string { return r.ID })
 	missing := map[string]int{}
-	committed, err := designs.Manifest()
-	if err != nil {
-		panic(err) // it is part of the program, and a test reads it
-	}
+	committed := must.Have(designs.Manifest()) // it is part of the program, and a test reads it
 	for _, claim := range committed {
 		if !decided[claim.ID] {
 			missing[claim.Design]++

@@ -18,6 +18,7 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/manifest"
+	"dynaproof/accesspatterns/must"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/wire"
 	"dynaproof/conformance/target"
@@ -63,11 +64,7 @@ func (f figure) Line(file string) string {
 
 // jqText writes a text in jq's language, which takes JSON's.
 func jqText(text string) string {
-	written, err := plainJSON(text, "")
-	if err != nil {
-		panic(err) // a text can always be written
-	}
-	return written
+	return must.Have(plainJSON(text, "")) // a text can always be written
 }
 
 // counted is a column: which results it counts, in Go, in jq and as filters of
@@ -343,8 +340,7 @@ func escapedPath(path string) string { return (&url.URL{Path: path}).EscapedPath
 
 // jqKeyless asks in jq whether an operation reads without a key.
 func jqKeyless() string {
-	names := lists.Map(wire.Keyless(), jqText)
-	return "IN(" + strings.Join(names, ",") + ")"
+	return "IN(" + strings.Join(lists.Map(wire.Keyless(), jqText), ",") + ")"
 }
 
 func documentHref(file string, line int) template.URL {

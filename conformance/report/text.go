@@ -12,6 +12,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/lists"
+	"dynaproof/accesspatterns/must"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/columns"
 	"dynaproof/conformance/internal/markdown"
@@ -94,9 +95,7 @@ func writeText(w io.Writer, name string, data any) error {
 // said is a short text, by the name of its template.
 func said(name string, data any) string {
 	var text strings.Builder
-	if err := writeText(&text, name, data); err != nil {
-		panic(err) // the template is embedded
-	}
+	must.Do(writeText(&text, name, data)) // the template is embedded
 	return text.String()
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -201,12 +202,8 @@ func (o ownHosts) CloseIdleConnections() {
 
 // isAWSHost reports whether a host name is one of AWS's own service endpoints.
 func isAWSHost(host string) bool {
-	for _, domain := range []string{".amazonaws.com", ".amazonaws.com.cn", ".api.aws"} {
-		if strings.HasSuffix(strings.ToLower(host), domain) {
-			return true
-		}
-	}
-	return false
+	domains := []string{".amazonaws.com", ".amazonaws.com.cn", ".api.aws"}
+	return slices.ContainsFunc(domains, func(domain string) bool { return strings.HasSuffix(strings.ToLower(host), domain) })
 }
 
 // describe says what answers, and how strong its evidence is.

@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -276,13 +277,8 @@ func (d *draft) entityName(s *sample, forms [2]string) string {
 			name = literal
 		}
 	}
-	if name == "" {
-		name = s.table.id
-	}
-	name = strings.ToLower(strings.Trim(idForm.ReplaceAllString(strings.ReplaceAll(name, " ", "-"), "-"), "-."))
-	if name == "" {
-		name = "item"
-	}
+	name = strings.ReplaceAll(cmp.Or(name, s.table.id), " ", "-")
+	name = cmp.Or(strings.ToLower(strings.Trim(idForm.ReplaceAllString(name, "-"), "-.")), "item")
 	return unique(name, func(name string) bool { _, is := d.contract.Entity(name); return is })
 }
 

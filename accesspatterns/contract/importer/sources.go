@@ -16,6 +16,7 @@ import (
 	"dynaproof/accesspatterns/contract"
 	"dynaproof/accesspatterns/contract/file"
 	"dynaproof/accesspatterns/dynamo"
+	"dynaproof/accesspatterns/must"
 )
 
 // formats are the sources, the most particular first.
@@ -237,9 +238,7 @@ var known = sync.OnceValue(func() (all struct {
 	Empty, Noted string
 	Shapes       map[string]map[string]string
 }) {
-	if err := yaml.Unmarshal(sourcesText, &all); err != nil {
-		panic(err)
-	}
+	must.Do(yaml.Unmarshal(sourcesText, &all))
 	pulumi := names{}
 	for what, path := range all.Names["terraform"] {
 		if slices.Contains([]string{"attribute", "global_secondary_index", "local_secondary_index", "key_schema"}, path) {

@@ -7,6 +7,7 @@ import (
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/manifest"
+	"dynaproof/accesspatterns/must"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/wire"
 	"dynaproof/conformance/target"
@@ -100,10 +101,7 @@ func (r *Replay) unexamined(claim manifest.Claim, verdict evidence.Verdict, reas
 // contracts of this run no longer have: a claim that is gone is not a claim that
 // passed.
 func (r *Replay) forgotten(chosen func(manifest.Claim) bool) {
-	committed, err := designs.Manifest()
-	if err != nil {
-		panic(err) // it is part of the program, and a test reads it
-	}
+	committed := must.Have(designs.Manifest()) // it is part of the program, and a test reads it
 	for _, design := range r.designs {
 		has := lists.Set(manifest.Claims(design), func(claim manifest.Claim) string { return claim.ID })
 		for _, claim := range committed {

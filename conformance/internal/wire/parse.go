@@ -18,6 +18,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"dynaproof/accesspatterns/dynamo"
+	"dynaproof/accesspatterns/must"
 )
 
 // targetPrefix starts the X-Amz-Target header of DynamoDB's JSON protocol; the operation follows.
@@ -256,11 +257,7 @@ func retained(body []byte, isJSON bool) json.RawMessage {
 	if isJSON || len(body) == 0 {
 		return body
 	}
-	text, err := json.Marshal(string(body))
-	if err != nil { // a string always has a JSON form
-		panic(err)
-	}
-	return text
+	return must.Have(json.Marshal(string(body))) // a string always has a JSON form
 }
 
 // attemptOf is the number of the attempt in the SDK's header, for example "attempt=2; max=3".

@@ -13,6 +13,7 @@ import (
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/manifest"
+	"dynaproof/accesspatterns/must"
 	"dynaproof/accesspatterns/validate"
 	"dynaproof/fixtures"
 )
@@ -152,10 +153,7 @@ func (b *itemBreaker) change(at, id, operator, what, name string, value types.At
 	if claim == "" {
 		return
 	}
-	changed, err := fixtures.Replaced(accesspatterns.Item(b.item.Item), at, name, value)
-	if err != nil {
-		panic(err) // the place comes from the item itself
-	}
+	changed := must.Have(fixtures.Replaced(accesspatterns.Item(b.item.Item), at, name, value)) // the place comes from the item itself
 	b.add(id, operator, what, changed, claim)
 }
 

@@ -1,6 +1,7 @@
 package elements
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"reflect"
@@ -312,9 +313,7 @@ func each[T comparable](w *walker, e *element, value T, all ...T) {
 		case ap.Order:
 			how = []string{"any", "ascending", "descending", "either"}[named]
 		}
-		if how == "" {
-			how = "none"
-		}
+		how = cmp.Or(how, "none")
 		w.add(e, e.name+": "+how, how, to(other))
 	}
 }
