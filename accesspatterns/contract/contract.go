@@ -187,8 +187,7 @@ func (b *builder) check() {
 		return
 	}
 	for _, problem := range strict.Each(err) {
-		var placed *Mistake
-		if !errors.As(problem, &placed) { // it is of the contract as a whole
+		if !errors.As(problem, new(*Mistake)) { // it is of the contract as a whole
 			problem = b.written.Errorf("", "%s", strings.TrimPrefix(problem.Error(), b.design.Name+": "))
 		}
 		b.report(problem)

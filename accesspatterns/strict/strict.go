@@ -393,8 +393,7 @@ func (d *decoder) twice(node *yaml.Node) {
 
 // reason is an error of a value that reads itself, without the package that says it.
 func reason(err error) string {
-	var kind *json.UnmarshalTypeError
-	if errors.As(err, &kind) {
+	if kind, is := errors.AsType[*json.UnmarshalTypeError](err); is {
 		return fmt.Sprintf("expected a %s, found a JSON %s", kind.Type.Kind(), kind.Value)
 	}
 	return strings.TrimPrefix(err.Error(), "json: ")

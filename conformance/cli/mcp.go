@@ -243,8 +243,7 @@ func inFolder(err error, name string) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%.100s: expected a file of the folder that this server was started for, found none of that name", name)
 	}
-	var path *fs.PathError
-	if errors.As(err, &path) {
+	if path, is := errors.AsType[*fs.PathError](err); is {
 		return fmt.Errorf("%.100q: expected the name of a file of the folder, found one that cannot be read: %w", name, path.Err)
 	}
 	return err

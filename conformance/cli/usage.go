@@ -41,8 +41,7 @@ const likeness = 3
 
 // mistyped names the command whose flag is wrong, the flag that was likely meant, and where all of them stand.
 func mistyped(c *cobra.Command, err error) error {
-	var decided outcome
-	if errors.As(err, &decided) { // a value that was refused with words of its own
+	if errors.As(err, new(outcome)) { // a value that was refused with words of its own
 		return err
 	}
 	var unknown *pflag.NotExistError

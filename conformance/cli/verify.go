@@ -378,8 +378,7 @@ func verified(out io.Writer, run *replay.Replay, seen *evidence.Run, made, anoth
 // it remove what it may have made, and ends the engine.
 func toolFailed(ctx context.Context, run *replay.Replay, out io.Writer, failure error) error {
 	show := func(err error) {
-		var tool *replay.ToolError
-		if errors.As(err, &tool) && tool.Output != "" {
+		if tool, is := errors.AsType[*replay.ToolError](err); is && tool.Output != "" {
 			fmt.Fprintf(out, "%s printed:\n%s\n", tool.Flag, tool.Output)
 		}
 	}

@@ -282,8 +282,7 @@ func checkUnwritten(ctx context.Context, s *session.Session, o *observe.Observat
 			o.Fail(where+", read back after the replay", "every attribute as it was loaded", difference, remedy.FindWriter)
 		}
 		for _, input := range []any{&dynamodb.PutItemInput{TableName: &name, Item: item}, &dynamodb.DeleteItemInput{TableName: &name, Key: key}} {
-			var refusal *guard.Refusal
-			if _, err := own.Check(ctx, input); !errors.As(err, &refusal) {
+			if _, err := own.Check(ctx, input); !errors.As(err, new(*guard.Refusal)) {
 				o.Fail(where+", "+sdk.Operation(input), "a refusal by the guard", "the guard admits it", remedy.GuardReadOnly)
 			}
 		}

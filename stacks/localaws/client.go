@@ -189,8 +189,7 @@ func unlessUnknown(err error) error {
 }
 
 func isNotFound(err error) bool {
-	var missing *types.ResourceNotFoundException
-	return errors.As(err, &missing)
+	return errors.As(err, new(*types.ResourceNotFoundException))
 }
 
 // countAttempts counts how often a request was sent. An error after a retry may be the echo of an earlier attempt that
@@ -416,8 +415,7 @@ func (c *client) create(ctx context.Context, want table) (id string, err error) 
 		id = aws.ToString(answer.TableDescription.TableId)
 		made.Store([2]string{c.config.Endpoint, want.Name}, id)
 	}
-	var taken *types.ResourceInUseException
-	if errors.As(err, &taken) {
+	if errors.As(err, new(*types.ResourceInUseException)) {
 		if attempts > 1 && c.bears(ctx, want) {
 			return "", nil // an attempt before this one created it, and its answer was lost
 		}
@@ -526,8 +524,7 @@ func (c *client) remove(ctx context.Context, name, made string) error {
 			return false, nil
 		}
 		_, err = ask(ctx, c, name, (*dynamodb.Client).DeleteTable, &dynamodb.DeleteTableInput{TableName: &name}, func(o *dynamodb.Options) { o.RetryMaxAttempts = 1 })
-		var busy *types.ResourceInUseException
-		if errors.As(err, &busy) {
+		if errors.As(err, new(*types.ResourceInUseException)) {
 			return false, nil // still being created or updated: try again
 		}
 		made, sent, deleting = found.Made, sent+1, err == nil || isNotFound(err)

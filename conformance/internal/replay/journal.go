@@ -310,8 +310,7 @@ func (j *journal) describe(ctx context.Context, name string) (*types.TableDescri
 }
 
 func isMissing(err error) bool {
-	var missing *types.ResourceNotFoundException
-	return errors.As(err, &missing)
+	return errors.As(err, new(*types.ResourceNotFoundException))
 }
 
 // ForeignError says that a table or a policy with a name of a stack's is not the stack's own.

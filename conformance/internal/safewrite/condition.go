@@ -226,8 +226,7 @@ func Deletion(table string, key, item accesspatterns.Item) *dynamodb.DeleteItemI
 // IsConditionFailure reports whether a request failed because its condition did
 // not hold.
 func IsConditionFailure(err error) bool {
-	var failed *types.ConditionalCheckFailedException
-	return errors.As(err, &failed)
+	return errors.As(err, new(*types.ConditionalCheckFailedException))
 }
 
 func keyOf(table Table, item accesspatterns.Item) accesspatterns.Item {

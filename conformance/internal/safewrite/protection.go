@@ -356,8 +356,7 @@ func retried(metadata middleware.Metadata) bool {
 // the next one, and every key holds what the request makes of it. A mark tells that from what
 // others wrote.
 func (p *Protection) landed(ctx context.Context, writes []*write, err error) bool {
-	var cancelled *types.TransactionCanceledException
-	if !IsConditionFailure(err) && !errors.As(err, &cancelled) {
+	if !IsConditionFailure(err) && !errors.As(err, new(*types.TransactionCanceledException)) {
 		return false
 	}
 	changed := false

@@ -106,8 +106,7 @@ func (c *capacities) UnmarshalJSON(value []byte) error {
 // decode reads what it can from a body into shape and reports whether the body is JSON. A member of an unexpected type is
 // left out: judging the request is the engine's business, recording it is ours.
 func decode(body []byte, shape any) bool {
-	var syntax *json.SyntaxError
-	return !errors.As(json.Unmarshal(body, shape), &syntax)
+	return !errors.As(json.Unmarshal(body, shape), new(*json.SyntaxError))
 }
 
 // keyless are the operations that read, or may read, without a key.

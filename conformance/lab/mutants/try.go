@@ -140,8 +140,7 @@ func (on *stage) attempt(ctx context.Context, m *Mutant) error {
 	if unmended != nil || ctx.Err() != nil {
 		return unmended
 	}
-	var unbroken unbrokenError
-	if failure != nil && !errors.As(failure, &unbroken) {
+	if failure != nil && !errors.As(failure, new(unbrokenError)) {
 		return failure
 	}
 	m.conclude(&record, results, failure)

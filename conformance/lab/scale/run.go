@@ -81,9 +81,7 @@ func Run(ctx context.Context, options Options) (*Report, error) {
 	for _, design := range chosen {
 		p := &proof{options: options, design: design, price: price, result: Design{Name: design.Name}, crowded: map[string][]string{}}
 		if err := p.run(ctx); err != nil {
-			var engine *target.ConfigError
-			var config replay.ConfigError
-			if errors.As(err, &engine) || errors.As(err, &config) {
+			if errors.As(err, new(*target.ConfigError)) || errors.As(err, new(replay.ConfigError)) {
 				return nil, err
 			}
 			p.result.Failure = err.Error()
