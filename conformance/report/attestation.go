@@ -21,6 +21,7 @@ import (
 	"github.com/secure-systems-lab/go-securesystemslib/signerverifier"
 	"google.golang.org/protobuf/encoding/protojson"
 
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/input"
 	"dynaproof/accesspatterns/lists"
 	"dynaproof/conformance/evidence"
@@ -223,7 +224,7 @@ func statementOf(run *evidence.Run, digests map[string]string) ([]byte, error) {
 		return nil, errors.New("in-toto statement: expected a stack or an executable that was tested, found none; the evidence names no deployed design")
 	}
 	files := lists.Map(attested(), func(name string) resource { return hashed(name, digests[name]) })
-	text, err := plainJSON(struct {
+	text, err := dynamo.PlainJSON(struct {
 		Type          string         `json:"_type"`
 		Subject       []resource     `json:"subject"`
 		PredicateType string         `json:"predicateType"`
@@ -275,7 +276,7 @@ func runOf(run *evidence.Run) map[string]any {
 //
 // computes it from the evidence.
 func stackOutputs(design *evidence.Design) ([]byte, error) {
-	outputs, err := plainJSON(map[string]any{"region": design.Region, "tables": design.Tables}, "")
+	outputs, err := dynamo.PlainJSON(map[string]any{"region": design.Region, "tables": design.Tables}, "")
 	if err != nil {
 		return nil, fmt.Errorf("outputs of %s: %w", design.Name, err)
 	}

@@ -16,6 +16,7 @@ import (
 	"golang.org/x/text/message"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/accesspatterns/must"
@@ -64,7 +65,7 @@ func (f figure) Line(file string) string {
 
 // jqText writes a text in jq's language, which takes JSON's.
 func jqText(text string) string {
-	return must.Have(plainJSON(text, "")) // a text can always be written
+	return must.Have(dynamo.PlainJSON(text, "")) // a text can always be written
 }
 
 // counted is a column: which results it counts, in Go, in jq and as filters of

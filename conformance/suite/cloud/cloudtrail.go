@@ -11,6 +11,7 @@ import (
 
 	"dynaproof/accesspatterns/lists"
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/batch"
 	"dynaproof/conformance/internal/trail"
 	"dynaproof/conformance/suite/observe"
 	"dynaproof/conformance/suite/session"
@@ -122,11 +123,9 @@ func (o trailCheck) deliveredOwn(ctx context.Context, since time.Time) {
 			return
 		}
 		s.Waiting(bounded, fmt.Sprintf("CloudTrail's records of %d of this run's requests in %s", len(must), s.Trail.Group()))
-		select {
-		case <-bounded.Done():
+		if batch.Pause(bounded, s.Bounds.TrailPoll, 0) != nil {
 			o.late(tables, must, sent)
 			return
-		case <-time.After(s.Bounds.TrailPoll):
 		}
 	}
 }

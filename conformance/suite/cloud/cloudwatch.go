@@ -15,6 +15,7 @@ import (
 
 	"dynaproof/accesspatterns/lists"
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/batch"
 	"dynaproof/conformance/suite/observe"
 	"dynaproof/conformance/suite/remedy"
 	"dynaproof/conformance/suite/session"
@@ -106,12 +107,10 @@ func (o trailCheck) arrived(ctx context.Context, id, table string, operations []
 			return true
 		}
 		o.Session.Waiting(ctx, fmt.Sprintf("CloudWatch's figures of table %s (%s)", id, strings.Join(late, ", ")))
-		select {
-		case <-ctx.Done():
+		if batch.Pause(ctx, o.Session.Bounds.Poll, 0) != nil {
 			o.Cannot(evidence.Indeterminate, "CloudWatch, table %s: after %s its figures were not complete (%s), so that an absence of scans says nothing yet",
 				id, o.Session.Bounds.Metrics, strings.Join(late, ", "))
 			return false
-		case <-time.After(o.Session.Bounds.Poll):
 		}
 	}
 }
