@@ -247,6 +247,11 @@ func (t *Table) AttributeDefinitions() map[string]dynamo.Type {
 	return definitions
 }
 
+// IndexNames are the names of the table's indexes.
+func (t *Table) IndexNames() []string {
+	return lists.Map(t.Indexes, func(index Index) string { return index.Name })
+}
+
 // KeysOf returns the key of the table, or of one of its indexes when index is
 // not empty.
 func (t *Table) KeysOf(index string) (Keys, bool) {

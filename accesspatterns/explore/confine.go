@@ -475,10 +475,7 @@ func (k *confinement) scene(s state) *scene {
 func (k *confinement) explore() {
 	starts := k.starts()
 	k.law.Starts, k.law.Moves = len(starts), len(k.moves)+len(k.reads)
-	known := map[mark]bool{}
-	for _, start := range starts {
-		known[start.state.mark()] = true
-	}
+	known := lists.Set(starts, func(start *scene) mark { return start.state.mark() })
 	for _, start := range starts {
 		k.try(start, false)
 		if start.led {

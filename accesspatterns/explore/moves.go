@@ -50,10 +50,7 @@ func (x *explorer) guardOf(c client) (*guard.Guard, error) {
 	if known, has := x.guards[c]; has {
 		return known, nil
 	}
-	tables := map[string]string{}
-	for i := range x.design.Tables {
-		tables[x.design.Tables[i].ID] = x.design.Tables[i].ID
-	}
+	tables := lists.Index(x.design.Tables, func(table ap.Table) (string, string) { return table.ID, table.ID })
 	options := []guard.Option{guard.WithTables(tables), guard.AnyRole(), guard.WithItems(x.violations)}
 	if c.role != "" {
 		options[1] = guard.ForRole(c.role)
@@ -684,11 +681,7 @@ func RequestOf(writes []sdk.Write) any {
 	if len(writes) == 1 {
 		return writes[0].Input()
 	}
-	input := &dynamodb.TransactWriteItemsInput{}
-	for i := range writes {
-		input.TransactItems = append(input.TransactItems, writes[i].Element())
-	}
-	return input
+	return &dynamodb.TransactWriteItemsInput{TransactItems: sdk.Elements(writes)}
 }
 
 // writeOf makes one write of a request, once; it is refused where the values give none.

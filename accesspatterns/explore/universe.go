@@ -698,13 +698,8 @@ func (u *universe) keyParameters(a *ap.Action, e *ap.Entity) (names []string) {
 }
 
 // primaryKeys are the keys of an entity that are of its table's primary key.
-func (u *universe) primaryKeys(e *ap.Entity) (keys []*ap.KeyAttribute) {
-	for i := range e.Keys {
-		if u.design.PrimaryKey(e).Has(e.Keys[i].Attribute) {
-			keys = append(keys, &e.Keys[i])
-		}
-	}
-	return keys
+func (u *universe) primaryKeys(e *ap.Entity) []*ap.KeyAttribute {
+	return lists.Which(e.Keys, func(key *ap.KeyAttribute) bool { return u.design.PrimaryKey(e).Has(key.Attribute) })
 }
 
 // idsOf are the parameters of an entity's primary key.

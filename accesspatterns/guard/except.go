@@ -81,10 +81,8 @@ func (g *Guard) partitionsOf(action *accesspatterns.Action) (keys []accesspatter
 	if !known {
 		return nil
 	}
-	partitions := []string{table.PartitionKey.Attribute}
-	for i := range table.Indexes {
-		partitions = append(partitions, table.Indexes[i].PartitionKey.Attribute)
-	}
+	partitions := lists.Map(table.Indexes, func(index accesspatterns.Index) string { return index.PartitionKey.Attribute })
+	partitions = append(partitions, table.PartitionKey.Attribute)
 	keys = slices.Clone(action.Key)
 	for _, set := range action.Set {
 		keys = append(keys, accesspatterns.Equality{Attribute: set.Attribute, Value: set.Value})

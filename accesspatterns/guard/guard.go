@@ -62,10 +62,8 @@ func (g *Guard) prepare() error {
 		if other, taken := g.tables[name]; taken {
 			return fmt.Errorf("expected one table for each deployed name, found %s and %s under %s", other.contract.ID, contract.ID, name)
 		}
-		t := &table{design: g.design, contract: contract, name: name, keys: contract.Keys(), indexes: map[string]accesspatterns.Keys{}, spaces: map[spaceKey]space{}}
-		for j := range contract.Indexes {
-			t.indexes[contract.Indexes[j].Name] = contract.Indexes[j].Keys()
-		}
+		t := &table{design: g.design, contract: contract, name: name, keys: contract.Keys(), spaces: map[spaceKey]space{}}
+		t.indexes = lists.Index(contract.Indexes, func(index accesspatterns.Index) (string, accesspatterns.Keys) { return index.Name, index.Keys() })
 		g.tables[name], g.byID[contract.ID] = t, t
 	}
 	if err := g.confine(); err != nil {

@@ -277,10 +277,7 @@ func (g *Guard) documentWrites(at placed, from *accesspatterns.Step, writes []ac
 // two players have a {playerId} each, and so have the words of two kinds of index. What a put says of a key by With stands
 // in place of the entity's template. The slots are noted as used.
 func (s *step) shareParameters(used [][]int) error {
-	valued := make([][]int, len(used))
-	for i := range used {
-		valued[i] = slices.Clone(used[i])
-	}
+	valued := lists.Map(used, slices.Clone[[]int])
 	tied := func(i int, name string) bool {
 		a, slot := &s.actions[i], slices.Index(s.params.names, name)
 		for j := range s.actions {

@@ -51,10 +51,9 @@ func (g *Guard) judgeWriting(operation string, input any, told *[]Admission) (ad
 		expected, found, _ := strings.Cut(strings.TrimPrefix(err.Error(), "expected "), ", found ")
 		return admission{}, g.refuse(operation, "", "", breach{RuleOperation, expected, found})
 	}
-	writes := make([]write, len(sent))
-	for i := range sent {
-		writes[i] = write{Write: sent[i], source: expression.Source{Names: sent[i].Names, Values: sent[i].Values}}
-	}
+	writes := lists.Map(sent, func(w sdk.Write) write {
+		return write{Write: w, source: expression.Source{Names: w.Names, Values: w.Values}}
+	})
 	if _, batch := input.(*dynamodb.BatchWriteItemInput); !batch {
 		return g.judgeWrites(operation, writes, told)
 	}
@@ -419,11 +418,7 @@ func (a *action) sharedChanges(w *write) int {
 // form writes the actions of a step as a request that passes has them: "check entry-meta
 // if attribute_exists(PK); put comment with coachId = {coachId}".
 func (s *step) form() string {
-	var parts []string
-	for i := range s.actions {
-		parts = append(parts, s.actions[i].form())
-	}
-	return strings.Join(parts, "; ")
+	return strings.Join(lists.Map(s.actions, func(a action) string { return a.form() }), "; ")
 }
 
 func (a *action) form() string {

@@ -75,10 +75,8 @@ var designForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$`)
 
 // circle returns a claim that rests on itself, directly or through others.
 func circle(d *accesspatterns.Design) (string, bool) {
-	claims, rests := manifest.Claims(d), map[string][]string{}
-	for _, claim := range claims {
-		rests[claim.ID] = manifest.RestsOn(d, claim)
-	}
+	claims := manifest.Claims(d)
+	rests := lists.Index(claims, func(claim manifest.Claim) (string, []string) { return claim.ID, manifest.RestsOn(d, claim) })
 	for _, claim := range claims {
 		seen := map[string]bool{}
 		for next := slices.Clone(rests[claim.ID]); len(next) > 0; next = next[1:] {

@@ -36,6 +36,16 @@ func Where[T any](all []T, is func(T) bool) (found []T) {
 	return found
 }
 
+// Which are the elements of which a condition is true, where they stand; nil where there is none.
+func Which[T any](all []T, is func(*T) bool) (found []*T) {
+	for each := range Each(all) {
+		if is(each) {
+			found = append(found, each)
+		}
+	}
+	return found
+}
+
 // Count is of how many elements a condition is true.
 func Count[T any](all []T, is func(T) bool) (n int) {
 	for _, each := range all {

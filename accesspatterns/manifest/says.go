@@ -84,11 +84,8 @@ type sayer struct {
 func (s *sayer) CitationCount() int { return len(Citations(s.Design)) }
 
 // TableNames are the names of all tables.
-func (s *sayer) TableNames() (names []string) {
-	for i := range s.Tables {
-		names = append(names, s.named(s.Tables[i].Name))
-	}
-	return names
+func (s *sayer) TableNames() []string {
+	return lists.Map(s.Tables, func(table accesspatterns.Table) string { return s.named(table.Name) })
 }
 
 func (s *sayer) named(name accesspatterns.NameTemplate) string {

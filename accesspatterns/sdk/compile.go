@@ -180,11 +180,7 @@ func StepWrites(s *ap.Step, names Names, repetitions []ap.Params) ([]any, error)
 		case len(writes) == 1:
 			requests = append(requests, writes[0].Input())
 		default:
-			input := &dynamodb.TransactWriteItemsInput{ReturnConsumedCapacity: types.ReturnConsumedCapacityIndexes}
-			for i := range writes {
-				input.TransactItems = append(input.TransactItems, writes[i].Element())
-			}
-			requests = append(requests, input)
+			requests = append(requests, &dynamodb.TransactWriteItemsInput{TransactItems: Elements(writes), ReturnConsumedCapacity: types.ReturnConsumedCapacityIndexes})
 		}
 	}
 	if len(batch) == 0 {
@@ -441,9 +437,5 @@ func (e *expressions) projection(paths []string) *string {
 	if len(paths) == 0 {
 		return nil
 	}
-	named := make([]string, len(paths))
-	for i, path := range paths {
-		named[i] = e.path(path)
-	}
-	return aws.String(strings.Join(named, ", "))
+	return aws.String(strings.Join(lists.Map(paths, e.path), ", "))
 }

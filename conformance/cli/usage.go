@@ -21,6 +21,7 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/document/drafter"
 	"dynaproof/accesspatterns/document/witness"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/must"
 	"dynaproof/conformance/internal/columns"
 	"dynaproof/conformance/internal/safewrite"
@@ -157,10 +158,7 @@ func versionText() string {
 	if !ok {
 		return cmp.Or(version, "unknown")
 	}
-	noted := map[string]string{}
-	for _, setting := range info.Settings {
-		noted[setting.Key] = setting.Value
-	}
+	noted := lists.Index(info.Settings, func(setting debug.BuildSetting) (string, string) { return setting.Key, setting.Value })
 	text := cmp.Or(version, info.Main.Version, "unknown")
 	if revision := noted["vcs.revision"]; revision != "" {
 		text += fmt.Sprintf(" (commit %s", revision)

@@ -108,8 +108,8 @@ func transcribed(lines []string, digest string) bool {
 // account puts the claims of a line beside it, as the contract accounts for the line.
 func (v *documentView) account(claims []claimView, accounts []coverage.LineAccount) {
 	byID := map[string]*claimView{}
-	for i := range claims {
-		byID[claims[i].ID] = &claims[i]
+	for claim := range lists.Each(claims) {
+		byID[claim.ID] = claim
 	}
 	for _, account := range accounts[:min(len(accounts), len(v.Lines))] {
 		line := &v.Lines[account.Line-1]

@@ -416,19 +416,12 @@ func unasked(asked, answered any) (expected, found string) {
 // tablesOf are the names of the tables of a request: those whose items it reads or writes, or the one that it names.
 func tablesOf(asked any, writes []sdk.Write) (names []string) {
 	lookups, _ := sdk.Lookups(asked) // none where DynamoDB would not have taken them
-	for i := range lookups {
-		names = append(names, lookups[i].Table)
-	}
-	for i := range writes {
-		names = append(names, writes[i].Table)
-	}
+	names = lists.Map(lookups, func(l sdk.Lookup) string { return l.Table })
+	names = append(names, lists.Map(writes, func(w sdk.Write) string { return w.Table })...)
 	if one := reflect.Indirect(reflect.ValueOf(asked)).FieldByName("TableName"); len(names) == 0 && one.IsValid() && !one.IsNil() {
 		names = append(names, one.Elem().String())
 	}
-	for i := range names {
-		names[i] = dynamo.TableName(names[i])
-	}
-	return names
+	return lists.Map(names, dynamo.TableName)
 }
 
 // strayed says how the end of a page is none of its read: a page ends behind an item of the partition that was asked for, at the

@@ -163,11 +163,7 @@ func about(action, resource string, documents ...*Document) []*statement {
 	var all []*statement
 	action, parts := strings.ToLower(action), strings.SplitN(resource, ":", arnSegments)
 	for _, d := range documents {
-		for i := range d.statements {
-			if s := &d.statements[i]; s.about(action, parts) != no {
-				all = append(all, s)
-			}
-		}
+		all = append(all, lists.Which(d.statements, func(s *statement) bool { return s.about(action, parts) != no })...)
 	}
 	return all
 }

@@ -114,10 +114,7 @@ func withConditions(parameters any, writes []sdk.Write) any {
 		return &own
 	case *dynamodb.TransactWriteItemsInput:
 		own := *input
-		own.TransactItems = nil
-		for i := range writes {
-			own.TransactItems = append(own.TransactItems, writes[i].Element())
-		}
+		own.TransactItems = sdk.Elements(writes)
 		return &own
 	}
 	return parameters // a batch, which takes no condition, or no write

@@ -20,6 +20,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/sdk"
 )
 
@@ -102,11 +103,9 @@ type Protection struct {
 
 // New returns a protection that lets reads through, and no write.
 func New(options Options) *Protection {
-	p := &Protection{options: options, tables: map[string]Table{}, planned: map[string]bool{}, mine: map[string][]accesspatterns.Item{}, ever: map[string][]accesspatterns.Item{}, partitions: map[string]bool{}, withheld: map[string]string{}, lacking: map[string]string{}, mark: newMark()}
+	p := &Protection{options: options, planned: map[string]bool{}, mine: map[string][]accesspatterns.Item{}, ever: map[string][]accesspatterns.Item{}, partitions: map[string]bool{}, withheld: map[string]string{}, lacking: map[string]string{}, mark: newMark()}
 	_, _ = rand.Read(p.secret[:]) // it never fails
-	for _, table := range options.Tables {
-		p.tables[table.Name] = table
-	}
+	p.tables = lists.Index(options.Tables, func(table Table) (string, Table) { return table.Name, table })
 	return p
 }
 

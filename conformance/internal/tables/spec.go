@@ -178,11 +178,9 @@ func Asked(inputs map[string]any) *Spec {
 		_ = json.Unmarshal(text, &of) // which goes on behind a wrong type
 	}
 	s := &Spec{
-		Name: of.Name, Hash: of.HashKey, Sort: of.RangeKey, Billing: of.BillingMode, Types: map[string]string{}, Tags: map[string]string{},
+		Name: of.Name, Hash: of.HashKey, Sort: of.RangeKey, Billing: of.BillingMode, Tags: map[string]string{},
 		PITR: of.PointInTimeRecovery.Enabled, Protected: of.DeletionProtectionEnabled, Read: of.ReadCapacity, Write: of.WriteCapacity,
-	}
-	for _, definition := range of.Attributes {
-		s.Types[definition.Name] = definition.Type
+		Types: lists.Index(of.Attributes, func(a struct{ Name, Type string }) (string, string) { return a.Name, a.Type }),
 	}
 	for _, each := range of.GlobalSecondaryIndexes {
 		s.Indexes = append(s.Indexes, Index{Name: each.Name, Hash: each.HashKey, Sort: each.RangeKey, Projection: each.ProjectionType, Include: each.NonKeyAttributes})

@@ -52,9 +52,7 @@ func (r *Report) Paper() *paper.Paper {
 		table.Notes = append(table.Notes, fmt.Sprintf("never struck, so that nothing is said about it: %s; make more runs", strings.Join(never, ", ")))
 	}
 	bad := r.Bad()
-	for i := range bad {
-		table.Alarms = append(table.Alarms, bad[i].Words())
-	}
+	table.Alarms = lists.Map(bad, func(outcome Outcome) string { return outcome.Words() })
 	return &paper.Paper{Title: "dynaproof faults", Conclusion: fmt.Sprintf("%d of %d runs show a defect", len(bad), len(r.Outcomes)), Sections: []paper.Section{table}}
 }
 

@@ -90,10 +90,7 @@ type Spread struct {
 func (w *world) spreads() []Spread {
 	var all []Spread
 	for table := range lists.Each(w.design.Tables) {
-		names := []string{""}
-		for j := range table.Indexes {
-			names = append(names, table.Indexes[j].Name)
-		}
+		names := append([]string{""}, table.IndexNames()...)
 		for _, name := range names {
 			one := Spread{Table: table.ID, Index: name}
 			bytes := 0

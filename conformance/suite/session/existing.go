@@ -87,12 +87,10 @@ func (s existingTables) shielded(journal safewrite.Journal) *safewrite.Protectio
 		if err != nil {
 			continue // no request can name it
 		}
-		shielded := safewrite.Table{Name: name, Keys: table.Keys().Names(), Indexes: map[string][]string{}, Shared: func(index string, value types.AttributeValue) string {
+		shielded := safewrite.Table{Name: name, Keys: table.Keys().Names(), Shared: func(index string, value types.AttributeValue) string {
 			return sharedPartition(s.Design, table, index, value)
 		}}
-		for j := range table.Indexes {
-			shielded.Indexes[table.Indexes[j].Name] = table.Indexes[j].Keys().Names()
-		}
+		shielded.Indexes = lists.Index(table.Indexes, func(index accesspatterns.Index) (string, []string) { return index.Name, index.Keys().Names() })
 		tables = append(tables, shielded)
 	}
 	return safewrite.New(safewrite.Options{

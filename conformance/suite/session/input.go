@@ -210,10 +210,7 @@ const TrailSettles = 15 * time.Minute
 
 // InEnvironment is the input of a design whose tables have the documented names of an environment, for what sends nothing.
 func InEnvironment(design *accesspatterns.Design, set *fixtures.Set, environment string) Input {
-	names := map[string]string{}
-	for i := range design.Tables {
-		names[design.Tables[i].ID] = design.Tables[i].Name.In(environment)
-	}
+	names := lists.Index(design.Tables, func(table accesspatterns.Table) (string, string) { return table.ID, table.Name.In(environment) })
 	return Input{Design: design, Fixtures: set, Environment: environment, Deployment: Deployment{Tables: names}}
 }
 

@@ -49,9 +49,7 @@ func Run(ctx context.Context, o lab.Mutation) (*evidence.Mutants, error) {
 	all, ids := map[string][]Mutant{}, map[string][]string{}
 	for _, design := range chosen {
 		all[design.Name] = Generate(design)
-		for i := range all[design.Name] {
-			ids[design.Name] = append(ids[design.Name], all[design.Name][i].ID)
-		}
+		ids[design.Name] = lists.Map(all[design.Name], func(m Mutant) string { return m.ID })
 	}
 	trial, err := o.Start(chosen, ids, Reasons, &evidence.Mutants{})
 	if err != nil {
