@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+
+	"dynaproof/accesspatterns/lists"
 )
 
 // Citation points at the lines of a design's document from which an element of
@@ -88,10 +90,7 @@ func (c Citation) Places() []Citation {
 
 // AllTokens are the tokens of all places.
 func (c Citation) AllTokens() (tokens []string) {
-	for _, place := range c.Places() {
-		tokens = append(tokens, place.Tokens...)
-	}
-	return tokens
+	return slices.Concat(lists.Map(c.Places(), func(place Citation) []string { return place.Tokens })...)
 }
 
 // Covers reports whether a place holds one of the lines from first to last.
@@ -118,10 +117,8 @@ func (c Citation) Join(others ...Citation) Citation {
 			if at < 0 && place.First > 0 {
 				places = append(places, Citation{First: place.First, Last: place.Last, Tokens: slices.Clone(place.Tokens)})
 			}
-			for _, token := range place.Tokens {
-				if at >= 0 && !slices.Contains(places[at].Tokens, token) {
-					places[at].Tokens = append(places[at].Tokens, token)
-				}
+			if at >= 0 {
+				places[at].Tokens = lists.With(places[at].Tokens, place.Tokens...)
 			}
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/internal/place"
 	"dynaproof/accesspatterns/internal/template"
+	"dynaproof/accesspatterns/lists"
 )
 
 // Design is the contract of one document.
@@ -202,8 +203,7 @@ func (d *Design) EntitiesOf(table string, key Item) []*Entity {
 	}
 	var found []*Entity
 	most := -1
-	for i := range d.Entities {
-		e := &d.Entities[i]
+	for e := range lists.Each(d.Entities) {
 		if e.Table != table {
 			continue
 		}

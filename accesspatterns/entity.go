@@ -8,6 +8,7 @@ import (
 
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/internal/place"
+	"dynaproof/accesspatterns/lists"
 )
 
 // Item is one DynamoDB item, attribute by attribute, exactly typed.
@@ -205,11 +206,8 @@ func (e *Entity) TypeOf(name string) (of dynamo.Type, known bool) {
 }
 
 // Parameters are those of all keys of the entity.
-func (e *Entity) Parameters() (names []string) {
-	for i := range e.Keys {
-		names = append(names, e.Keys[i].Template.Parameters()...)
-	}
-	return names
+func (e *Entity) Parameters() []string {
+	return slices.Concat(lists.Map(e.Keys, func(key KeyAttribute) []string { return key.Template.Parameters() })...)
 }
 
 // Rule returns the rule with the given id.

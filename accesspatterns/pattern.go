@@ -11,6 +11,7 @@ import (
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/expression"
 	"dynaproof/accesspatterns/internal/place"
+	"dynaproof/accesspatterns/lists"
 )
 
 // Pattern is one access pattern as a reader of the document would recognise it.
@@ -268,11 +269,7 @@ type Action struct {
 
 // Changes are the paths that an Update may change.
 func (a *Action) Changes() []string {
-	paths := slices.Concat(a.Remove, a.Edits)
-	for _, set := range a.Set {
-		paths = append(paths, set.Attribute)
-	}
-	return paths
+	return slices.Concat(a.Remove, a.Edits, lists.Map(a.Set, func(set Assignment) string { return set.Attribute }))
 }
 
 // Times says how often an action stands in one request of its step.
@@ -422,11 +419,7 @@ func (r *Read) Operands() (all []Operand) {
 // of their first appearance.
 func (r *Read) Parameters() (names []string) {
 	for _, operand := range r.Operands() {
-		for _, name := range operand.Template.Parameters() {
-			if !slices.Contains(names, name) {
-				names = append(names, name)
-			}
-		}
+		names = lists.With(names, operand.Template.Parameters()...)
 	}
 	return names
 }

@@ -5,6 +5,7 @@ import (
 
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/internal/place"
+	"dynaproof/accesspatterns/lists"
 )
 
 // Policies is what a document says about who may do what, as far as IAM can
@@ -71,12 +72,8 @@ func (c *Confinement) User(key string) (id string, own bool) {
 }
 
 // ActingRoles lists the roles of the patterns, sorted.
-func (d *Design) ActingRoles() (all []string) {
-	for i := range d.Patterns {
-		all = append(all, d.Patterns[i].Roles...)
-	}
-	slices.Sort(all)
-	return slices.Compact(all)
+func (d *Design) ActingRoles() []string {
+	return lists.Sorted(slices.Concat(lists.Map(d.Patterns, func(p Pattern) []string { return p.Roles })...))
 }
 
 // Role returns the role with the given id.

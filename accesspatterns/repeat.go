@@ -12,6 +12,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"dynaproof/accesspatterns/dynamo"
+	"dynaproof/accesspatterns/lists"
 )
 
 // Repetitions returns the parameters of each repetition of the step: one for a
@@ -32,10 +33,7 @@ func (s *Step) Repetitions(params Params, returned map[string][]Item) ([]Params,
 func (e *ForEach) repetitions(params Params, returned map[string][]Item) (all []Params, err error) {
 	if e.Step == "" {
 		days, err := daysBetween(params[e.From], params[e.To], e.MaxDays)
-		for _, day := range days {
-			all = append(all, params.With(e.Parameter, day))
-		}
-		return all, err
+		return lists.Map(days, func(day string) Params { return params.With(e.Parameter, day) }), err
 	}
 	for _, item := range returned[e.Step] {
 		bound, err := e.bind(params, item)
@@ -140,8 +138,7 @@ func (s *Step) Ends(repetitions []Params, seen int) (bool, error) {
 // with why they cannot be told. What the reader of a step saw, visit returns, and whether the flow goes on; seen holds it by
 // step. Walk returns the step at which the flow ended because of what was seen, nil where it did not.
 func (p *Pattern) Walk(params Params, seen map[string][]Item, visit func(step *Step, repetitions []Params, err error) (saw []Item, goesOn bool)) (stopped *Step, err error) {
-	for i := range p.Steps {
-		step := &p.Steps[i]
+	for step := range lists.Each(p.Steps) {
 		repetitions, err := step.Repetitions(params, seen)
 		saw, goesOn := visit(step, repetitions, err)
 		if !goesOn {
@@ -181,9 +178,7 @@ func (e *ForEach) bind(params Params, item Item) ([]Params, error) {
 		}
 		var bound []Params
 		for _, before := range all {
-			for _, text := range texts {
-				bound = append(bound, before.With(binding.Parameter, text))
-			}
+			bound = append(bound, lists.Map(texts, func(text string) Params { return before.With(binding.Parameter, text) })...)
 		}
 		all = bound
 	}

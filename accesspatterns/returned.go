@@ -6,6 +6,7 @@ import (
 
 	"dynaproof/accesspatterns/expression"
 	"dynaproof/accesspatterns/internal/template"
+	"dynaproof/accesspatterns/lists"
 )
 
 // MayReturn reports whether the read may return items of an entity: whether a key of the entity's form may be one that the read asks for.
@@ -19,13 +20,8 @@ func (r *Read) MayReturn(e *Entity) bool {
 }
 
 // ReturnedBy returns the entities of which a read may return items.
-func (d *Design) ReturnedBy(r *Read) (all []*Entity) {
-	for i := range d.Entities {
-		if e := &d.Entities[i]; r.MayReturn(e) {
-			all = append(all, e)
-		}
-	}
-	return all
+func (d *Design) ReturnedBy(r *Read) []*Entity {
+	return lists.Which(d.Entities, r.MayReturn)
 }
 
 // ReturnsEach reports whether the read may return each item of an entity, whatever its key is. Of a range nothing says that it has them all.

@@ -9,6 +9,7 @@ import (
 
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/internal/place"
+	"dynaproof/accesspatterns/lists"
 )
 
 // Key is an attribute of a primary key or of an index key, with its type in the
@@ -28,10 +29,7 @@ func (k Keys) Has(attribute string) bool {
 
 // Names are the attributes' names.
 func (k Keys) Names() (names []string) {
-	for _, key := range k {
-		names = append(names, key.Attribute)
-	}
-	return names
+	return lists.Map(k, func(key Key) string { return key.Attribute })
 }
 
 // In reports whether an item has a value for each attribute of the key, of its type and not empty: no other is in the index, and DynamoDB
@@ -223,14 +221,9 @@ func (t *Table) ShowKey() string { return showKey(t.Keys()[:1], t.Keys()[1:]) }
 func (i *Index) ShowKey() string { return showKey(i.AllKeys()) }
 
 func showKey(partition, sort []Key) string {
-	var parts []string
-	for _, key := range partition {
-		parts = append(parts, "HASH "+key.Attribute+" ("+string(key.Type)+")")
-	}
+	parts := lists.Map(partition, func(key Key) string { return "HASH " + key.Attribute + " (" + string(key.Type) + ")" })
 	slices.Sort(parts)
-	for _, key := range sort {
-		parts = append(parts, "RANGE "+key.Attribute+" ("+string(key.Type)+")")
-	}
+	parts = append(parts, lists.Map(sort, func(key Key) string { return "RANGE " + key.Attribute + " (" + string(key.Type) + ")" })...)
 	return strings.Join(parts, ", ")
 }
 
@@ -252,6 +245,11 @@ func (t *Table) AttributeDefinitions() map[string]dynamo.Type {
 		}
 	}
 	return definitions
+}
+
+// IndexNames are the names of the table's indexes.
+func (t *Table) IndexNames() []string {
+	return lists.Map(t.Indexes, func(index Index) string { return index.Name })
 }
 
 // KeysOf returns the key of the table, or of one of its indexes when index is

@@ -67,8 +67,7 @@ func (v *Versions) Normalise(item Item) (Item, error) {
 		normalised[v.Attribute] = &types.AttributeValueMemberN{Value: strconv.Itoa(v.Current)}
 	}
 	for _, fill := range v.Backfill {
-		value, present := item[fill.Attribute]
-		if older && !fill.valid(value) || fill.SameVersion && !present {
+		if value, present := item[fill.Attribute]; older && !fill.valid(value) || fill.SameVersion && !present {
 			normalised[fill.Attribute] = fill.Value
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/contract/file"
 	"dynaproof/accesspatterns/dynamo"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/strict"
 )
 
@@ -191,8 +192,7 @@ func (b *builder) entity(entity *ap.Entity) {
 	if !known {
 		b.report(entity.Written.Errorf("table", "entity %s: no table %s; expected one of %s", entity.ID, entity.Table, strings.Join(names(b.written.Tables), ", ")))
 	}
-	for i := range entity.Keys {
-		key := &entity.Keys[i]
+	for key := range lists.Each(entity.Keys) {
 		b.template(key.Written, "template", key.Template)
 		for _, bind := range slices.Sorted(maps.Keys(key.Binds)) {
 			if !slices.Contains(key.Template.Parameters(), bind) {
@@ -203,16 +203,14 @@ func (b *builder) entity(entity *ap.Entity) {
 	if known {
 		b.keysOf(entity, table)
 	}
-	for i := range entity.Attributes {
-		attribute := &entity.Attributes[i]
+	for attribute := range lists.Each(entity.Attributes) {
 		if expires := known && table.TTL != nil && table.TTL.Attribute == attribute.Name; expires && attribute.Type == dynamo.Number && attribute.Format == "" {
 			attribute.Format = ap.EpochSeconds // DynamoDB knows no other time to live
 		}
 		b.values(attribute)
 	}
 	of := new(*entity) // the design sorts its own
-	for i := range entity.Rules {
-		stated := &entity.Rules[i]
+	for stated := range lists.Each(entity.Rules) {
 		b.template(stated.Written, "template", stated.Template)
 		if stated.CEL != "" {
 			compiled := &rule{of: of, text: stated.CEL, says: stated.Statement, attribute: stated.Attribute}
@@ -248,8 +246,7 @@ func (b *builder) template(at file.At, field string, template ap.KeyTemplate) {
 }
 
 func (b *builder) policies() {
-	for i := range b.written.Roles {
-		role := &b.written.Roles[i]
+	for role := range lists.Each(b.written.Roles) {
 		b.reaches(role)
 		if role.Confined != nil {
 			for _, partition := range role.Confined.Partitions {
@@ -262,12 +259,10 @@ func (b *builder) policies() {
 
 // statements are the elements that say something in words.
 func (b *builder) statements() {
-	for i := range b.design.Invariants {
-		of := &b.design.Invariants[i]
+	for of := range lists.Each(b.design.Invariants) {
 		of.Law = b.law("invariant "+of.ID, of.Written, &of.Formula)
 	}
-	for i := range b.design.Guardrails {
-		of := &b.design.Guardrails[i]
+	for of := range lists.Each(b.design.Guardrails) {
 		of.Law = b.law("guardrail "+of.ID, of.Written, &of.Formula)
 	}
 	elements(b, "answer", b.design.Answers)

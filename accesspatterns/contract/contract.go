@@ -26,6 +26,8 @@ import (
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/contract/file"
 	"dynaproof/accesspatterns/integrity"
+	"dynaproof/accesspatterns/lists"
+	"dynaproof/accesspatterns/must"
 	"dynaproof/accesspatterns/strict"
 )
 
@@ -78,18 +80,10 @@ func checked(folder fs.FS) (*file.Contract, *ap.Design, error) {
 // first call. Tests hold the files to what [Load]
 // demands; files that cannot be read panic.
 func Embedded(folder fs.FS) func() *ap.Design {
-	once := sync.OnceValue(func() *file.Contract {
-		written, err := read(folder)
-		if err != nil {
-			panic(err)
-		}
-		return written
-	})
+	once := sync.OnceValue(func() *file.Contract { return must.Have(read(folder)) })
 	return func() *ap.Design {
 		b := build(once())
-		if err := b.err(); err != nil {
-			panic(err)
-		}
+		must.Do(b.err())
 		return b.design
 	}
 }
@@ -193,8 +187,7 @@ func (b *builder) check() {
 		return
 	}
 	for _, problem := range strict.Each(err) {
-		var placed *Mistake
-		if !errors.As(problem, &placed) { // it is of the contract as a whole
+		if !errors.As(problem, new(*Mistake)) { // it is of the contract as a whole
 			problem = b.written.Errorf("", "%s", strings.TrimPrefix(problem.Error(), b.design.Name+": "))
 		}
 		b.report(problem)
@@ -230,8 +223,5 @@ func named[T any](all []T) (entries []file.Pair) {
 
 // names are those of a list's elements.
 func names[T any](all []T) (names []string) {
-	for _, entry := range named(all) {
-		names = append(names, entry.Name)
-	}
-	return names
+	return lists.Map(named(all), func(entry file.Pair) string { return entry.Name })
 }

@@ -18,6 +18,7 @@ import (
 
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/contract/file"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/validate"
 )
 
@@ -194,10 +195,7 @@ func (l *law) compile() (cel.Program, error) {
 		return nil, fmt.Errorf("expected the items of an entity, such as items.%s, found none", word(l.design.Entities[0].ID))
 	}
 	l.reads, l.constants, l.acts = r.reads, r.constants, r.acts
-	none := map[string][]any{}
-	for i := range l.design.Entities {
-		none[l.design.Entities[i].ID] = nil
-	}
+	none := lists.Index(l.design.Entities, func(e ap.Entity) (string, []any) { return e.ID, nil })
 	return bounded(env, parsed, maxLawCost, l.values(none, none, "", ""), cel.EvalOptions(cel.OptOptimize))
 }
 

@@ -24,6 +24,7 @@ import (
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/contract/file"
 	"dynaproof/accesspatterns/dynamo"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/validate"
 )
 
@@ -193,8 +194,7 @@ func (r *rule) lacks(err error, item ap.Item, right map[string]any, key map[stri
 	if _, is := right[missing]; isMissing && r.attributes[missing] && !is {
 		return true
 	}
-	for i := range r.of.Attributes {
-		attribute := &r.of.Attributes[i]
+	for attribute := range lists.Each(r.of.Attributes) {
 		if above, name := path.Split(strings.ReplaceAll(attribute.Name, ".", "/")); isMissing && above != "" && name == missing && len(attribute.Values(item)) == 0 {
 			return true // a documented member of a map
 		}
@@ -209,8 +209,7 @@ func (r *rule) lacks(err error, item ap.Item, right map[string]any, key map[stri
 // knows values.
 func (r *rule) right(item ap.Item) map[string]any {
 	right := map[string]any{}
-	for i := range r.of.Keys {
-		key := &r.of.Keys[i]
+	for key := range lists.Each(r.of.Keys) {
 		if !r.whole && !r.attributes[key.Attribute] {
 			continue
 		}
@@ -220,8 +219,7 @@ func (r *rule) right(item ap.Item) map[string]any {
 			}
 		}
 	}
-	for i := range r.of.Attributes {
-		attribute := &r.of.Attributes[i]
+	for attribute := range lists.Each(r.of.Attributes) {
 		if !r.whole && !r.attributes[attribute.Name] {
 			continue
 		}
@@ -252,17 +250,13 @@ func plain(value types.AttributeValue) any {
 		return members
 	case *types.AttributeValueMemberL:
 		elements := []any{}
-		for _, element := range value.Value {
-			elements = append(elements, plain(element))
-		}
+		elements = append(elements, lists.Map(value.Value, plain)...)
 		return elements
 	case *types.AttributeValueMemberSS:
 		return value.Value
 	case *types.AttributeValueMemberNS:
 		numbers := []any{}
-		for _, number := range value.Value {
-			numbers = append(numbers, plainNumber(number))
-		}
+		numbers = append(numbers, lists.Map(value.Value, plainNumber)...)
 		return numbers
 	case *types.AttributeValueMemberBS:
 		return value.Value
@@ -309,10 +303,9 @@ var environment = sync.OnceValues(func() (*cel.Env, error) {
 func parse(env *cel.Env, text string, types ...*cel.Type) (*cel.Ast, error) {
 	parsed, issues := env.Compile(text)
 	if issues.Err() != nil {
-		var problems []string
-		for _, issue := range issues.Errors() {
-			problems = append(problems, fmt.Sprintf("at character %d: %s", issue.Location.Column()+1, issue.Message))
-		}
+		problems := lists.Map(issues.Errors(), func(issue *cel.Error) string {
+			return fmt.Sprintf("at character %d: %s", issue.Location.Column()+1, issue.Message)
+		})
 		return nil, errors.New(strings.Join(problems, "; "))
 	}
 	for _, e := range ast.MatchDescendants(ast.NavigateAST(parsed.NativeRep()), ast.KindMatcher(ast.CallKind)) {

@@ -13,6 +13,7 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/commitcollect"
 	"dynaproof/accesspatterns/fusmain"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/accesspatterns/osemladders"
 	"dynaproof/accesspatterns/personalos"
@@ -66,10 +67,7 @@ func put(before []entry, brought []Brought) (restore func()) {
 	if before != nil {
 		earlier, _ = Manifest() // it is part of the program, and a test reads it
 	}
-	all := slices.Clone(before)
-	for _, each := range brought {
-		all = append(all, entry{each.Contract().Name, each})
-	}
+	all := slices.Concat(before, lists.Map(brought, func(each Brought) entry { return entry{each.Contract().Name, each} }))
 	claims := sync.OnceValues(func() ([]manifest.Claim, error) {
 		claims := slices.Clone(earlier)
 		for _, entry := range all[len(before):] {
@@ -111,20 +109,12 @@ func Fixtures(name string) (fs.FS, error) {
 // All returns the contracts in the order in which they are reported. Every call
 // returns contracts of its own, which the caller may change.
 func All() []*accesspatterns.Design {
-	var all []*accesspatterns.Design
-	for _, entry := range entries() {
-		all = append(all, entry.Contract())
-	}
-	return all
+	return lists.Map(entries(), func(entry entry) *accesspatterns.Design { return entry.Contract() })
 }
 
 // Names returns the names of all designs.
 func Names() []string {
-	var names []string
-	for _, entry := range entries() {
-		names = append(names, entry.name)
-	}
-	return names
+	return lists.Map(entries(), func(entry entry) string { return entry.name })
 }
 
 // Chosen returns the contracts of the named designs, in that order, or all when

@@ -1,13 +1,14 @@
 package designs
 
 import (
-	"bytes"
 	_ "embed"
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/manifest"
 )
 
@@ -40,17 +41,15 @@ var shippedClaims = sync.OnceValues(func() (claims []manifest.Claim, err error) 
 // GenerateManifest writes the manifest of the contracts as they are, one claim a
 // line, so that a difference shows the claims that came and went.
 func GenerateManifest() ([]byte, error) {
-	var lines [][]byte
+	var lines []string
 	for _, design := range All() {
 		for _, claim := range manifest.Claims(design) {
-			var line bytes.Buffer
-			encoder := json.NewEncoder(&line)
-			encoder.SetEscapeHTML(false)
-			if err := encoder.Encode(claim); err != nil {
+			line, err := dynamo.PlainJSON(claim, "")
+			if err != nil {
 				return nil, fmt.Errorf("manifest: %w", err)
 			}
-			lines = append(lines, bytes.TrimSpace(line.Bytes()))
+			lines = append(lines, line)
 		}
 	}
-	return slices.Concat([]byte("[\n"), bytes.Join(lines, []byte(",\n")), []byte("\n]\n")), nil
+	return []byte("[\n" + strings.Join(lines, ",\n") + "\n]\n"), nil
 }

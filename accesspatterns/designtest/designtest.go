@@ -17,6 +17,7 @@ import (
 	"dynaproof/accesspatterns/cliinput"
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/expression"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/sdk"
 )
 
@@ -149,9 +150,7 @@ func Between(minimum, maximum float64) (low, high *float64) { return &minimum, &
 
 // Narrates lists single lines that share one reason.
 func Narrates(reason string, lines ...int) []accesspatterns.NarrativeLines {
-	var all []accesspatterns.NarrativeLines
-	for _, line := range lines {
-		all = append(all, accesspatterns.NarrativeLines{First: line, Last: line, Reason: reason})
-	}
-	return all
+	return lists.Map(lines, func(line int) accesspatterns.NarrativeLines {
+		return accesspatterns.NarrativeLines{First: line, Last: line, Reason: reason}
+	})
 }

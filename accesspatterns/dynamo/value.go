@@ -96,8 +96,7 @@ func Compare(a, b types.AttributeValue) (by int, comparable bool) {
 		return bytes.Compare(a.Value, b.(*types.AttributeValueMemberB).Value), true
 	case *types.AttributeValueMemberN:
 		x, isNumber := Decimal(a.Value)
-		y, both := Decimal(b.(*types.AttributeValueMemberN).Value)
-		if isNumber && both {
+		if y, both := Decimal(b.(*types.AttributeValueMemberN).Value); isNumber && both {
 			return x.Cmp(y), true
 		}
 	}
@@ -254,11 +253,18 @@ func Show(value types.AttributeValue) string {
 	if of := TypeOf(value); of != Map && of != List || json.Unmarshal(text, &ordered) != nil {
 		return string(text)
 	}
+	written, _ := PlainJSON(ordered, "") // read from JSON
+	return written
+}
+
+// PlainJSON writes JSON without escapes that only HTML needs; without an indent, on one line.
+func PlainJSON(value any, indent string) (string, error) {
 	var out strings.Builder
 	encoder := json.NewEncoder(&out)
 	encoder.SetEscapeHTML(false)
-	_ = encoder.Encode(ordered) // read from JSON
-	return strings.TrimSuffix(out.String(), "\n")
+	encoder.SetIndent("", indent)
+	err := encoder.Encode(value)
+	return strings.TrimSuffix(out.String(), "\n"), err
 }
 
 // ShowItem writes an item in DynamoDB's JSON with its attributes in order.

@@ -13,6 +13,7 @@ import (
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/expression"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/sdk"
 	"dynaproof/accesspatterns/validate"
 )
@@ -124,10 +125,7 @@ type Tables map[string]map[string]ap.Item
 
 // KeyText is the primary key of an item as text, the same for equal keys and no others.
 func KeyText(table *ap.Table, item ap.Item) string {
-	var parts []string
-	for _, key := range table.Keys() {
-		parts = append(parts, dynamo.KeyText(item[key.Attribute]))
-	}
+	parts := lists.Map(table.Keys(), func(key ap.Key) string { return dynamo.KeyText(item[key.Attribute]) })
 	return strings.Join(parts, " ")
 }
 
@@ -142,8 +140,7 @@ func (t Tables) Apply(known func(name string) (*ap.Table, bool), writes []sdk.Wr
 		after      ap.Item
 	}
 	var changes []change
-	for i := range writes {
-		w := &writes[i]
+	for w := range lists.Each(writes) {
 		table, is := known(w.Table)
 		if !is {
 			return fmt.Errorf("expected a table that is known, found %s", w.Table)
@@ -159,10 +156,7 @@ func (t Tables) Apply(known func(name string) (*ap.Table, bool), writes []sdk.Wr
 		changes = append(changes, at)
 	}
 	for _, c := range changes {
-		if t[c.table] == nil {
-			t[c.table] = map[string]ap.Item{}
-		}
-		if t[c.table][c.key] = c.after; c.after == nil {
+		if lists.Inner(t, c.table)[c.key] = c.after; c.after == nil {
 			delete(t[c.table], c.key)
 		}
 	}

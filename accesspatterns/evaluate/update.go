@@ -12,6 +12,7 @@ import (
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/expression"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/sdk"
 )
 
@@ -51,8 +52,7 @@ type computation struct {
 func (c *computation) all(made ap.Item, changes []expression.Change) error {
 	var removed []Path
 	elements := 0
-	for i := range changes {
-		change := &changes[i]
+	for change := range lists.Each(changes) {
 		at, err := PathOf(c.source, change.Path)
 		if err != nil {
 			return err

@@ -1,12 +1,14 @@
 package explore
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
 	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/lists"
 )
 
 // cone is what the exploration of a law varies: entities, and of each the attributes that do not stay as they are.
@@ -31,13 +33,9 @@ const (
 )
 
 func (c *cone) add(entity string, why role, attributes ...string) {
-	if c.of[entity] == nil {
-		c.of[entity] = map[string]role{}
-	}
+	of := lists.Inner(c.of, entity)
 	for _, a := range attributes {
-		if c.of[entity][a] == 0 {
-			c.of[entity][a] = why
-		}
+		of[a] = cmp.Or(of[a], why)
 	}
 }
 
@@ -45,14 +43,13 @@ func (c *cone) holds(entity string) bool { return c.of[entity] != nil }
 
 // list writes the cone for the evidence: "task: status, updatedAt".
 func (c *cone) list() (all []string) {
-	for _, entity := range slices.Sorted(maps.Keys(c.of)) {
+	return lists.Map(slices.Sorted(maps.Keys(c.of)), func(entity string) string {
 		text := entity
 		if len(c.of[entity]) > 0 {
 			text += ": " + strings.Join(slices.Sorted(maps.Keys(c.of[entity])), ", ")
 		}
-		all = append(all, text)
-	}
-	return all
+		return text
+	})
 }
 
 // readBy is a cone of what a law reads.
@@ -82,12 +79,7 @@ func (x *explorer) coneOf(reads map[string][]string) *cone {
 	for _, w := range c.steps {
 		x.conditions(w.step, c, ofCondition)
 	}
-	var enabling []*patternStep
-	for _, w := range x.steps {
-		if !c.core[w] && x.changes(w.step, c) {
-			enabling = append(enabling, w)
-		}
-	}
+	enabling := lists.Where(x.steps, func(w *patternStep) bool { return !c.core[w] && x.changes(w.step, c) })
 	for _, w := range enabling {
 		x.conditions(w.step, c, 0)
 	}
@@ -97,8 +89,7 @@ func (x *explorer) coneOf(reads map[string][]string) *cone {
 
 // conditions adds what the conditions of a step read; without a reason their entities alone.
 func (x *explorer) conditions(step *ap.Step, c *cone, why role) {
-	for i := range step.Write {
-		a := &step.Write[i]
+	for a := range lists.Each(step.Write) {
 		entities := x.universe.entitiesOf(a)
 		if !a.Times.Needed() && !inCone(c, entities) {
 			continue // it stays out of the requests
@@ -118,8 +109,8 @@ func (x *explorer) conditions(step *ap.Step, c *cone, why role) {
 
 // changes reports whether a step may change what a cone holds: an item that comes or goes, or an attribute.
 func (x *explorer) changes(step *ap.Step, c *cone) bool {
-	for i := range step.Write {
-		if slices.ContainsFunc(x.universe.entitiesOf(&step.Write[i]), func(e *ap.Entity) bool { return c.changed(&step.Write[i], e) }) {
+	for a := range lists.Each(step.Write) {
+		if slices.ContainsFunc(x.universe.entitiesOf(a), func(e *ap.Entity) bool { return c.changed(a, e) }) {
 			return true
 		}
 	}
@@ -167,8 +158,7 @@ func (w *patternStep) String() string {
 // stepsOf lists the write steps of a design. A key that is bound to the key of an item that was read has the form that this key has in
 // an entity, for each that the read may return.
 func stepsOf(d *ap.Design) (all []*patternStep) {
-	for i := range d.Patterns {
-		p := &d.Patterns[i]
+	for p := range lists.Each(d.Patterns) {
 		for j := range p.Steps {
 			for _, forms := range d.BoundForms(p, p.Steps[j].ForEach) {
 				step := p.Steps[j]

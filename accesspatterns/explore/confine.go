@@ -13,6 +13,7 @@ import (
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/evaluate"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/sdk"
 	"dynaproof/accesspatterns/validate"
 )
@@ -67,17 +68,11 @@ func (x *explorer) confine(role *ap.Role) *Law {
 	if role.Confined != nil || role.Actor != "" {
 		k.by.user = x.universe.of(x.user)[0]
 	}
-	var steps []*patternStep
-	for _, w := range x.steps {
-		if slices.Contains(w.pattern.Roles, role.ID) {
-			steps = append(steps, w)
-		}
-	}
+	steps := lists.Where(x.steps, func(w *patternStep) bool { return slices.Contains(w.pattern.Roles, role.ID) })
 	x.narrow(nil, steps)
 	k.write(steps)
 	k.read()
-	slices.Sort(k.law.Cone)
-	k.law.Cone = slices.Compact(k.law.Cone)
+	k.law.Cone = lists.Sorted(k.law.Cone)
 	k.explore()
 	return k.law.report(k.touched, k.broken, k.byFlow, k.moved)
 }
@@ -89,8 +84,7 @@ func owned(e *ap.Entity) bool { return e.Owner != nil && e.Owner.Nobody == "" }
 func (k *confinement) write(steps []*patternStep) {
 	for _, w := range steps {
 		c := &cone{of: map[string]map[string]role{}, few: true}
-		for i := range w.step.Write {
-			a := &w.step.Write[i]
+		for a := range lists.Each(w.step.Write) {
 			for _, e := range k.x.universe.entitiesOf(a) {
 				c.add(e.ID, ofLaw)
 				if e.Owner != nil { // whose an item becomes
@@ -112,8 +106,7 @@ func (k *confinement) write(steps []*patternStep) {
 
 // read makes the reads of the role.
 func (k *confinement) read() {
-	for i := range k.x.design.Patterns {
-		p := &k.x.design.Patterns[i]
+	for p := range lists.Each(k.x.design.Patterns) {
 		if !slices.Contains(p.Roles, k.role.ID) {
 			continue
 		}
@@ -129,11 +122,7 @@ func (k *confinement) read() {
 				}
 				k.gates[e.ID] = k.gates[e.ID] || at < len(p.Steps)-1
 			}
-			for _, one := range k.requests(p, at, ap.Params{}) {
-				if one.input != nil {
-					k.reads = append(k.reads, one)
-				}
-			}
+			k.reads = append(k.reads, lists.Where(k.requests(p, at, ap.Params{}), func(one *readRequest) bool { return one.input != nil })...)
 		}
 	}
 }
@@ -151,11 +140,7 @@ func (k *confinement) belongings(e *ap.Entity, theirs bool) (all []ap.Item) {
 			users = append(users, e.Owner.Author)
 		}
 	}
-	for _, p := range parameters {
-		if isUser(p) && !slices.Contains(users, p) {
-			users = append(users, p)
-		}
-	}
+	users = lists.With(users, lists.Where(parameters, isUser)...)
 	free := len(users)
 	if e.Owner != nil && e.Owner.Through != "" {
 		free++ // whose it is goes by the id of the item that says so
@@ -236,8 +221,7 @@ func (k *confinement) belongings(e *ap.Entity, theirs bool) (all []ap.Item) {
 // step's conditions ask for, and with what each list by a literal does.
 func (k *confinement) starts() (all []*scene) {
 	var whole state
-	for i := range k.x.design.Entities {
-		e := &k.x.design.Entities[i]
+	for e := range lists.Each(k.x.design.Entities) {
 		for _, item := range k.belongings(e, false) {
 			whole = k.x.put(whole, e.Table, item)
 		}
@@ -491,10 +475,7 @@ func (k *confinement) scene(s state) *scene {
 func (k *confinement) explore() {
 	starts := k.starts()
 	k.law.Starts, k.law.Moves = len(starts), len(k.moves)+len(k.reads)
-	known := map[mark]bool{}
-	for _, start := range starts {
-		known[start.state.mark()] = true
-	}
+	known := lists.Set(starts, func(start *scene) mark { return start.state.mark() })
 	for _, start := range starts {
 		k.try(start, false)
 		if start.led {
@@ -593,8 +574,7 @@ func (k *confinement) try(sc *scene, behind bool) {
 			k.look(sc, r, k.byFlow, k.single(r.patterns), trail{})
 		}
 	}
-	for i := range k.x.design.Patterns {
-		p := &k.x.design.Patterns[i]
+	for p := range lists.Each(k.x.design.Patterns) {
 		if slices.Contains(p.Roles, k.role.ID) && k.touched[p.ID] && len(p.Steps) > 1 {
 			if _, known := k.byFlow[p.ID]; known && k.moved[p.ID] {
 				continue
@@ -654,9 +634,7 @@ func (k *confinement) look(sc *scene, r *readRequest, in map[string]Counterexamp
 	}
 	step := &r.pattern.Steps[r.at]
 	table, _ := k.x.design.Table(step.Read.Table)
-	for _, item := range found {
-		met = append(met, k.x.keyOf(table.ID, item))
-	}
+	met = lists.Map(found, func(item ap.Item) int32 { return k.x.keyOf(table.ID, item) })
 	for i, key := range met {
 		if sc.hidden[key] && k.discloses(step.Read, sc.state.at(key)) {
 			k.note(in, patterns, sc, "returns of what is another's: "+dynamo.ShowItem(table.KeyOf(found[i])), r.input, r.patterns, trail{before.requests, append(slices.Clone(before.met), key)})

@@ -14,6 +14,7 @@ import (
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/guard"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/sdk"
 	"dynaproof/accesspatterns/validate"
 )
@@ -152,11 +153,8 @@ const confined = "confinement/"
 const Validity = "validity"
 
 // patternsOf are the patterns of all breaches.
-func patternsOf(all []ap.Breach) (patterns []string) {
-	for _, breach := range all {
-		patterns = append(patterns, breach.Patterns...)
-	}
-	return patterns
+func patternsOf(all []ap.Breach) []string {
+	return slices.Concat(lists.Map(all, func(breach ap.Breach) []string { return breach.Patterns })...)
 }
 
 // subject is what a claim is about: a law, with the pattern that must keep it if any, or what a role reaches, or else whether what is
@@ -192,11 +190,8 @@ func subjects(d *ap.Design) (all []subject) {
 }
 
 // Claims are the ids of what is explored of a design, without its name.
-func Claims(d *ap.Design) (claims []string) {
-	for _, s := range subjects(d) {
-		claims = append(claims, s.claim)
-	}
-	return claims
+func Claims(d *ap.Design) []string {
+	return lists.Map(subjects(d), func(s subject) string { return s.claim })
 }
 
 // One explores one claim of a design.
@@ -229,17 +224,12 @@ func (x *explorer) valuesOf(cone []string) (all []string) {
 			all = append(all, parameter+": "+strings.Join(x.universe.of(parameter), ", "))
 		}
 		for _, name := range attributes {
-			var texts []string
-			for _, value := range x.universe.domain(e, name) {
-				texts = append(texts, showValue(value))
-			}
-			if len(texts) > 0 {
+			if texts := lists.Map(x.universe.domain(e, name), showValue); len(texts) > 0 {
 				all = append(all, id+"."+name+": "+strings.Join(texts, ", "))
 			}
 		}
 	}
-	slices.Sort(all)
-	return slices.Compact(all)
+	return lists.Sorted(all)
 }
 
 // lacks are the entities of a law without an item; any of the design's matters to [Validity].
@@ -307,9 +297,7 @@ func (x *explorer) clients(law *formula, pattern *ap.Pattern) (all []client) {
 		users = x.universe.of(x.user)
 	}
 	for _, role := range pattern.Roles {
-		for _, user := range users {
-			all = append(all, client{role, user})
-		}
+		all = append(all, lists.Map(users, func(user string) client { return client{role, user} })...)
 	}
 	return all
 }
@@ -438,8 +426,7 @@ func (x *explorer) starts(s *search, c *cone) (all []state) {
 				params[p] = text
 			}
 		}
-		for i := range e.Attributes {
-			a := &e.Attributes[i]
+		for a := range lists.Each(e.Attributes) {
 			if text := value(x.universe.idOf(e, a)); text != "" && law != nil && slices.Contains(law.reads[e.ID], a.Name) && a.Type == dynamo.String && !x.universe.boundToKey(e, a.Name) {
 				attributes[a.Name], refers = dynamo.Scalar(a.Type, text), true
 			}
@@ -604,33 +591,23 @@ func (x *explorer) varied(law *formula, h *held) (all []ap.Item) {
 
 // counterexample writes a list of moves down.
 func (x *explorer) counterexample(patterns []string, trace []*move, start state, why string) Counterexample {
-	c := Counterexample{Patterns: patterns, Why: why, Items: x.tables(start)}
-	for _, p := range start {
-		c.Before = append(c.Before, x.keyTables[p.key]+" "+showItem(x.items[p.item].item))
+	return Counterexample{
+		Patterns: patterns, Why: why, Items: x.tables(start),
+		Before:   lists.Map(start, func(p place) string { return x.keyTables[p.key] + " " + showItem(x.items[p.item].item) }),
+		Requests: lists.Map(trace, func(m *move) Request { return sends(m.client.String(), m.input, m.patterns) }),
 	}
-	for _, m := range trace {
-		c.Requests = append(c.Requests, sends(m.client.String(), m.input, m.patterns))
-	}
-	return c
 }
 
 // Breakers are the patterns that do not keep the law, sorted.
 func (l *Law) Breakers() []string { return patternsIn(l.Broken) }
 
-func patternsIn(list []Counterexample) (all []string) {
-	for _, one := range list {
-		all = append(all, one.Patterns...)
-	}
-	slices.Sort(all)
-	return slices.Compact(all)
+func patternsIn(list []Counterexample) []string {
+	return lists.Sorted(slices.Concat(lists.Map(list, func(one Counterexample) []string { return one.Patterns })...))
 }
 
 // Problems are those of all claims.
-func (r *Report) Problems(d *ap.Design) (problems []string) {
-	for _, l := range r.Laws {
-		problems = append(problems, l.Unlike(d)...)
-	}
-	return problems
+func (r *Report) Problems(d *ap.Design) []string {
+	return slices.Concat(lists.Map(r.Laws, func(l *Law) []string { return l.Unlike(d) })...)
 }
 
 // Unlike says where what was found is not what the contract says of the claim.

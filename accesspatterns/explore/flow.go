@@ -18,6 +18,7 @@ import (
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/evaluate"
 	"dynaproof/accesspatterns/expression"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/sdk"
 )
 
@@ -55,8 +56,7 @@ func (f *flows) gather(w *patternStep, c *cone, users bool, into *gathered, repo
 		if m.tied {
 			f.tied[w.String()] = append(f.tied[w.String()], m)
 		}
-		text := fmt.Sprintf("%s\x00%s\x00%d", f.by.role, f.by.user, m.writes)
-		if !into.texts[text] {
+		if text := fmt.Sprintf("%s\x00%s\x00%d", f.by.role, f.by.user, m.writes); !into.texts[text] {
 			into.texts[text] = true
 			into.moves = append(into.moves, m)
 		}
@@ -99,9 +99,7 @@ func (f *flows) requests(p *ap.Pattern, at int, given ap.Params) []*readRequest 
 	text := string(readText(p, at, given))
 	all, known := f.chosen[text]
 	if !known {
-		for _, params := range f.choices(p, &p.Steps[at], given) {
-			all = append(all, f.admit(p, at, params))
-		}
+		all = lists.Map(f.choices(p, &p.Steps[at], given), func(params ap.Params) *readRequest { return f.admit(p, at, params) })
 		f.chosen[text] = all
 	}
 	return all
@@ -144,8 +142,7 @@ func (f *flows) choices(p *ap.Pattern, step *ap.Step, given ap.Params) []ap.Para
 		}
 		values := f.x.universe.of(name)
 		for _, e := range f.x.design.ReturnedBy(step.Read) {
-			a, is := e.Attribute(name)
-			if is && len(a.Allowed) > 0 && !slices.Contains(values, a.Allowed[0]) {
+			if a, is := e.Attribute(name); is && len(a.Allowed) > 0 && !slices.Contains(values, a.Allowed[0]) {
 				values = append(a.Allowed[:1:1], values...)
 			}
 		}
@@ -206,8 +203,7 @@ func (f *flows) formed(forms []map[string]ap.KeyTemplate, name string) (all []st
 			all = append(all, f.x.universe.formed(form)...)
 		}
 	}
-	slices.Sort(all)
-	return slices.Compact(all)
+	return lists.Sorted(all)
 }
 
 // repetitions are the parameters of a step's repetitions: of days the usual one, and none where they cannot be told.
@@ -334,8 +330,7 @@ func (f *flows) fitting(w *patternStep, step *ap.Step, with ap.Params) (all []*m
 		parameters []string
 	}
 	var keys []named
-	for i := range step.Write {
-		a := &step.Write[i]
+	for a := range lists.Each(step.Write) {
 		key, n := ap.Item{}, named{}
 		for _, part := range a.Key {
 			value, err := part.Value.Resolve(with)
@@ -389,10 +384,7 @@ func (pr *process) look(s state, step *ap.Step) (all []turn) {
 		return all
 	}
 	repetitions := f.repetitions(step, pr.params, pr.seen)
-	var chosen []*readRequest
-	for _, with := range repetitions {
-		chosen = append(chosen, f.requests(pr.p, pr.at, with)...)
-	}
+	chosen := slices.Concat(lists.Map(repetitions, func(with ap.Params) []*readRequest { return f.requests(pr.p, pr.at, with) })...)
 	ask(pr.params, repetitions, chosen)
 	return all
 }
@@ -448,9 +440,7 @@ func (s *search) interleave(of [2]*ap.Pattern, starts []state, known map[[sha256
 	}
 	var begun [2][]*process
 	for i, p := range of {
-		for _, f := range s.flowsOf(p) {
-			begun[i] = append(begun[i], f.begun(p))
-		}
+		begun[i] = lists.Map(s.flowsOf(p), func(f *flows) *process { return f.begun(p) })
 	}
 	type at struct {
 		process *process
@@ -485,8 +475,7 @@ func (s *search) interleave(of [2]*ap.Pattern, starts []state, known map[[sha256
 			}
 			for _, pr := range now {
 				turns := next(pr, c.state)
-				for j := range turns {
-					t := &turns[j]
+				for t := range lists.Each(turns) {
 					after := c
 					after.clients[i], after.ended[i], after.parent, after.by, after.turn = t.then, t.then == nil, n, i, t
 					after.raced = c.raced || c.clients[1-i] != nil
@@ -550,10 +539,7 @@ func (s *search) counter(of [2]*ap.Pattern, all []course, last course) Counterex
 	var requests []Request
 	for c := last; ; c = all[c.parent] {
 		by := fmt.Sprintf("%s %d", cmp.Or(c.turn.of.by.role, "client"), c.by+1)
-		var sent []Request
-		for _, r := range c.turn.reads {
-			sent = append(sent, sends(by, r.input, []string{of[c.by].ID}))
-		}
+		sent := lists.Map(c.turn.reads, func(r *readRequest) Request { return sends(by, r.input, []string{of[c.by].ID}) })
 		if m := c.turn.write; m != nil {
 			sent = append(sent, sends(by, m.input, m.patterns))
 		}
@@ -608,8 +594,7 @@ func (l *Law) tell(p string, o *outcome, complete bool) {
 	if o.alone != nil || !complete {
 		return
 	}
-	for i := range l.Broken {
-		one := &l.Broken[i]
+	for one := range lists.Each(l.Broken) {
 		if !slices.Contains(one.Patterns, p) {
 			continue
 		}

@@ -15,6 +15,7 @@ import (
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/guard"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/sdk"
 )
 
@@ -49,10 +50,7 @@ func (x *explorer) guardOf(c client) (*guard.Guard, error) {
 	if known, has := x.guards[c]; has {
 		return known, nil
 	}
-	tables := map[string]string{}
-	for i := range x.design.Tables {
-		tables[x.design.Tables[i].ID] = x.design.Tables[i].ID
-	}
+	tables := lists.Index(x.design.Tables, func(table ap.Table) (string, string) { return table.ID, table.ID })
 	options := []guard.Option{guard.WithTables(tables), guard.AnyRole(), guard.WithItems(x.violations)}
 	if c.role != "" {
 		options[1] = guard.ForRole(c.role)
@@ -77,13 +75,8 @@ func (x *explorer) admits(c client, input any, text string) []string {
 	var patterns []string
 	if g, err := x.guardOf(c); err == nil {
 		ctx, _ := guard.NewRead(context.Background())
-		decision, err := g.Check(ctx, input)
-		if err == nil {
-			for _, admission := range decision.All {
-				patterns = append(patterns, admission.Pattern)
-			}
-			slices.Sort(patterns)
-			patterns = slices.Compact(patterns)
+		if decision, err := g.Check(ctx, input); err == nil {
+			patterns = lists.Sorted(lists.Map(decision.All, func(admission guard.Admission) string { return admission.Pattern }))
 		}
 	}
 	x.judged[text] = patterns
@@ -221,8 +214,7 @@ func (m *maker) shape(counts []int) {
 			if a.Kind == ap.Put && o.entity != nil {
 				o.params = append(o.params, m.x.universe.idsOf(o.entity)...)
 			}
-			slices.Sort(o.params)
-			o.params = slices.Compact(o.params)
+			o.params = lists.Sorted(o.params)
 			all = append(all, o)
 		}
 	}
@@ -263,9 +255,7 @@ func (m *maker) part(groups ap.Params) {
 
 // parametersIn are those of an action's keys, conditions and values, and of the paths that it changes.
 func parametersIn(a *ap.Action) (names []string) {
-	for _, o := range operandsOf(a) {
-		names = append(names, o.value.Template.Parameters()...)
-	}
+	names = slices.Concat(lists.Map(operandsOf(a), func(o operand) []string { return o.value.Template.Parameters() })...)
 	for _, set := range a.Set {
 		for _, segment := range strings.Split(set.Attribute, ".") {
 			names = append(names, ap.KeyTemplate(segment).Parameters()...)
@@ -277,10 +267,9 @@ func parametersIn(a *ap.Action) (names []string) {
 // variables are the groups of parameters that matter, and what the cone holds of the items and edits.
 func (m *maker) variables(all []occurrence, usual *assignment) (variables []variable) {
 	for _, p := range slices.Sorted(maps.Keys(usual.groups)) {
-		if !m.matters(all, p) || !m.users && m.x.universe.kind(p) == m.x.user {
-			continue
+		if m.matters(all, p) && (m.users || m.x.universe.kind(p) != m.x.user) {
+			variables = append(variables, m.ofParameter(p, true))
 		}
-		variables = append(variables, m.ofParameter(p, true))
 	}
 	for i := range all {
 		switch o := &all[i]; {
@@ -312,10 +301,9 @@ func (m *maker) rest(all []occurrence, usual *assignment) (variables []variable)
 	}
 	for i := range all {
 		o := &all[i]
-		if o.entity == nil || len(usual.of[i].edits) != 1 || m.cone.of[o.entity.ID][usual.of[i].edits[0]] != 0 {
-			continue
+		if o.entity != nil && len(usual.of[i].edits) == 1 && m.cone.of[o.entity.ID][usual.of[i].edits[0]] == 0 {
+			variables = append(variables, edited(i, m.others(o))) // other attributes that it may edit
 		}
-		variables = append(variables, edited(i, m.others(o))) // other attributes that it may edit
 	}
 	return variables
 }
@@ -344,8 +332,7 @@ func edited(at int, choices []values) variable {
 
 // matters reports whether a parameter stands in a key, in a condition, or in what the cone holds.
 func (m *maker) matters(all []occurrence, p string) bool {
-	for i := range all {
-		o := &all[i]
+	for o := range lists.Each(all) {
 		held := func(attribute string) bool {
 			name, rest, _ := strings.Cut(attribute, ".")
 			_, isKey := o.entity.Key(name)
@@ -408,15 +395,10 @@ const maxKeys = 6
 // keyDomain are values of an index key.
 func (u *universe) keyDomain(e *ap.Entity, key *ap.KeyAttribute) (values []types.AttributeValue) {
 	if named := u.named[e.ID+"."+key.Attribute]; string(key.Template) == "{"+key.Attribute+"}" && len(named) > 0 {
-		for _, text := range slices.Sorted(maps.Keys(named)) {
-			values = append(values, dynamo.Scalar(key.ValueType(), text))
-		}
+		values = scalars(key.ValueType(), slices.Sorted(maps.Keys(named)))
 	}
 	texts := u.formed(key.Template)
-	for _, text := range texts[:min(len(texts), maxKeys)] {
-		values = append(values, dynamo.Scalar(key.ValueType(), text))
-	}
-	return values
+	return append(values, scalars(key.ValueType(), texts[:min(len(texts), maxKeys)])...)
 }
 
 // formed are the texts that a form makes of the values of its parameters.
@@ -425,9 +407,7 @@ func (u *universe) formed(form ap.KeyTemplate) []string {
 	for _, p := range form.Parameters() {
 		var more []string
 		for _, text := range texts {
-			for _, value := range u.of(p) {
-				more = append(more, strings.ReplaceAll(text, "{"+p+"}", value))
-			}
+			more = append(more, lists.Map(u.of(p), func(value string) string { return strings.ReplaceAll(text, "{"+p+"}", value) })...)
 		}
 		texts = more
 	}
@@ -645,8 +625,7 @@ func (m *maker) combine(all []occurrence, start *assignment, variables []variabl
 // mutate tries the usual request once without each condition, and once without each action.
 func (m *maker) mutate(all []occurrence, start *assignment) {
 	for i := range all {
-		without := slices.Delete(slices.Clone(all), i, i+1)
-		if len(without) > 0 {
+		if without := slices.Delete(slices.Clone(all), i, i+1); len(without) > 0 {
 			less := start.clone()
 			less.of = slices.Delete(less.of, i, i+1)
 			m.try(without, less, false)
@@ -702,11 +681,7 @@ func RequestOf(writes []sdk.Write) any {
 	if len(writes) == 1 {
 		return writes[0].Input()
 	}
-	input := &dynamodb.TransactWriteItemsInput{}
-	for i := range writes {
-		input.TransactItems = append(input.TransactItems, writes[i].Element())
-	}
-	return input
+	return &dynamodb.TransactWriteItemsInput{TransactItems: sdk.Elements(writes)}
 }
 
 // writeOf makes one write of a request, once; it is refused where the values give none.
@@ -734,10 +709,7 @@ func (m *maker) writeOf(o *occurrence, so *assignment, at int) int32 {
 	if w, ok := m.write(o, so, at, params); ok {
 		made = m.x.intern(&w)
 	}
-	if m.written[o.action] == nil {
-		m.written[o.action] = map[string]int32{}
-	}
-	m.written[o.action][string(text)] = made
+	lists.Inner(m.written, o.action)[string(text)] = made
 	return made
 }
 

@@ -13,6 +13,7 @@ import (
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/evaluate"
 	"dynaproof/accesspatterns/expression"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/sdk"
 	"dynaproof/accesspatterns/validate"
 )
@@ -99,8 +100,7 @@ func (d *demand) item(stay, may values) (ap.Item, bool) {
 		if holds, err := evaluate.OneOf(clause, d.source, item); holds || err != nil {
 			continue
 		}
-		for i := range clause {
-			term := &clause[i]
+		for term := range lists.Each(clause) {
 			name := d.attribute(term)
 			if _, stays := stay[name]; name == "" || stays {
 				continue

@@ -212,9 +212,7 @@ func (s *search) others(h *held) (all []ap.Item) {
 		}
 		values := append(s.x.universe.domain(h.entity, name), nil, list, set, dynamo.Scalar(dynamo.Number, "-1000000000"), dynamo.Scalar(dynamo.Number, "1000000000"),
 			dynamo.Scalar(dynamo.String, ""), dynamo.Scalar(dynamo.String, strings.Repeat("x", 1000)))
-		for _, constant := range s.law.constants[h.entity.ID+"."+name] {
-			values = append(values, dynamo.Scalar(dynamo.String, constant))
-		}
+		values = append(values, scalars(dynamo.String, s.law.constants[h.entity.ID+"."+name])...)
 		for _, value := range values {
 			other := maps.Clone(h.item)
 			if other[name] = value; value == nil {

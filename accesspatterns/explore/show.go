@@ -11,6 +11,7 @@ import (
 
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/sdk"
 )
 
@@ -35,8 +36,7 @@ func Show(input any) string {
 		return err.Error()
 	}
 	var parts []string
-	for i := range writes {
-		w := &writes[i]
+	for w := range lists.Each(writes) {
 		part := map[ap.ActionKind]string{ap.Put: "put", ap.Update: "update", ap.Delete: "delete", ap.ConditionCheck: "check"}[w.Kind]
 		part += " " + showItem(w.Place())
 		if w.Update != nil {
@@ -51,10 +51,7 @@ func Show(input any) string {
 }
 
 func showItem(item ap.Item) string {
-	var parts []string
-	for _, name := range slices.Sorted(maps.Keys(item)) {
-		parts = append(parts, fmt.Sprintf("%s: %s", name, showValue(item[name])))
-	}
+	parts := lists.Map(slices.Sorted(maps.Keys(item)), func(name string) string { return fmt.Sprintf("%s: %s", name, showValue(item[name])) })
 	return "{" + strings.Join(parts, ", ") + "}"
 }
 

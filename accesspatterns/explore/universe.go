@@ -15,6 +15,7 @@ import (
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/expression"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/validate"
 )
 
@@ -122,21 +123,15 @@ func (u *universe) settle() {
 	d := u.design
 	u.findAsked()
 	u.observe()
-	for i := range d.Entities {
-		e := &d.Entities[i]
+	for e := range lists.Each(d.Entities) {
 		var summed []string
 		for j := range e.Attributes {
 			if name := e.Attributes[j].Name; u.summed[e.ID+"."+name] {
 				summed = append(summed, name)
 			}
 		}
-		lacks := func(item ap.Item) (n int) {
-			for _, name := range summed {
-				if item[name] == nil {
-					n++
-				}
-			}
-			return n
+		lacks := func(item ap.Item) int {
+			return lists.Count(summed, func(name string) bool { return item[name] == nil })
 		}
 		slices.SortStableFunc(u.bases[e.ID], func(a, b base) int {
 			return cmp.Or(cmp.Compare(lacks(a.item), lacks(b.item)), cmp.Compare(len(a.item), len(b.item)))
@@ -214,15 +209,13 @@ func (u *universe) unify() {
 			forms[form] = names
 		} else if len(known) == len(names) {
 			for i := range names {
-				if u.apart(known[i], names[i]) {
-					continue
+				if !u.apart(known[i], names[i]) {
+					u.same(known[i], names[i])
 				}
-				u.same(known[i], names[i])
 			}
 		}
 	}
-	for i := range u.design.Patterns {
-		p := &u.design.Patterns[i]
+	for p := range lists.Each(u.design.Patterns) {
 		for j := range p.Steps {
 			for _, forms := range u.design.BoundForms(p, p.Steps[j].ForEach) {
 				for bound, form := range forms {
@@ -233,10 +226,8 @@ func (u *universe) unify() {
 			}
 		}
 	}
-	for i := range u.design.Entities {
-		e := &u.design.Entities[i]
-		for j := range e.Keys {
-			key := &e.Keys[j]
+	for e := range lists.Each(u.design.Entities) {
+		for key := range lists.Each(e.Keys) {
 			if u.design.PrimaryKey(e).Has(key.Attribute) || key.Template.Bare() {
 				template(keyPlace(e.Table, key.Attribute), key.Template, e)
 			}
@@ -263,8 +254,7 @@ func (u *universe) unify() {
 		}
 	}
 	for i := range u.design.Patterns {
-		for j := range u.design.Patterns[i].Steps {
-			step := &u.design.Patterns[i].Steps[j]
+		for step := range lists.Each(u.design.Patterns[i].Steps) {
 			if step.Read != nil && step.Read.Partition != nil && (step.Read.Index == "" || step.Read.Partition.Value.Template.Bare()) {
 				template(keyPlace(step.Read.Table, step.Read.Partition.Attribute), step.Read.Partition.Value.Template)
 				if step.Read.Sort != nil && step.Read.Sort.Operator == expression.Equal {
@@ -293,8 +283,7 @@ func (u *universe) unify() {
 	}
 	for _, w := range u.steps { // two items by their ids, and one that may name a third
 		n, names := map[string]map[string]bool{}, map[string]bool{}
-		for i := range w.step.Write {
-			a := &w.step.Write[i]
+		for a := range lists.Each(w.step.Write) {
 			for _, e := range u.entitiesOf(a) {
 				for j := range e.Attributes {
 					if id := u.idOf(e, &e.Attributes[j]); id != "" && e.Attributes[j].Type == dynamo.String && !u.boundToKey(e, e.Attributes[j].Name) {
@@ -302,10 +291,7 @@ func (u *universe) unify() {
 					}
 				}
 				for _, p := range u.keyParameters(a, e) {
-					if n[u.kind(p)] == nil {
-						n[u.kind(p)] = map[string]bool{}
-					}
-					n[u.kind(p)][p] = true
+					lists.Inner(n, u.kind(p))[p] = true
 				}
 			}
 		}
@@ -315,8 +301,7 @@ func (u *universe) unify() {
 			}
 		}
 	}
-	for i := range u.design.Policies.Roles {
-		role := &u.design.Policies.Roles[i]
+	for role := range lists.Each(u.design.Policies.Roles) {
 		ids := []string{role.Actor}
 		if role.Confined != nil {
 			ids = append(ids, role.Confined.Tag)
@@ -336,8 +321,7 @@ func (u *universe) unify() {
 // notation is the notation of the parameters of an entity's key of this form, where the entity gives one. A form that is a parameter and
 // nothing else has that of the key in its place.
 func notation(e *ap.Entity, place string, t ap.KeyTemplate) (text string) {
-	for i := range e.Keys {
-		key := &e.Keys[i]
+	for key := range lists.Each(e.Keys) {
 		if key.Template.Shape() != t.Shape() || t.Bare() && place != keyPlace(e.Table, key.Attribute) {
 			continue
 		}
@@ -371,12 +355,8 @@ type operand struct {
 
 // operandsOf are those of an action, of no entity yet.
 func operandsOf(action *ap.Action) (all []operand) {
-	for _, key := range action.Key {
-		all = append(all, operand{attribute: key.Attribute, value: key.Value, key: true})
-	}
-	for _, with := range action.With {
-		all = append(all, operand{attribute: with.Attribute, value: with.Value})
-	}
+	all = lists.Map(action.Key, func(key ap.Equality) operand { return operand{attribute: key.Attribute, value: key.Value, key: true} })
+	all = append(all, lists.Map(action.With, func(with ap.Equality) operand { return operand{attribute: with.Attribute, value: with.Value} })...)
 	for _, set := range action.Set {
 		all = append(all, operand{attribute: set.Attribute, value: set.Value, added: set.Operator == "+" || set.Operator == "-"})
 	}
@@ -401,8 +381,7 @@ func (o *operand) parameter() string {
 // operands are those of the writes of some steps, but for keys.
 func (u *universe) operands(steps []*patternStep) (all []operand) {
 	for _, w := range steps {
-		for k := range w.step.Write {
-			action := &w.step.Write[k]
+		for action := range lists.Each(w.step.Write) {
 			for _, e := range u.entitiesOf(action) {
 				for _, o := range operandsOf(action) {
 					if o.entity = e; !o.key {
@@ -431,10 +410,7 @@ func (u *universe) findAsked() {
 
 // name notes a value that the law or a condition names for an attribute.
 func (u *universe) name(at, value string) {
-	if u.named[at] == nil {
-		u.named[at] = map[string]bool{}
-	}
-	u.named[at][value] = true
+	lists.Inner(u.named, at)[value] = true
 }
 
 // narrow leaves the values that a law and the conditions of some steps name; all that nothing names are alike.
@@ -474,21 +450,15 @@ func (u *universe) valuate() {
 	learn := func(e *ap.Entity, parameter string, attribute *ap.Attribute) {
 		kind := u.kind(parameter)
 		if attribute.Type == dynamo.Number && attribute.Format == "" {
-			for _, text := range u.texts(e.ID, attribute) {
-				if !slices.Contains(numbers[kind], text) {
-					numbers[kind] = append(numbers[kind], text)
-				}
-			}
+			numbers[kind] = lists.With(numbers[kind], u.texts(e.ID, attribute)...)
 		}
 		best := known[kind]
 		if best == nil || best.Format == "" && len(best.Allowed) == 0 && (attribute.Format != "" || len(attribute.Allowed) > 0) {
 			known[kind], entity[kind] = attribute, e.ID
 		}
 	}
-	for i := range u.design.Entities {
-		e := &u.design.Entities[i]
-		for j := range e.Keys {
-			key := &e.Keys[j]
+	for e := range lists.Each(u.design.Entities) {
+		for key := range lists.Each(e.Keys) {
 			for _, parameter := range key.Template.Parameters() {
 				if attribute, is := e.Attribute(key.Bound(parameter)); is {
 					learn(e, parameter, attribute)
@@ -615,16 +585,17 @@ func (u *universe) entitiesOf(a *ap.Action) []*ap.Entity {
 	return known
 }
 
+// scalars are the values of a type that texts write.
+func scalars(of dynamo.Type, texts []string) []types.AttributeValue {
+	return lists.Map(texts, func(text string) types.AttributeValue { return dynamo.Scalar(of, text) })
+}
+
 // several is a set or a list of texts.
 func several(of dynamo.Type, members ...string) types.AttributeValue {
 	if of == dynamo.StringSet {
 		return &types.AttributeValueMemberSS{Value: members}
 	}
-	list := &types.AttributeValueMemberL{}
-	for _, member := range members {
-		list.Value = append(list.Value, dynamo.Scalar(dynamo.String, member))
-	}
-	return list
+	return &types.AttributeValueMemberL{Value: scalars(dynamo.String, members)}
 }
 
 // holding is a set of texts or a list with one member, which in a list may be of any type.
@@ -663,9 +634,7 @@ func (u *universe) domain(e *ap.Entity, name string) []types.AttributeValue {
 		if len(texts) == 0 {
 			texts = append(slices.Sorted(maps.Keys(u.named[e.ID+"."+name])), "other")
 		}
-		for _, text := range texts {
-			values = append(values, dynamo.Scalar(a.Type, text))
-		}
+		values = append(values, scalars(a.Type, texts)...)
 	default: // of any type, or of one that has no small values: those that the items have
 		for _, base := range u.bases[e.ID] {
 			if value := base.item[name]; value != nil && len(values) < 2 && !slices.ContainsFunc(values, func(other types.AttributeValue) bool { return dynamo.Equal(value, other) }) {
@@ -712,9 +681,7 @@ func (u *universe) idOf(e *ap.Entity, a *ap.Attribute) string {
 
 // keyParameters are the parameters of the primary key of the item that an action is of.
 func (u *universe) keyParameters(a *ap.Action, e *ap.Entity) (names []string) {
-	for _, key := range a.Key {
-		names = append(names, key.Value.Template.Parameters()...)
-	}
+	names = slices.Concat(lists.Map(a.Key, func(key ap.Equality) []string { return key.Value.Template.Parameters() })...)
 	if a.Kind != ap.Put {
 		return names
 	}
@@ -731,21 +698,13 @@ func (u *universe) keyParameters(a *ap.Action, e *ap.Entity) (names []string) {
 }
 
 // primaryKeys are the keys of an entity that are of its table's primary key.
-func (u *universe) primaryKeys(e *ap.Entity) (keys []*ap.KeyAttribute) {
-	for i := range e.Keys {
-		if u.design.PrimaryKey(e).Has(e.Keys[i].Attribute) {
-			keys = append(keys, &e.Keys[i])
-		}
-	}
-	return keys
+func (u *universe) primaryKeys(e *ap.Entity) []*ap.KeyAttribute {
+	return lists.Which(e.Keys, func(key *ap.KeyAttribute) bool { return u.design.PrimaryKey(e).Has(key.Attribute) })
 }
 
 // idsOf are the parameters of an entity's primary key.
 func (u *universe) idsOf(e *ap.Entity) (names []string) {
-	for _, key := range u.primaryKeys(e) {
-		names = append(names, key.Template.Parameters()...)
-	}
-	return names
+	return slices.Concat(lists.Map(u.primaryKeys(e), func(key *ap.KeyAttribute) []string { return key.Template.Parameters() })...)
 }
 
 // ofFormat are two values of each format.
@@ -815,8 +774,7 @@ func (u *universe) basesOf(e *ap.Entity) []ap.Item {
 			break
 		}
 		var kind []byte
-		for i := range e.Attributes {
-			a := &e.Attributes[i]
+		for a := range lists.Each(e.Attributes) {
 			value := base.item[a.Name]
 			if len(a.Allowed) > 0 || a.Type == dynamo.Boolean {
 				kind = appendText(kind, dynamo.Show(value))
@@ -841,8 +799,7 @@ func (u *universe) made(e *ap.Entity, base ap.Item, params ap.Params, attributes
 		named[u.kind(parameter)]++
 		return values[min(n, len(values)-1)]
 	}
-	for i := range e.Attributes {
-		a := &e.Attributes[i]
+	for a := range lists.Each(e.Attributes) {
 		refers := u.idOf(e, a)
 		_, has := item[a.Name]
 		if _, asked := u.asked[e.ID+"."+a.Name]; has && asked && (a.Type == dynamo.String || a.Type == dynamo.Number) {
@@ -889,8 +846,7 @@ func (u *universe) made(e *ap.Entity, base ap.Item, params ap.Params, attributes
 		u.key(e, &e.Keys[i], item, given)
 	}
 	parsed, _ := validate.ParseKeys(e, item)
-	for i := range e.Rules {
-		rule := &e.Rules[i]
+	for rule := range lists.Each(e.Rules) {
 		if given := attributes[rule.Attribute]; given != nil && rule.EqualTo != "" && item[rule.EqualTo] != nil && attributes[rule.EqualTo] == nil {
 			item[rule.EqualTo] = given
 		}
@@ -937,11 +893,9 @@ func (u *universe) key(e *ap.Entity, key *ap.KeyAttribute, item ap.Item, given a
 		}
 		params[parameter] = value
 	}
-	text, err := key.Template.Format(params)
-	if err != nil {
-		return
+	if text, err := key.Template.Format(params); err == nil {
+		item[key.Attribute] = dynamo.Scalar(key.ValueType(), text)
 	}
-	item[key.Attribute] = dynamo.Scalar(key.ValueType(), text)
 }
 
 // showValue writes a value for the list of what the universe holds.

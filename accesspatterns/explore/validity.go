@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/validate"
 )
 
@@ -13,8 +14,7 @@ import (
 func (x *explorer) validity() *Law {
 	l := &Law{Claim: Validity, Formula: x.design.Valid(), Depth: 1}
 	moves := x.everyWrite(l)
-	slices.Sort(l.Cone)
-	l.Cone = slices.Compact(l.Cone)
+	l.Cone = lists.Sorted(l.Cone)
 	starts := x.validStarts(moves)
 	l.Starts, l.Moves = len(starts), len(moves)
 	broken, moved, states := map[string]Counterexample{}, map[string]bool{}, map[mark]bool{}
@@ -44,11 +44,7 @@ func (x *explorer) validity() *Law {
 		}
 	}
 	l.States = len(states)
-	patterns := map[string]bool{}
-	for _, w := range x.steps {
-		patterns[w.pattern.ID] = true
-	}
-	return l.report(patterns, nil, broken, moved)
+	return l.report(lists.Set(x.steps, func(w *patternStep) string { return w.pattern.ID }), nil, broken, moved)
 }
 
 // everyWrite makes every write with each value of each attribute, and notes its entities and what was cut.
@@ -90,8 +86,7 @@ func (x *explorer) validStarts(moves []*move) (all []state) {
 	}
 	for base := range maxBases {
 		var s state
-		for i := range x.design.Entities {
-			e := &x.design.Entities[i]
+		for e := range lists.Each(x.design.Entities) {
 			of := min(base, len(x.universe.basesOf(e))-1)
 			s = x.have(s, e, max(of, 0), nil, nil)
 		}
@@ -124,9 +119,5 @@ func (x *explorer) wrong(item int32) string {
 	if h.entity == nil {
 		return "leaves an item of no entity"
 	}
-	var broken []string
-	for _, v := range validate.Item(h.entity, h.item) {
-		broken = append(broken, v.String())
-	}
-	return "leaves an invalid " + h.entity.ID + ": " + strings.Join(broken, "; ")
+	return "leaves an invalid " + h.entity.ID + ": " + strings.Join(lists.Map(validate.Item(h.entity, h.item), validate.Violation.String), "; ")
 }

@@ -2,8 +2,9 @@ package expression
 
 import (
 	"regexp"
-	"slices"
 	"strings"
+
+	"dynaproof/accesspatterns/lists"
 )
 
 // CheckPath reports a path that is malformed or whose aliases are unknown.
@@ -149,8 +150,7 @@ func (s Source) Attributes(text string) []string {
 			found = append(found, name)
 		}
 	}
-	slices.Sort(found)
-	return slices.Compact(found)
+	return lists.Sorted(found)
 }
 
 // keywords are the words of expressions that name no attribute and call no

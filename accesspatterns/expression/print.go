@@ -1,6 +1,10 @@
 package expression
 
-import "strings"
+import (
+	"strings"
+
+	"dynaproof/accesspatterns/lists"
+)
 
 // String writes the value as it stands in an expression, in quotes where it must
 // be.
@@ -40,10 +44,7 @@ func (t Term) String() string {
 func Print(terms []Term) string {
 	var all []string
 	for alternatives := range clauses(terms) {
-		var texts []string
-		for _, t := range alternatives {
-			texts = append(texts, t.String())
-		}
+		texts := lists.Map(alternatives, Term.String)
 		text := strings.Join(texts, " OR ")
 		if alternatives[0].Group != 0 {
 			text = "(" + text + ")"

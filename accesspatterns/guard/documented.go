@@ -9,6 +9,7 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/expression"
+	"dynaproof/accesspatterns/lists"
 )
 
 // placed is a step of the design, and what the client may of it.
@@ -75,7 +76,7 @@ func (p *preparing) operand(from accesspatterns.Operand) operand {
 
 // terms are the alternatives of a condition, of which one must hold.
 func (p *preparing) terms(condition accesspatterns.Condition) (all []documentedFilter) {
-	for _, one := range condition.Alternatives() {
+	return lists.Map(condition.Alternatives(), func(one accesspatterns.Condition) documentedFilter {
 		term := documentedFilter{path: strings.Split(one.Attribute, "."), op: one.Operator}
 		for n, from := range one.Operands() {
 			switch {
@@ -87,9 +88,8 @@ func (p *preparing) terms(condition accesspatterns.Condition) (all []documentedF
 				term.right = strings.Split(from.Attribute, ".")
 			}
 		}
-		all = append(all, term)
-	}
-	return all
+		return term
+	})
 }
 
 // documentRead prepares a read.
@@ -112,12 +112,8 @@ func (g *Guard) documentRead(at placed, from *accesspatterns.Step) error {
 			d.high = p.operand(read.Sort.High)
 		}
 	}
-	for _, condition := range read.Filter {
-		d.filter = append(d.filter, p.terms(condition))
-	}
-	for _, path := range read.Projection {
-		d.projection = append(d.projection, strings.Split(path, "."))
-	}
+	d.filter = lists.Map(read.Filter, p.terms)
+	d.projection = lists.Map(read.Projection, func(path string) []string { return strings.Split(path, ".") })
 	switch {
 	case p.problem != nil:
 		return p.problem
@@ -335,8 +331,7 @@ func (d *documented) sameOrder(r *request) bool {
 // bounded holds a request to the documented limit, page size or budget of one
 // page. A limited read is one page.
 func (d *documented) bounded(r *request) bool {
-	most := d.mostPerPage()
-	if most > 0 && (r.limit <= 0 || r.limit > most) || d.read.PageSize > 0 && r.limit <= 0 {
+	if most := d.mostPerPage(); most > 0 && (r.limit <= 0 || r.limit > most) || d.read.PageSize > 0 && r.limit <= 0 {
 		return false
 	}
 	return d.read.Limit == 0 || len(r.start) == 0

@@ -11,6 +11,7 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/expression"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/validate"
 )
 
@@ -69,10 +70,9 @@ func (e *entity) matchKey(t *table, key accesspatterns.Item, bound *bindings) bo
 
 // entitiesOf returns the entities whose primary key has the form of this one, by [accesspatterns.Design.EntitiesOf].
 func (t *table) entitiesOf(key accesspatterns.Item) (found []*entity) {
-	for _, of := range t.design.EntitiesOf(t.contract.ID, key) {
-		found = append(found, t.entities[slices.IndexFunc(t.entities, func(e *entity) bool { return e.contract == of })])
-	}
-	return found
+	return lists.Map(t.design.EntitiesOf(t.contract.ID, key), func(of *accesspatterns.Entity) *entity {
+		return t.entities[slices.IndexFunc(t.entities, func(e *entity) bool { return e.contract == of })]
+	})
 }
 
 // given is the value that a change sets, adds or takes away; nil for REMOVE and for
@@ -156,16 +156,14 @@ func (e *entity) contradiction(w *write) string {
 // condition says is not there is not left behind. What is kept where it is stored is set where it is not.
 func (e *entity) leftBehind(w *write) string {
 	changes := func(attribute string) (changed, removed, kept bool) {
-		for i := range w.changes {
-			c := &w.changes[i]
+		for c := range lists.Each(w.changes) {
 			if name, _ := w.source.TopLevel(c.Path); name == attribute {
 				return !c.Keeps, c.Clause == expression.Remove, c.Keeps
 			}
 		}
 		return false, false, false
 	}
-	for i := range e.contract.Keys {
-		key := &e.contract.Keys[i]
+	for key := range lists.Each(e.contract.Keys) {
 		moved, removed, _ := changes(key.Attribute)
 		if _, primary := w.Key[key.Attribute]; primary || removed {
 			continue

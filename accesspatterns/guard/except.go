@@ -6,6 +6,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/internal/template"
+	"dynaproof/accesspatterns/lists"
 )
 
 // Unneeded returns the patterns that a contract excepts from the confinement of a role, which is confined, and whose documented requests need no exception: their keys
@@ -34,8 +35,7 @@ func (g *Guard) reachesOthers(pattern *accesspatterns.Pattern, all []*accesspatt
 			return slices.ContainsFunc(all, func(c *accesspatterns.Confinement) bool { return string(term.Value.Template) == "{"+c.Tag+"}" })
 		})
 	}
-	for i := range pattern.Steps {
-		step := &pattern.Steps[i]
+	for step := range lists.Each(pattern.Steps) {
 		if step.Read != nil && slices.ContainsFunc(step.Read.Filter, filters) {
 			return true
 		}
@@ -46,8 +46,7 @@ func (g *Guard) reachesOthers(pattern *accesspatterns.Pattern, all []*accesspatt
 			if read := step.Read; read != nil && read.Partition != nil && theirs(read.Table, *read.Partition) {
 				return true
 			}
-			for j := range step.Write {
-				action := &step.Write[j]
+			for action := range lists.Each(step.Write) {
 				if slices.ContainsFunc(g.partitionsOf(action), func(key accesspatterns.Equality) bool { return theirs(action.Table, key) }) {
 					return true
 				}
@@ -82,16 +81,13 @@ func (g *Guard) partitionsOf(action *accesspatterns.Action) (keys []accesspatter
 	if !known {
 		return nil
 	}
-	partitions := []string{table.PartitionKey.Attribute}
-	for i := range table.Indexes {
-		partitions = append(partitions, table.Indexes[i].PartitionKey.Attribute)
-	}
+	partitions := lists.Map(table.Indexes, func(index accesspatterns.Index) string { return index.PartitionKey.Attribute })
+	partitions = append(partitions, table.PartitionKey.Attribute)
 	keys = slices.Clone(action.Key)
 	for _, set := range action.Set {
 		keys = append(keys, accesspatterns.Equality{Attribute: set.Attribute, Value: set.Value})
 	}
-	for i := range g.design.Entities {
-		entity := &g.design.Entities[i]
+	for entity := range lists.Each(g.design.Entities) {
 		for _, key := range entity.Keys {
 			if action.Kind == accesspatterns.Put && entity.ID == action.Entity || entity.Table == action.Table && slices.Contains(action.Edits, key.Attribute) {
 				keys = append(keys, accesspatterns.Equality{Attribute: key.Attribute, Value: accesspatterns.Operand{Template: key.Template}})

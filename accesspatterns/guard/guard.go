@@ -11,6 +11,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/sdk"
 	"dynaproof/accesspatterns/validate"
 )
@@ -53,8 +54,7 @@ func (g *Guard) prepare() error {
 	if err := g.settings.check(g.design); err != nil {
 		return err
 	}
-	for i := range g.design.Tables {
-		contract := &g.design.Tables[i]
+	for contract := range lists.Each(g.design.Tables) {
 		name, err := g.settings.deployed(contract)
 		if err != nil {
 			return err
@@ -62,10 +62,8 @@ func (g *Guard) prepare() error {
 		if other, taken := g.tables[name]; taken {
 			return fmt.Errorf("expected one table for each deployed name, found %s and %s under %s", other.contract.ID, contract.ID, name)
 		}
-		t := &table{design: g.design, contract: contract, name: name, keys: contract.Keys(), indexes: map[string]accesspatterns.Keys{}, spaces: map[spaceKey]space{}}
-		for j := range contract.Indexes {
-			t.indexes[contract.Indexes[j].Name] = contract.Indexes[j].Keys()
-		}
+		t := &table{design: g.design, contract: contract, name: name, keys: contract.Keys(), spaces: map[spaceKey]space{}}
+		t.indexes = lists.Index(contract.Indexes, func(index accesspatterns.Index) (string, accesspatterns.Keys) { return index.Name, index.Keys() })
 		g.tables[name], g.byID[contract.ID] = t, t
 	}
 	if err := g.confine(); err != nil {

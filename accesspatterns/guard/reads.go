@@ -10,6 +10,7 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/expression"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/sdk"
 )
 
@@ -121,8 +122,7 @@ func (g *Guard) judgeTogether(ctx context.Context, operation string, all []sdk.L
 		return refuse(RuleBatch, fmt.Sprintf("at most %d %s in one %s", sdk.MaxTogether, things, operation), fmt.Sprint(len(all)))
 	}
 	partitions, seen := map[string]bool{}, places{}
-	for i := range all {
-		l := &all[i]
+	for l := range lists.Each(all) {
 		r := request{together: dynamo.Operation(operation)}
 		b := g.normalise(&r, l)
 		if _, refusal := g.judgeRead(ctx, &r, b, nil); refusal != nil {

@@ -191,8 +191,7 @@ func malformed(what string, err error) breach {
 func (r *request) takeKeys(keys []accesspatterns.Key, condition *expression.Conjunction) breach {
 	partition := -1
 	for i := range condition.N {
-		t := &condition.Terms[i]
-		if t.Op == expression.Equal && r.source.IsAttribute(t.Path, keys[0].Attribute) {
+		if t := &condition.Terms[i]; t.Op == expression.Equal && r.source.IsAttribute(t.Path, keys[0].Attribute) {
 			partition = i
 			break
 		}

@@ -8,6 +8,7 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/expression"
+	"dynaproof/accesspatterns/lists"
 )
 
 // spaceKey names the reads of one operation on one table or index.
@@ -61,8 +62,7 @@ func (s space) candidates(r *request) iter.Seq[*documented] {
 // documentPatterns prepares every step of the design: the reads by what they begin with, and the writes by the entities that the design
 // says how to write.
 func (g *Guard) documentPatterns() error {
-	for i := range g.design.Patterns {
-		pattern := &g.design.Patterns[i]
+	for pattern := range lists.Each(g.design.Patterns) {
 		for j := range pattern.Steps {
 			if err := g.documentStep(pattern, &pattern.Steps[j]); err != nil {
 				return fmt.Errorf("pattern %s, step %s: %w", pattern.ID, pattern.Steps[j].Name, err)
@@ -83,8 +83,7 @@ func (g *Guard) documentPatterns() error {
 		d.table.spaces[key].add(d)
 	}
 	for _, s := range g.steps {
-		for i := range s.actions {
-			a := &s.actions[i]
+		for a := range lists.Each(s.actions) {
 			for _, e := range a.entities {
 				e.put = e.put || a.kind == accesspatterns.Put
 				e.changed = e.changed || a.kind == accesspatterns.Update || a.kind == accesspatterns.Delete

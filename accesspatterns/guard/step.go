@@ -13,6 +13,7 @@ import (
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/expression"
 	"dynaproof/accesspatterns/internal/template"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/validate"
 )
 
@@ -213,9 +214,7 @@ func (g *Guard) documentWrites(at placed, from *accesspatterns.Step, writes []ac
 		if a.table == nil {
 			return fmt.Errorf("expected a table of the design, found %s", write.Table)
 		}
-		for _, key := range write.Key {
-			a.keys = append(a.keys, p.operand(key.Value))
-		}
+		a.keys = lists.Map(write.Key, func(key accesspatterns.Equality) operand { return p.operand(key.Value) })
 		if a.kind != accesspatterns.Put && len(a.keys) != len(a.table.keys) {
 			return fmt.Errorf("expected the whole primary key of %s", write.Table)
 		}
@@ -231,8 +230,7 @@ func (g *Guard) documentWrites(at placed, from *accesspatterns.Step, writes []ac
 		}
 		for _, condition := range write.Condition {
 			terms := p.terms(condition)
-			for i := range terms {
-				t := &terms[i]
+			for t := range lists.Each(terms) {
 				if existence := t.op == expression.Exists || t.op == expression.NotExists; existence && len(t.path) == 1 && a.table.keys.Has(t.path[0]) {
 					t.keys = a.table.keys
 				}
@@ -279,10 +277,7 @@ func (g *Guard) documentWrites(at placed, from *accesspatterns.Step, writes []ac
 // two players have a {playerId} each, and so have the words of two kinds of index. What a put says of a key by With stands
 // in place of the entity's template. The slots are noted as used.
 func (s *step) shareParameters(used [][]int) error {
-	valued := make([][]int, len(used))
-	for i := range used {
-		valued[i] = slices.Clone(used[i])
-	}
+	valued := lists.Map(used, slices.Clone[[]int])
 	tied := func(i int, name string) bool {
 		a, slot := &s.actions[i], slices.Index(s.params.names, name)
 		for j := range s.actions {
@@ -365,12 +360,7 @@ const maxTries = 20_000
 // change or condition one of several that are documented, so that the order of a
 // transaction, which says nothing in DynamoDB, decides nothing here.
 func (s *step) matches(writes []write, bound bindings) bool {
-	needed := 0
-	for i := range s.actions {
-		if s.actions[i].times.Needed() {
-			needed++
-		}
-	}
+	needed := lists.Count(s.actions, func(a action) bool { return a.times.Needed() })
 	if len(writes) < needed {
 		return false
 	}
@@ -460,8 +450,7 @@ func (s *step) risen(bound *bindings) bool {
 			continue
 		}
 		low, is := dynamo.Decimal(lower)
-		high, also := dynamo.Decimal(higher)
-		if !is || !also || high.Cmp(low) <= 0 {
+		if high, also := dynamo.Decimal(higher); !is || !also || high.Cmp(low) <= 0 {
 			return false
 		}
 	}
@@ -474,8 +463,7 @@ func (a *action) mayBe(w *write) bool {
 		return false
 	}
 	exact := 0
-	for i := range w.changes {
-		c := &w.changes[i]
+	for c := range lists.Each(w.changes) {
 		if !a.isEdit(w, c) {
 			exact++
 		} else if a.computes(w, c) {
@@ -579,8 +567,7 @@ func (a *action) matchesKey(w *write, bound *bindings) bool {
 // demands says which terms of a write's condition the step has.
 func (s *step) demands(w *write) func(expression.Term) bool {
 	return func(got expression.Term) bool {
-		for i := range s.actions {
-			a := &s.actions[i]
+		for a := range lists.Each(s.actions) {
 			if a.kind != w.Kind || a.table != w.table || !a.writes(w) {
 				continue
 			}
@@ -630,8 +617,7 @@ func demanded(sent *expression.Conjunction, conditions [][]documentedFilter, sou
 			return demanded(sent, conditions[1:], source, bound, then)
 		}
 		for i := range conditions[0] {
-			now := bound
-			if conditions[0][i].is(&left[0], source, &now) && clause(left[1:], now) {
+			if now := bound; conditions[0][i].is(&left[0], source, &now) && clause(left[1:], now) {
 				return true
 			}
 		}

@@ -10,6 +10,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/expression"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/sdk"
 	"dynaproof/accesspatterns/validate"
 )
@@ -50,10 +51,9 @@ func (g *Guard) judgeWriting(operation string, input any, told *[]Admission) (ad
 		expected, found, _ := strings.Cut(strings.TrimPrefix(err.Error(), "expected "), ", found ")
 		return admission{}, g.refuse(operation, "", "", breach{RuleOperation, expected, found})
 	}
-	writes := make([]write, len(sent))
-	for i := range sent {
-		writes[i] = write{Write: sent[i], source: expression.Source{Names: sent[i].Names, Values: sent[i].Values}}
-	}
+	writes := lists.Map(sent, func(w sdk.Write) write {
+		return write{Write: w, source: expression.Source{Names: w.Names, Values: w.Values}}
+	})
 	if _, batch := input.(*dynamodb.BatchWriteItemInput); !batch {
 		return g.judgeWrites(operation, writes, told)
 	}
@@ -259,10 +259,7 @@ func (g *Guard) normaliseItem(operation string, w *write) *Refusal {
 	if len(w.entities) > 0 {
 		return nil
 	}
-	var broken []string
-	for _, v := range fewest {
-		broken = append(broken, v.Attribute+" ("+v.Rule+")")
-	}
+	broken := lists.Map(fewest, func(v validate.Violation) string { return v.Attribute + " (" + v.Rule + ")" })
 	b := breach{RuleItem, "an item that satisfies entity " + nearest.contract.ID, "violations of " + strings.Join(broken, ", ")}
 	refusal := g.refuse(operation, w.Table, "", b).citing(g.design, nearest.contract.Cite)
 	refusal.Violations = fewest
@@ -372,10 +369,7 @@ func (w *write) asks(documented func(expression.Term) bool) breach {
 }
 
 func (w *write) describeKey() string {
-	var parts []string
-	for _, key := range w.table.keys {
-		parts = append(parts, key.Attribute+" "+describe(w.Place()[key.Attribute]))
-	}
+	parts := lists.Map(w.table.keys, func(key accesspatterns.Key) string { return key.Attribute + " " + describe(w.Place()[key.Attribute]) })
 	return strings.Join(parts, ", ")
 }
 
@@ -386,10 +380,8 @@ func (g *Guard) nearestStep(writes []write, refused *write) *step {
 	best := 0
 	for _, s := range g.steps {
 		score := 0
-		for i := range s.actions {
-			a := &s.actions[i]
-			for j := range writes {
-				w := &writes[j]
+		for a := range lists.Each(s.actions) {
+			for w := range lists.Each(writes) {
 				if w.table != a.table || !a.writes(w) {
 					continue
 				}
@@ -418,31 +410,19 @@ func (g *Guard) nearestStep(writes []write, refused *write) *step {
 // sharedChanges counts the documented assignments of an update whose attributes
 // the write changes too.
 func (a *action) sharedChanges(w *write) int {
-	shared := 0
-	for i := range a.changes {
-		want := &a.changes[i]
-		if want.change.Clause != expression.Remove && slices.ContainsFunc(w.changes, func(c expression.Change) bool { return w.source.SamePath(c.Path, want.path.segments) }) {
-			shared++
-		}
-	}
-	return shared
+	return lists.Count(a.changes, func(want documentedChange) bool {
+		return want.change.Clause != expression.Remove && slices.ContainsFunc(w.changes, func(c expression.Change) bool { return w.source.SamePath(c.Path, want.path.segments) })
+	})
 }
 
 // form writes the actions of a step as a request that passes has them: "check entry-meta
 // if attribute_exists(PK); put comment with coachId = {coachId}".
 func (s *step) form() string {
-	var parts []string
-	for i := range s.actions {
-		parts = append(parts, s.actions[i].form())
-	}
-	return strings.Join(parts, "; ")
+	return strings.Join(lists.Map(s.actions, func(a action) string { return a.form() }), "; ")
 }
 
 func (a *action) form() string {
-	var of []string
-	for _, e := range a.entities {
-		of = append(of, e.contract.ID)
-	}
+	of := lists.Map(a.entities, func(e *entity) string { return e.contract.ID })
 	text := string(a.kind) + " of " + strings.Join(of, " or ")
 	if a.times != accesspatterns.Once {
 		text += " " + a.times.String()
@@ -462,13 +442,10 @@ func (a *action) form() string {
 	if len(a.edits) > 0 {
 		text += ", with SET or REMOVE of any of " + strings.Join(a.edits, ", ")
 	}
-	var with []string
-	for _, each := range a.from.With {
-		with = append(with, each.Attribute+" = "+literal(each.Value).String())
-	}
-	for _, name := range a.without {
-		with = append(with, "no "+name)
-	}
+	with := lists.Map(a.from.With, func(each accesspatterns.Equality) string {
+		return each.Attribute + " = " + literal(each.Value).String()
+	})
+	with = append(with, lists.Map(a.without, func(name string) string { return "no " + name })...)
 	if len(with) > 0 {
 		text += " with " + strings.Join(with, ", ")
 	}

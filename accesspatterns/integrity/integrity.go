@@ -13,6 +13,7 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/internal/place"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/accesspatterns/sdk"
 )
@@ -74,10 +75,8 @@ var designForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$`)
 
 // circle returns a claim that rests on itself, directly or through others.
 func circle(d *accesspatterns.Design) (string, bool) {
-	claims, rests := manifest.Claims(d), map[string][]string{}
-	for _, claim := range claims {
-		rests[claim.ID] = manifest.RestsOn(d, claim)
-	}
+	claims := manifest.Claims(d)
+	rests := lists.Index(claims, func(claim manifest.Claim) (string, []string) { return claim.ID, manifest.RestsOn(d, claim) })
 	for _, claim := range claims {
 		seen := map[string]bool{}
 		for next := slices.Clone(rests[claim.ID]); len(next) > 0; next = next[1:] {
@@ -155,7 +154,7 @@ func (c *checker) owner(entity *accesspatterns.Entity) {
 		}
 		return
 	}
-	if count(len(of.By) > 0, of.Through != "", of.Nobody != "") != 1 || (of.Through == "") != (of.Of == "") {
+	if lists.True(len(of.By) > 0, of.Through != "", of.Nobody != "") != 1 || (of.Through == "") != (of.Of == "") {
 		c.report("entity %s: owner: expected exactly one of by, through with of, and nobody", entity.ID)
 	}
 	for _, name := range slices.Concat(of.By, of.Shown, []string{of.Of, of.Author}) {
@@ -163,16 +162,6 @@ func (c *checker) owner(entity *accesspatterns.Entity) {
 			c.report("entity %s: owner: no parameter of its keys and no attribute %s", entity.ID, name)
 		}
 	}
-}
-
-// count is how many of several things are so.
-func count(are ...bool) (n int) {
-	for _, is := range are {
-		if is {
-			n++
-		}
-	}
-	return n
 }
 
 func (c *checker) entity(entity *accesspatterns.Entity) {
@@ -185,7 +174,7 @@ func (c *checker) entity(entity *accesspatterns.Entity) {
 		}
 	}
 	for _, rule := range entity.Rules {
-		if count(rule.Template != "", rule.EqualTo != "", rule.Check != nil) != 1 {
+		if lists.True(rule.Template != "", rule.EqualTo != "", rule.Check != nil) != 1 {
 			c.report("rule %s/%s: expected exactly one of Template, EqualTo and Check", entity.ID, rule.ID)
 		}
 	}
@@ -423,8 +412,7 @@ func (c *checker) guardrail(guardrail *accesspatterns.Guardrail) {
 }
 
 func (c *checker) invariant(invariant *accesspatterns.Invariant) {
-	pattern, known := c.design.Pattern(invariant.Flow)
-	if !known || !pattern.Writes() {
+	if pattern, known := c.design.Pattern(invariant.Flow); !known || !pattern.Writes() {
 		c.report("invariant %s: expected a flow that writes, found %q", invariant.ID, invariant.Flow)
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
+	"dynaproof/accesspatterns/lists"
 )
 
 // deployedForm is what the names of tables and indexes are made of.
@@ -28,8 +29,7 @@ func (c *checker) table(table *accesspatterns.Table) {
 	types := map[string]dynamo.Type{}
 	c.keys("table "+table.ID, types, table.Keys())
 	local := 0
-	for i := range table.Indexes {
-		index := &table.Indexes[i]
+	for index := range lists.Each(table.Indexes) {
 		owner := "index " + table.ID + "/" + index.Name
 		if !deployedForm.MatchString(index.Name) {
 			c.report("%s: expected a name of %s, found %q", owner, form, index.Name)

@@ -4,6 +4,7 @@ import (
 	"reflect"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/lists"
 )
 
 // Cited is an element of the contract with its citation.
@@ -17,10 +18,7 @@ type Cited struct {
 // Citations lists every citation of the contract: those of the claims and those
 // of the parts that are no claims of their own. Proving them needs the document.
 func Citations(d *accesspatterns.Design) []Cited {
-	var cited []Cited
-	for _, claim := range Claims(d) {
-		cited = append(cited, Cited{claim.ID, claim.Citation})
-	}
+	cited := lists.Map(Claims(d), func(claim Claim) Cited { return Cited{claim.ID, claim.Citation} })
 	for i := range d.Entities {
 		if owner := d.Entities[i].Owner; owner != nil {
 			cited = append(cited, Cited{d.Name + "/entity/" + d.Entities[i].ID + ", owner", owner.Cite})

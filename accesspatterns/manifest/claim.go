@@ -10,6 +10,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
+	"dynaproof/accesspatterns/lists"
 )
 
 // Claim is one thing that a design promises and that the suite decides. The
@@ -221,24 +222,16 @@ func aspects(t *accesspatterns.Table, named func(accesspatterns.NameTemplate) st
 		all = append(all, aspect{name, cite, title, expected})
 	}
 	unset := orElse(t.SettingsCite, t.Cite).Implied("an undocumented property of a documented table fails")
-	var definitions, indexes, tags []string
 	types := t.AttributeDefinitions()
-	for _, attribute := range slices.Sorted(maps.Keys(types)) {
-		definitions = append(definitions, attribute+" ("+string(types[attribute])+")")
-	}
-	for i := range t.Indexes {
-		indexes = append(indexes, t.Indexes[i].Name)
-	}
-	for _, key := range slices.Sorted(maps.Keys(t.Tags)) {
-		tags = append(tags, key+"="+named(t.Tags[key]))
-	}
+	definitions := lists.Map(slices.Sorted(maps.Keys(types)), func(attribute string) string { return attribute + " (" + string(types[attribute]) + ")" })
+	tags := lists.Map(slices.Sorted(maps.Keys(t.Tags)), func(key string) string { return key + "=" + named(t.Tags[key]) })
 	add(AspectExists, t.Cite, "is deployed and active under its documented name", "table "+named(t.Name)+", status ACTIVE")
 	add(AspectKey, t.KeyCite, "has exactly the documented primary key", "primary key "+t.ShowKey())
 	add(AspectAttributes, orElse(t.TypesCite, t.KeyCite), "defines exactly the key attributes, with their types", "attribute definitions "+strings.Join(definitions, ", "))
 	if t.Billing != "" {
 		add(AspectBilling, t.BillingCite, "is billed as documented", "billing mode "+string(t.Billing))
 	}
-	add(AspectIndexes, t.IndexesCite, "has exactly the documented indexes", "secondary indexes "+cmp.Or(strings.Join(indexes, ", "), "none"))
+	add(AspectIndexes, t.IndexesCite, "has exactly the documented indexes", "secondary indexes "+cmp.Or(strings.Join(t.IndexNames(), ", "), "none"))
 	if t.TTL != nil {
 		add(AspectTTL, t.TTL.Cite, "expires items by "+t.TTL.Attribute, "time to live on, by attribute "+t.TTL.Attribute)
 	} else {

@@ -1,5 +1,9 @@
 package manifest
 
+import (
+	"dynaproof/accesspatterns/lists"
+)
+
 // Kind says what sort of element a claim speaks of.
 type Kind string
 
@@ -84,11 +88,7 @@ type kindRow struct {
 
 // Kinds lists all kinds from cause to consequence.
 func Kinds() []Kind {
-	var all []Kind
-	for _, row := range kinds {
-		all = append(all, row.kind)
-	}
-	return all
+	return lists.Map(kinds, func(row kindRow) Kind { return row.kind })
 }
 
 // row is what is true of all claims of a kind; of one that only another release knows, next to nothing.

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/lists"
 )
 
 // RestsOn returns the ids of the claims, with the design's name, that a claim
@@ -20,11 +21,7 @@ func RestsOn(d *accesspatterns.Design, claim Claim) []string {
 			names = guardrail.Claims
 		}
 	}
-	ids := make([]string, len(names))
-	for i, name := range names {
-		ids[i] = d.Name + "/" + name
-	}
-	return ids
+	return lists.Map(names, func(name string) string { return d.Name + "/" + name })
 }
 
 // InOrder returns the claims in the order in which they can be decided: a claim
@@ -32,10 +29,7 @@ func RestsOn(d *accesspatterns.Design, claim Claim) []string {
 // everything that sends requests. Otherwise the manifest's order stays.
 func InOrder(d *accesspatterns.Design) []Claim {
 	claims := Claims(d)
-	byID := map[string]Claim{}
-	for _, claim := range claims {
-		byID[claim.ID] = claim
-	}
+	byID := lists.Index(claims, func(claim Claim) (string, Claim) { return claim.ID, claim })
 	visited := map[string]bool{}
 	onLedger := map[string]bool{}
 	var ordered []Claim

@@ -11,6 +11,7 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/internal/said"
+	"dynaproof/accesspatterns/lists"
 )
 
 // Fact is one thing that a claim asserts: "type" is "String".
@@ -83,11 +84,8 @@ type sayer struct {
 func (s *sayer) CitationCount() int { return len(Citations(s.Design)) }
 
 // TableNames are the names of all tables.
-func (s *sayer) TableNames() (names []string) {
-	for i := range s.Tables {
-		names = append(names, s.named(s.Tables[i].Name))
-	}
-	return names
+func (s *sayer) TableNames() []string {
+	return lists.Map(s.Tables, func(table accesspatterns.Table) string { return s.named(table.Name) })
 }
 
 func (s *sayer) named(name accesspatterns.NameTemplate) string {
@@ -178,9 +176,7 @@ func ofAttribute(a *accesspatterns.Attribute) []Fact {
 	if a.NotEmpty {
 		values = append(values, "not empty")
 	}
-	for _, name := range slices.Sorted(maps.Keys(a.JSON)) {
-		values = append(values, "JSON member "+name+" "+a.JSON[name])
-	}
+	values = append(values, lists.Map(slices.Sorted(maps.Keys(a.JSON)), func(name string) string { return "JSON member " + name + " " + a.JSON[name] })...)
 	if len(values) > 0 {
 		facts = append(facts, Fact{"values", strings.Join(values, ", ")})
 	}
@@ -189,10 +185,7 @@ func ofAttribute(a *accesspatterns.Attribute) []Fact {
 
 // attributeTitle is the title of a claim about an attribute.
 func attributeTitle(entity *accesspatterns.Entity, a *accesspatterns.Attribute) string {
-	var parts []string
-	for _, fact := range ofAttribute(a) {
-		parts = append(parts, fact.Text)
-	}
+	parts := lists.Map(ofAttribute(a), func(fact Fact) string { return fact.Text })
 	return entity.Title + ": " + a.Name + " is " + strings.Join(parts, ", ")
 }
 

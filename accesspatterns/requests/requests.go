@@ -23,6 +23,7 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/cliinput"
 	"dynaproof/accesspatterns/guard"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/sdk"
 )
 
@@ -166,11 +167,8 @@ func (j *Judge) of(a *Asked) (problem string) {
 
 // admittedBy names the patterns as which a request is admitted, in order.
 func admittedBy(decision guard.Decision) (patterns []string) {
-	for _, as := range decision.All {
-		patterns = append(patterns, as.Pattern)
-	}
-	slices.Sort(patterns)
-	return slices.Compact(patterns)
+	patterns = lists.Map(decision.All, func(as guard.Admission) string { return as.Pattern })
+	return lists.Sorted(patterns)
 }
 
 // Input is the request as the AWS SDK takes it, on the tables of a design: reads of a transaction or a batch are TransactGetItems and
@@ -386,17 +384,11 @@ func attributeValue(v any) types.AttributeValue {
 		return &types.AttributeValueMemberN{Value: strconv.FormatFloat(v, 'f', -1, 64)}
 	case []any:
 		list := &types.AttributeValueMemberL{Value: []types.AttributeValue{}}
-		for _, one := range v {
-			list.Value = append(list.Value, attributeValue(one))
-		}
+		list.Value = append(list.Value, lists.Map(v, attributeValue)...)
 		return list
 	case map[string]any:
 		if set, is := v["SS"].([]any); is && len(v) == 1 {
-			members := &types.AttributeValueMemberSS{}
-			for _, one := range set {
-				members.Value = append(members.Value, fmt.Sprint(one))
-			}
-			return members
+			return &types.AttributeValueMemberSS{Value: lists.Map(set, func(one any) string { return fmt.Sprint(one) })}
 		}
 		return &types.AttributeValueMemberM{Value: attributeValues(v)}
 	}

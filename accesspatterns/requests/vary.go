@@ -10,6 +10,7 @@ import (
 	"unicode"
 
 	"dynaproof/accesspatterns/evaluate"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/validate"
 )
 
@@ -20,8 +21,7 @@ func (j *Judge) Varied(all []Asked) (problems []string) {
 	v := varier{j, nil}
 	said, puts := map[string]*Asked{}, map[string][]put{}
 	var kinds []string
-	for i := range all {
-		a := &all[i]
+	for a := range lists.Each(all) {
 		if a.Of != "" {
 			said[a.Of] = a
 			if a.Put != "" {
@@ -122,8 +122,7 @@ func (v *varier) every(kind string, puts []put, row, own *Asked) {
 // has the same id. What belongs together must be refused apart, but for the ids that a row says are Free. One of each form is sent.
 func (v *varier) transactions(all []Asked) {
 	seen := map[string]bool{}
-	for i := range all {
-		a := &all[i]
+	for a := range lists.Each(all) {
 		if a.Honest == "" || a.Told != "" || len(a.Transact) > 0 && a.Transact[0].Get != "" {
 			continue
 		}
@@ -194,8 +193,7 @@ var inCapitals = regexp.MustCompile(`'([A-Z][A-Z_]+)'`)
 // nothing in place of a filter's equality. One of each form is sent.
 func (v *varier) reads(all []Asked) {
 	seen := map[string]bool{}
-	for i := range all {
-		a := &all[i]
+	for a := range lists.Each(all) {
 		if a.Honest == "" || a.Told != "" || a.Get+a.Query == "" {
 			continue
 		}

@@ -14,6 +14,7 @@ import (
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/expression"
+	"dynaproof/accesspatterns/lists"
 )
 
 // Read returns the exact request of a read: *dynamodb.GetItemInput,
@@ -125,9 +126,7 @@ func Reads(r *ap.Read, table *ap.Table, tableName string, repetitions []ap.Param
 			continue
 		}
 		keys := types.KeysAndAttributes{ConsistentRead: chunk[0].ConsistentRead, ProjectionExpression: chunk[0].ProjectionExpression, ExpressionAttributeNames: chunk[0].ExpressionAttributeNames}
-		for _, get := range chunk {
-			keys.Keys = append(keys.Keys, get.Key)
-		}
+		keys.Keys = lists.Map(chunk, func(get *dynamodb.GetItemInput) map[string]types.AttributeValue { return get.Key })
 		inputs = append(inputs, &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{tableName: keys}, ReturnConsumedCapacity: types.ReturnConsumedCapacityIndexes})
 	}
 	return inputs, nil
@@ -181,11 +180,7 @@ func StepWrites(s *ap.Step, names Names, repetitions []ap.Params) ([]any, error)
 		case len(writes) == 1:
 			requests = append(requests, writes[0].Input())
 		default:
-			input := &dynamodb.TransactWriteItemsInput{ReturnConsumedCapacity: types.ReturnConsumedCapacityIndexes}
-			for i := range writes {
-				input.TransactItems = append(input.TransactItems, writes[i].Element())
-			}
-			requests = append(requests, input)
+			requests = append(requests, &dynamodb.TransactWriteItemsInput{TransactItems: Elements(writes), ReturnConsumedCapacity: types.ReturnConsumedCapacityIndexes})
 		}
 	}
 	if len(batch) == 0 {
@@ -442,9 +437,5 @@ func (e *expressions) projection(paths []string) *string {
 	if len(paths) == 0 {
 		return nil
 	}
-	named := make([]string, len(paths))
-	for i, path := range paths {
-		named[i] = e.path(path)
-	}
-	return aws.String(strings.Join(named, ", "))
+	return aws.String(strings.Join(lists.Map(paths, e.path), ", "))
 }

@@ -2,13 +2,13 @@ package sdk
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/expression"
+	"dynaproof/accesspatterns/lists"
 )
 
 // BoundKeys returns the attributes that the key condition of a Query binds to one
@@ -41,6 +41,5 @@ func AttributesOf(names map[string]string, expressions ...*string) []string {
 	for _, text := range expressions {
 		found = append(found, expression.Source{Names: names}.Attributes(aws.ToString(text))...)
 	}
-	slices.Sort(found)
-	return slices.Compact(found)
+	return lists.Sorted(found)
 }

@@ -15,6 +15,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/smithy-go/middleware"
 	smithyhttp "github.com/aws/smithy-go/transport/http"
+
+	"dynaproof/accesspatterns/dynamo"
 )
 
 // errCaptured ends a request when its body is known.
@@ -85,11 +87,6 @@ func sorted(text []byte) (json.RawMessage, error) {
 	if err := decoder.Decode(&value); err != nil {
 		return nil, fmt.Errorf("the SDK's JSON: %w", err)
 	}
-	var out bytes.Buffer
-	encoder := json.NewEncoder(&out)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(value); err != nil {
-		return nil, err
-	}
-	return bytes.TrimSpace(out.Bytes()), nil
+	out, err := dynamo.PlainJSON(value, "")
+	return json.RawMessage(out), err
 }

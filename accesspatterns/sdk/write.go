@@ -15,6 +15,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/lists"
 )
 
 // Operation returns the API operation of an SDK input, "Query" for *dynamodb.QueryInput; empty for nil.
@@ -164,6 +165,11 @@ func (w *Write) Input() any {
 		}
 	}
 	return &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{w.Element()}, ReturnConsumedCapacity: types.ReturnConsumedCapacityIndexes}
+}
+
+// Elements are the writes as elements of a transaction.
+func Elements(writes []Write) []types.TransactWriteItem {
+	return lists.Map(writes, func(w Write) types.TransactWriteItem { return w.Element() })
 }
 
 // Element returns the write as an element of a transaction.

@@ -34,6 +34,7 @@ import (
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/internal/place"
+	"dynaproof/accesspatterns/lists"
 )
 
 // Place, At and Mistake are where something stands in a file, and what is wrong there.
@@ -162,10 +163,7 @@ func (d *decoder) decode(node *yaml.Node, into any) error {
 
 // Ordered joins mistakes in the order of files and lines; nil when there is none.
 func Ordered[E error](problems []E) error {
-	var all []error
-	for _, problem := range problems {
-		all = append(all, Each(problem)...)
-	}
+	all := slices.Concat(lists.Map(problems, func(problem E) []error { return Each(problem) })...)
 	slices.SortStableFunc(all, func(x, y error) int {
 		var m, n *Mistake
 		if !errors.As(x, &m) || !errors.As(y, &n) {
@@ -395,8 +393,7 @@ func (d *decoder) twice(node *yaml.Node) {
 
 // reason is an error of a value that reads itself, without the package that says it.
 func reason(err error) string {
-	var kind *json.UnmarshalTypeError
-	if errors.As(err, &kind) {
+	if kind, is := errors.AsType[*json.UnmarshalTypeError](err); is {
 		return fmt.Sprintf("expected a %s, found a JSON %s", kind.Type.Kind(), kind.Value)
 	}
 	return strings.TrimPrefix(err.Error(), "json: ")

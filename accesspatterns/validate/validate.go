@@ -17,6 +17,7 @@ import (
 
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
+	"dynaproof/accesspatterns/lists"
 )
 
 // Violation is one way in which an item breaks its entity.
@@ -90,8 +91,7 @@ func parseKeys(e *ap.Entity, item ap.Item, each func(key *ap.KeyAttribute, parse
 	report := func(key *ap.KeyAttribute, format string, args ...any) {
 		found = append(found, Violation{Attribute: key.Attribute, Rule: ViolatesKey, Message: fmt.Sprintf(format, args...), Cite: key.Cite})
 	}
-	for i := range e.Keys {
-		key := &e.Keys[i]
+	for key := range lists.Each(e.Keys) {
 		value, present := item[key.Attribute]
 		if !present {
 			if !key.Optional {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/strict"
 	"dynaproof/conformance/evidence"
 )
@@ -26,8 +27,7 @@ func acceptances(file string, content []byte, claims []string) ([]evidence.Accep
 	var all []evidence.Acceptance
 	var problems []error
 	first := map[string]int{}
-	for i := range status.Accepted {
-		a := &status.Accepted[i]
+	for a := range lists.Each(status.Accepted) {
 		since, sinceErr := time.Parse(time.DateOnly, a.Since)
 		until, untilErr := time.Parse(time.DateOnly, a.Until)
 		var err error

@@ -20,6 +20,7 @@ import (
 	"dynaproof/accesspatterns/document/witness"
 	"dynaproof/accesspatterns/explore"
 	"dynaproof/accesspatterns/input"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/reads"
@@ -210,12 +211,8 @@ func (c *checked) explore(design *accesspatterns.Design, set *fixtures.Set) erro
 // generatedRows counts the invalid items that are in no file.
 func generatedRows(design *accesspatterns.Design, set *fixtures.Set) int {
 	rows := 0
-	for i := range design.Entities {
-		for _, invalid := range set.InvalidOf(&design.Entities[i]) {
-			if invalid.Generated != "" {
-				rows++
-			}
-		}
+	for entity := range lists.Each(design.Entities) {
+		rows += lists.Count(set.InvalidOf(entity), func(invalid fixtures.Invalid) bool { return invalid.Generated != "" })
 	}
 	return rows
 }

@@ -17,7 +17,9 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/manifest"
+	"dynaproof/accesspatterns/must"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/columns"
 	"dynaproof/conformance/internal/explain"
@@ -79,16 +81,13 @@ type filter struct {
 func claimsCommand() *cobra.Command {
 	var reportDir, order string
 	var asJSON, asCSV bool
-	var bases []string
-	for _, basis := range accesspatterns.BasisKinds() {
-		bases = append(bases, basis.String())
-	}
+	bases := lists.Map(accesspatterns.BasisKinds(), accesspatterns.BasisKind.String)
 	filters := []*filter{
-		{flag: "kind", help: "these kinds", allowed: texts(manifest.Kinds()), of: func(l listed) string { return string(l.Kind) }},
-		{flag: "verdict", help: "these verdicts", allowed: append(texts(evidence.Verdicts()), unchecked), of: func(l listed) string { return l.Verdict }},
-		{flag: "grade", help: "evidence of these grades", allowed: texts(evidence.Grades()), of: func(l listed) string { return l.Grade }},
+		{flag: "kind", help: "these kinds", allowed: lists.Texts(manifest.Kinds()), of: func(l listed) string { return string(l.Kind) }},
+		{flag: "verdict", help: "these verdicts", allowed: append(lists.Texts(evidence.Verdicts()), unchecked), of: func(l listed) string { return l.Verdict }},
+		{flag: "grade", help: "evidence of these grades", allowed: lists.Texts(evidence.Grades()), of: func(l listed) string { return l.Grade }},
 		{flag: "basis", help: "claims with this basis", allowed: bases, of: func(l listed) string { return l.Basis.String() }},
-		{flag: "severity", help: "findings of these severities", allowed: texts(accesspatterns.Severities()), of: func(l listed) string { return l.Severity }},
+		{flag: "severity", help: "findings of these severities", allowed: lists.Texts(accesspatterns.Severities()), of: func(l listed) string { return l.Severity }},
 	}
 	allOrders := []string{"manifest", "id", "kind", "verdict", "grade", "time"}
 	c := help("claims", &cobra.Command{
@@ -144,17 +143,7 @@ func claimsCommand() *cobra.Command {
 
 // offer offers values of a flag to the shell.
 func offer(c *cobra.Command, flag string, values []string) {
-	if err := c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)); err != nil {
-		panic(err) // the flag is not declared
-	}
-}
-
-func texts[T ~string](values []T) []string {
-	var all []string
-	for _, value := range values {
-		all = append(all, string(value))
-	}
-	return all
+	must.Do(c.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))) // the flag is not declared
 }
 
 func among(chosen []string, value string) bool {
@@ -217,10 +206,7 @@ func writeCSV(w io.Writer, claims []listed) error {
 		if len(claim.Problems) > 0 {
 			problem = claim.Problems[0]
 		}
-		var requests []string
-		for _, seq := range claim.Requests {
-			requests = append(requests, strconv.Itoa(seq))
-		}
+		requests := lists.Map(claim.Requests, strconv.Itoa)
 		row := []string{
 			claim.ID, claim.Design, string(claim.Kind), claim.Title, claim.Cite, claim.Basis.String(), claim.Because, claim.Verdict, claim.Grade, claim.Severity,
 			strings.Join(claim.Departs, " "), claim.Waiver, problem.Expected, problem.Found, problem.Where, strings.Join(requests, " "), claim.Run, claim.Finished,
@@ -241,12 +227,11 @@ func writeClaims(w io.Writer, claims []listed, last []storedRun) {
 		counts[claim.Verdict]++
 	}
 	table.Flush()
-	var runs []string
-	for _, stored := range last {
-		runs = append(runs, "last run "+stored.Finished.UTC().Format(time.RFC3339)+", "+stored.file)
-	}
+	runs := lists.Map(last, func(stored storedRun) string {
+		return "last run " + stored.Finished.UTC().Format(time.RFC3339) + ", " + stored.file
+	})
 	run := cmp.Or(strings.Join(runs, ", "), "no run yet; `dynaproof verify` makes one")
-	fmt.Fprintf(w, "%s (%s): %s\n", report.Plural(len(claims), "claim"), run, report.Figures(counts, append(texts(evidence.Verdicts()), unchecked)))
+	fmt.Fprintf(w, "%s (%s): %s\n", report.Plural(len(claims), "claim"), run, report.Figures(counts, append(lists.Texts(evidence.Verdicts()), unchecked)))
 }
 
 func explainCommand() *cobra.Command {
@@ -267,9 +252,7 @@ func explainCommand() *cobra.Command {
 				return outcome{evidence.CouldNotTell, err}
 			}
 			options := explain.Options{Documents: own.documents(), Environment: environment, Region: region, At: time.Now(), Items: items}
-			for _, run := range last {
-				options.Last = append(options.Last, run.Run)
-			}
+			options.Last = lists.Map(last, func(run storedRun) *evidence.Run { return run.Run })
 			x := explain.New(options)
 			claim, err := x.Find(args[0])
 			if err != nil {

@@ -15,6 +15,9 @@ import (
 	"dynaproof/accesspatterns/contract"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/input"
+	"dynaproof/accesspatterns/lists"
+	"dynaproof/accesspatterns/manifest"
+	"dynaproof/accesspatterns/must"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/own"
 	"dynaproof/conformance/report"
@@ -33,9 +36,7 @@ var putBack = func() {}
 func designFlag(c *cobra.Command) *ownDesign {
 	own := &ownDesign{}
 	c.Flags().Var(own, "design", "folder of a design of your own, in place of DESIGN: its contract (*.yaml), its document and its fixtures")
-	if err := c.MarkFlagDirname("design"); err != nil {
-		panic(err) // it is declared above
-	}
+	must.Do(c.MarkFlagDirname("design")) // it is declared above
 	return own
 }
 
@@ -102,10 +103,7 @@ func (d *ownDesign) accepted(path string) ([]evidence.Acceptance, error) {
 	if err != nil {
 		return nil, err
 	}
-	ids := make([]string, len(committed))
-	for i := range committed {
-		ids[i] = committed[i].ID
-	}
+	ids := lists.Map(committed, func(claim manifest.Claim) string { return claim.ID })
 	read, err := acceptances(filepath.Base(path), content, ids)
 	if err != nil {
 		return nil, outcome{evidence.WrongUsage, fmt.Errorf("--status %s: %w", path, err)}

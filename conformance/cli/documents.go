@@ -15,6 +15,7 @@ import (
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/document/coverage"
 	"dynaproof/accesspatterns/document/witness"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/columns"
 	"dynaproof/conformance/report"
@@ -104,13 +105,10 @@ func (e *examined) Open() []witness.Objection { return witness.Open(e.Objections
 func (e *examined) Answered() int { return len(e.Objections) - len(e.Open()) }
 
 // Renumbered counts the citations that stand on the same lines, which merely have other numbers.
-func (e *examined) Renumbered() (count int) {
-	for _, proof := range e.Citations {
-		if proof.Problem == "" && !proof.Touched && proof.Now != "" {
-			count++
-		}
-	}
-	return count
+func (e *examined) Renumbered() int {
+	return lists.Count(e.Citations, func(proof coverage.CitationProof) bool {
+		return proof.Problem == "" && !proof.Touched && proof.Now != ""
+	})
 }
 
 // examination is what the command prints as JSON.
@@ -183,8 +181,7 @@ func (x *examination) readVerdicts(file string, named bool) error {
 	}
 	x.Evidence = file
 	x.Verdicts, x.results = map[string]evidence.Verdict{}, map[string]evidence.Result{}
-	for i := range run.Designs {
-		seen := &run.Designs[i]
+	for seen := range lists.Each(run.Designs) {
 		if design, err := designs.Find(seen.Name); err != nil || design.Document.SHA256 != seen.SHA256 {
 			x.EvidenceProblem = fmt.Sprintf("no verdicts of %s: %s is of another version of its document; run `dynaproof verify` again", seen.Name, file)
 			continue
@@ -196,24 +193,14 @@ func (x *examination) readVerdicts(file string, named bool) error {
 	return nil
 }
 
-// count counts documents.
-func (x *examination) count(those func(*examined) bool) (count int) {
-	for _, document := range x.Documents {
-		if those(document) {
-			count++
-		}
-	}
-	return count
-}
-
 // Missing counts the documents that are not there, and Differ those that are not as they were transcribed, or not wholly accounted for.
 func (x *examination) Missing() int {
-	return x.count(func(d *examined) bool { return d.Missing != "" })
+	return lists.Count(x.Documents, func(d *examined) bool { return d.Missing != "" })
 }
 
 // Differ is explained beside [examination.Missing].
 func (x *examination) Differ() int {
-	return x.count(func(d *examined) bool { return d.Missing == "" && !d.Holds })
+	return lists.Count(x.Documents, func(d *examined) bool { return d.Missing == "" && !d.Holds })
 }
 
 // Pending counts the lines that a contract's level does not need yet.
@@ -227,7 +214,7 @@ func (x *examination) Pending() (lines int) {
 // ExitCode says whether the documents are the transcribed ones.
 func (x *examination) ExitCode() evidence.ExitCode {
 	switch {
-	case x.Differ() > 0, x.strict && x.count(func(d *examined) bool { return len(d.Open()) > 0 }) > 0:
+	case x.Differ() > 0, x.strict && slices.ContainsFunc(x.Documents, func(d *examined) bool { return len(d.Open()) > 0 }):
 		return evidence.DoesNotConform
 	case x.Missing() > 0:
 		return evidence.CouldNotTell
@@ -260,10 +247,7 @@ func (x *examination) ByVerdict(ids []string) string {
 
 // Standing decides how a cited line stands.
 func (x *examination) Standing(line coverage.LineAccount) report.Standing {
-	var results []evidence.Result
-	for _, id := range line.Claims {
-		results = append(results, x.results[id])
-	}
+	results := lists.Map(line.Claims, func(id string) evidence.Result { return x.results[id] })
 	return report.StandingOf(results)
 }
 
@@ -281,10 +265,10 @@ func (x *examination) Rows() (rows [][]string) {
 			}
 		}
 	}
-	header := append(append([]string{"document", "lines"}, texts(coverage.LineStatuses())...), "|", "citations", "stand", "changed")
+	header := append(append([]string{"document", "lines"}, lists.Texts(coverage.LineStatuses())...), "|", "citations", "stand", "changed")
 	shown := slices.DeleteFunc(report.Standings(), func(standing report.Standing) bool { return all[standing] == 0 })
 	if x.HasRun() {
-		header = append(append(header, "|"), texts(shown)...)
+		header = append(append(header, "|"), lists.Texts(shown)...)
 	}
 	for i, document := range x.Documents {
 		if document.Missing != "" {
@@ -297,9 +281,7 @@ func (x *examination) Rows() (rows [][]string) {
 		cells = append(cells, "|", fmt.Sprint(len(document.Citations)), fmt.Sprint(len(document.Citations)-len(document.Broken())), columns.Count(len(document.Changes)))
 		if x.HasRun() {
 			cells = append(cells, "|")
-			for _, standing := range shown {
-				cells = append(cells, columns.Count(standings[i][standing]))
-			}
+			cells = append(cells, lists.Map(shown, func(standing report.Standing) string { return columns.Count(standings[i][standing]) })...)
 		}
 		rows = append(rows, cells)
 	}

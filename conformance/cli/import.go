@@ -21,6 +21,7 @@ import (
 	"dynaproof/accesspatterns/document/drafter"
 	"dynaproof/accesspatterns/document/reader"
 	"dynaproof/accesspatterns/input"
+	"dynaproof/accesspatterns/must"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/export"
 	"dynaproof/conformance/internal/own"
@@ -156,9 +157,7 @@ func initCommand() *cobra.Command {
 	c.Flags().StringVar(&document, "document", "", "the design document: Markdown, or plain text with the same marks")
 	c.Flags().StringVar(&folder, "out", "", "folder to write to; it must not hold a contract yet (default NAME)")
 	c.Flags().StringVar(&level, "level", drafter.Levels[0], "how far to draft: "+strings.Join(drafter.Levels, ", "))
-	if err := c.MarkFlagFilename("document"); err != nil {
-		panic(err) // it is declared above
-	}
+	must.Do(c.MarkFlagFilename("document")) // it is declared above
 	return c
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"dynaproof/accesspatterns/designs"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/paper"
@@ -184,7 +185,7 @@ func listMutants(out io.Writer, names []string, options *lab.Mutation, contract 
 func faultsCommand() *cobra.Command {
 	options := faults.Options{Seed: 1}
 	var kinds []string
-	known := texts(faults.Kinds())
+	known := lists.Texts(faults.Kinds())
 	c := laboratory(help("faults", &cobra.Command{}, "{kinds}", strings.Join(known, ", ")), "", &options.Options, func(ctx context.Context, _ string) (*findings, error) {
 		if options.Runs < 1 {
 			return nil, outcome{evidence.WrongUsage, fmt.Errorf("--runs: expected at least 1, found %d", options.Runs)}

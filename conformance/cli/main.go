@@ -20,6 +20,7 @@ import (
 
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/input"
+	"dynaproof/accesspatterns/must"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/deploy"
 	"dynaproof/conformance/internal/redact"
@@ -186,9 +187,7 @@ func command() *cobra.Command {
 	}, "{designs}", strings.Join(designs.Names(), ", "))
 	unredacted := root.PersistentFlags().Bool("unredacted", false, "show names of accounts, callers and people, and of tables that are not the run's own, in everything that is printed and written")
 	root.PersistentFlags().BoolVar(&attached, "attached", false, "for another process of this program: print steps, and end with standard input")
-	if err := root.PersistentFlags().MarkHidden("attached"); err != nil {
-		panic(err) // it is declared above
-	}
+	must.Do(root.PersistentFlags().MarkHidden("attached")) // it is declared above
 	var timeout time.Duration
 	root.PersistentFlags().DurationVar(&timeout, "timeout", defaultTimeout, "longest time of the whole command, after which it ends with exit code 3; 0 means no bound")
 	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {

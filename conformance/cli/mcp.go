@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -21,6 +20,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"dynaproof/accesspatterns/input"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/replay"
 	"dynaproof/conformance/internal/scratch"
@@ -243,8 +243,7 @@ func inFolder(err error, name string) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%.100s: expected a file of the folder that this server was started for, found none of that name", name)
 	}
-	var path *fs.PathError
-	if errors.As(err, &path) {
+	if path, is := errors.AsType[*fs.PathError](err); is {
 		return fmt.Errorf("%.100q: expected the name of a file of the folder, found one that cannot be read: %w", name, path.Err)
 	}
 	return err
@@ -314,12 +313,10 @@ func (a *assistant) explain(ctx context.Context, c *caller, in explainIn) (*answ
 
 // documentsIn are the files of the folder that look like documents.
 func (a *assistant) documentsIn() []string {
-	found := map[string]bool{}
+	var found []string
 	for _, form := range []string{"*.md", "*/*.md", "*.txt"} {
 		names, _ := fs.Glob(a.files, form) // the patterns are right
-		for _, name := range names {
-			found[name] = true
-		}
+		found = append(found, names...)
 	}
-	return slices.Sorted(maps.Keys(found))
+	return lists.Sorted(found)
 }

@@ -22,6 +22,8 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/document/reader"
 	"dynaproof/accesspatterns/document/review"
+	"dynaproof/accesspatterns/lists"
+	"dynaproof/accesspatterns/must"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/explain"
 	"dynaproof/conformance/report"
@@ -111,15 +113,9 @@ var schemas = &jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.S
 
 // addTool adds a tool, with the schemas of its types.
 func addTool[T, In any](server *mcp.Server, name, description string, do func(context.Context, *caller, In) (*answer, error)) {
-	schema, err := jsonschema.For[answered[T]](schemas)
-	if err != nil {
-		panic(err) // the types are fixed, and tried by every test
-	}
+	schema := must.Have(jsonschema.For[answered[T]](schemas)) // the types are fixed, and tried by every test
 	closed := false
-	arguments, err := jsonschema.For[In](nil)
-	if err != nil {
-		panic(err)
-	}
+	arguments := must.Have(jsonschema.For[In](nil))
 	tool := &mcp.Tool{Name: name, InputSchema: arguments, Description: description, OutputSchema: schema, Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true, DestructiveHint: &closed, IdempotentHint: true, OpenWorldHint: &closed}}
 	mcp.AddTool(server, tool, func(ctx context.Context, request *mcp.CallToolRequest, in In) (*mcp.CallToolResult, any, error) {
 		steps := 0
@@ -175,13 +171,7 @@ func (a *answer) bounded() map[string]any {
 
 // treeOf is a value as JSON has it.
 func treeOf(value any) (tree any) {
-	text, err := json.Marshal(value)
-	if err == nil {
-		err = json.Unmarshal(text, &tree)
-	}
-	if err != nil {
-		panic(err) // it is a value of this package
-	}
+	must.Do(json.Unmarshal(must.Have(json.Marshal(value)), &tree)) // it is a value of this package
 	return tree
 }
 
@@ -368,8 +358,7 @@ func judgement(command string, run *evidence.Run, code evidence.ExitCode, proble
 		j.Problems = strings.Split(problems, "\n")
 	}
 	found, static, cases := &answer{}, 0, 0
-	for i := range results {
-		result := &results[i]
+	for result := range lists.Each(results) {
 		if result.Grade == evidence.Static && result.Verdict == evidence.Pass {
 			static++
 		}
@@ -382,8 +371,7 @@ func judgement(command string, run *evidence.Run, code evidence.ExitCode, proble
 			j.Open = append(j.Open, openClaim{ID: result.ID, Title: result.Title, Cite: result.Cite, Verdict: result.Verdict, Problems: result.Problems, Notes: result.Notes})
 		}
 	}
-	for i := range run.Designs {
-		design := &run.Designs[i]
+	for design := range lists.Each(run.Designs) {
 		j.Level = accesspatterns.Level(design.Level)
 		if levels := accesspatterns.Levels(); command == "verify" {
 			for _, level := range levels[slices.Index(levels, j.Level)+1:] {

@@ -15,6 +15,8 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/contract"
+	"dynaproof/accesspatterns/lists"
+	"dynaproof/accesspatterns/must"
 )
 
 // sections are the parts of the guide that each level needs, by their headings, and whether the files of the example come with it.
@@ -43,10 +45,7 @@ type guided struct {
 func (a *assistant) guide(_ context.Context, _ *caller, in guideIn) (*answer, error) {
 	level := accesspatterns.Level(in.Level)
 	if in.Level == "" {
-		var all []string
-		for _, level := range accesspatterns.Levels() {
-			all = append(all, fmt.Sprintf("%s: %s", level, needsOf(level)))
-		}
+		all := lists.Map(accesspatterns.Levels(), func(level accesspatterns.Level) string { return fmt.Sprintf("%s: %s", level, needsOf(level)) })
 		return &answer{Result: guided{Needs: strings.Join(all, "\n")}, Next: "guide {level: schema}"}, nil
 	}
 	if !slices.Contains(accesspatterns.Levels(), level) {
@@ -76,11 +75,7 @@ func needsOf(level accesspatterns.Level) string {
 
 // guideText is a file of the guide, which is part of the program.
 func guideText(name string) string {
-	text, err := fs.ReadFile(accesspatterns.Guide, name)
-	if err != nil {
-		panic(err)
-	}
-	return string(text)
+	return string(must.Have(fs.ReadFile(accesspatterns.Guide, name)))
 }
 
 // section is a part of the guide, with its heading.

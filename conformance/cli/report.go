@@ -17,6 +17,8 @@ import (
 
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/input"
+	"dynaproof/accesspatterns/lists"
+	"dynaproof/accesspatterns/must"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/replay"
 	"dynaproof/conformance/report"
@@ -28,10 +30,7 @@ func reportCommand() *cobra.Command {
 	var check, keyFile, author string
 	var asJSON *bool
 	var own *ownDesign
-	formats := []string{"terminal", "json", "html"}
-	for _, known := range report.Formats() {
-		formats = append(formats, known.Name)
-	}
+	formats := append([]string{"terminal", "json", "html"}, lists.Map(report.Formats(), func(known report.Format) string { return known.Name })...)
 	c := help("report", &cobra.Command{
 		Args: func(_ *cobra.Command, args []string) error {
 			switch {
@@ -113,9 +112,7 @@ func reportCommand() *cobra.Command {
 	c.Flags().BoolVar(&passed, "passed", false, "list passed claims in SARIF too")
 	c.Flags().BoolVar(&all, "all", false, "write out every claim that did not pass, on the terminal")
 	offer(c, "format", formats)
-	if err := c.RegisterFlagCompletionFunc("author", completeDesigns); err != nil {
-		panic(err) // it is declared above
-	}
+	must.Do(c.RegisterFlagCompletionFunc("author", completeDesigns)) // it is declared above
 	return c
 }
 

@@ -21,6 +21,8 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/document/drafter"
 	"dynaproof/accesspatterns/document/witness"
+	"dynaproof/accesspatterns/lists"
+	"dynaproof/accesspatterns/must"
 	"dynaproof/conformance/internal/columns"
 	"dynaproof/conformance/internal/safewrite"
 	"dynaproof/conformance/report"
@@ -40,8 +42,7 @@ const likeness = 3
 
 // mistyped names the command whose flag is wrong, the flag that was likely meant, and where all of them stand.
 func mistyped(c *cobra.Command, err error) error {
-	var decided outcome
-	if errors.As(err, &decided) { // a value that was refused with words of its own
+	if errors.As(err, new(outcome)) { // a value that was refused with words of its own
 		return err
 	}
 	var unknown *pflag.NotExistError
@@ -128,9 +129,7 @@ func printText(out io.Writer, name string, data any) error {
 // said is a text without colours, by the name of its template.
 func said(name string, data any) string {
 	var text strings.Builder
-	if err := layouts().ExecuteTemplate(&text, name, data); err != nil {
-		panic(err) // the template is embedded
-	}
+	must.Do(layouts().ExecuteTemplate(&text, name, data)) // the template is embedded
 	return text.String()
 }
 
@@ -159,10 +158,7 @@ func versionText() string {
 	if !ok {
 		return cmp.Or(version, "unknown")
 	}
-	noted := map[string]string{}
-	for _, setting := range info.Settings {
-		noted[setting.Key] = setting.Value
-	}
+	noted := lists.Index(info.Settings, func(setting debug.BuildSetting) (string, string) { return setting.Key, setting.Value })
 	text := cmp.Or(version, info.Main.Version, "unknown")
 	if revision := noted["vcs.revision"]; revision != "" {
 		text += fmt.Sprintf(" (commit %s", revision)

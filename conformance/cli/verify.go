@@ -22,6 +22,7 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/explore"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/deploy"
@@ -377,8 +378,7 @@ func verified(out io.Writer, run *replay.Replay, seen *evidence.Run, made, anoth
 // it remove what it may have made, and ends the engine.
 func toolFailed(ctx context.Context, run *replay.Replay, out io.Writer, failure error) error {
 	show := func(err error) {
-		var tool *replay.ToolError
-		if errors.As(err, &tool) && tool.Output != "" {
+		if tool, is := errors.AsType[*replay.ToolError](err); is && tool.Output != "" {
 			fmt.Fprintf(out, "%s printed:\n%s\n", tool.Flag, tool.Output)
 		}
 	}
@@ -430,11 +430,7 @@ func anySelected(names []string, output verifyOutput) error {
 func runSpecs(ctx context.Context, run *replay.Replay, progress *progress, output verifyOutput) (problems []error) {
 	total, done := 0, 0
 	for _, design := range run.Designs() {
-		for _, claim := range manifest.Claims(design) {
-			if output.selected(claim) {
-				total++
-			}
-		}
+		total += lists.Count(manifest.Claims(design), output.selected)
 	}
 	replaying, giveUp := context.WithCancel(ctx)
 	defer giveUp()

@@ -1,6 +1,11 @@
 package cli
 
-import "dynaproof/conformance/internal/own"
+import (
+	"slices"
+
+	"dynaproof/accesspatterns/lists"
+	"dynaproof/conformance/internal/own"
+)
 
 // Design is a design of another module: a folder with its contract (*.yaml), its
 // document and its fixtures, often embedded, and the Pulumi program that deploys it.
@@ -19,10 +24,7 @@ var broughtDocuments string
 
 // bring puts the designs of the options in place, until remove is called.
 func bring(options []Option) (remove func(), err error) {
-	var all []Design
-	for _, option := range options {
-		all = append(all, option.designs...)
-	}
+	all := slices.Concat(lists.Map(options, func(option Option) []Design { return option.designs })...)
 	if len(all) == 0 {
 		return func() {}, nil
 	}

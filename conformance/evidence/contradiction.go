@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/conformance/internal/wire"
 	"dynaproof/conformance/target"
 )
@@ -33,14 +34,12 @@ func (r *Run) Contradicted() *Contradiction {
 		return found
 	}
 	named, claimed := map[string]bool{}, map[string]bool{}
-	for i := range r.Designs {
-		design := &r.Designs[i]
+	for design := range lists.Each(r.Designs) {
 		if named[design.Name] {
 			return against("design "+design.Name, "it once", "it twice")
 		}
 		named[design.Name] = true
-		for j := range design.Results {
-			result := &design.Results[j]
+		for result := range lists.Each(design.Results) {
 			if claimed[result.ID] {
 				return against(result.ID, "one verdict", "two")
 			}
@@ -210,17 +209,13 @@ func (r *Run) resultContradicted(design *Design, result *Result) *Contradiction 
 // scans than those of the run.
 func (r *Run) waiversContradicted(design *Design) *Contradiction {
 	for _, waiver := range design.Waivers {
-		scans, claims := 0, map[string]bool{}
+		claims := map[string]bool{}
 		for _, result := range design.Results {
 			if result.Kind == "pattern" && result.Waiver == waiver.ID {
 				claims[result.ID] = true
 			}
 		}
-		for i := range r.Ledger {
-			if wire.IsKeyless(r.Ledger[i].Operation) && claims[r.Ledger[i].Claim] {
-				scans++
-			}
-		}
+		scans := lists.Count(r.Ledger, func(entry wire.Entry) bool { return wire.IsKeyless(entry.Operation) && claims[entry.Claim] })
 		witnessed := slices.ContainsFunc(r.Ledger, func(entry wire.Entry) bool { return entry.Claim != "" })
 		if len(claims) == 0 || !witnessed {
 			continue // a part of the claims was run, or an earlier release did not note whose a request is

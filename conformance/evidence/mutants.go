@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"time"
+
+	"dynaproof/accesspatterns/lists"
 )
 
 // MutantsVersion names the format of mutants.json.
@@ -120,8 +122,7 @@ type MutantsRow struct {
 func (m *Mutants) ByKind() []MutantsRow {
 	var rows []MutantsRow
 	total := MutantsRow{Kind: "total", Counts: map[Fate]int{}}
-	for i := range m.Mutants {
-		mutant := &m.Mutants[i]
+	for mutant := range lists.Each(m.Mutants) {
 		at := slices.IndexFunc(rows, func(row MutantsRow) bool { return row.Kind == mutant.Kind })
 		if at < 0 {
 			at = len(rows)

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/internal/redact"
 	"dynaproof/conformance/internal/wholefile"
@@ -315,12 +316,9 @@ func (r *Run) Signature() string {
 // ExitCode decides the process exit code.
 func (r *Run) ExitCode() ExitCode {
 	counts := Count(r.Results())
-	broken := counts[Indeterminate] + counts[Error]
-	for _, result := range r.Results() {
-		if result.Verdict == Unsupported && result.Declared == "" {
-			broken++ // nobody knew beforehand that the target cannot answer
-		}
-	}
+	broken := counts[Indeterminate] + counts[Error] + lists.Count(r.Results(), func(result Result) bool {
+		return result.Verdict == Unsupported && result.Declared == "" // nobody knew beforehand that the target cannot answer
+	})
 	if slices.ContainsFunc(r.Designs, func(d Design) bool { return d.Failure != "" }) {
 		broken++
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/conformance/evidence"
 )
 
@@ -87,11 +88,7 @@ func (o *Mutation) Start(chosen []*accesspatterns.Design, ids map[string][]strin
 			return nil, fmt.Errorf("reasons of %s: %w", name, err)
 		}
 		t.Result.Generated += len(ids[name])
-		for _, id := range ids[name] {
-			if o.Chosen(id) {
-				all = append(all, id)
-			}
-		}
+		all = append(all, lists.Where(ids[name], o.Chosen)...)
 		for _, reason := range t.reasons[name] {
 			if reason.Why == "" || len(reason.Mutants) == 0 {
 				t.Problem("reasons of %s: expected every entry to say why and to name mutants", name)
@@ -162,15 +159,13 @@ func (t *Trial) End(ctx context.Context) *evidence.Mutants {
 		}
 	}
 	t.Result.Sort(t.names)
-	slices.Sort(t.Result.Problems)
-	t.Result.Problems = slices.Compact(t.Result.Problems)
+	t.Result.Problems = lists.Sorted(t.Result.Problems)
 	return t.Result
 }
 
 func (t *Trial) stale(design string, reason Reason, form string, whole bool) {
 	means, meant, open := Meaning(design, form), false, !whole
-	for i := range t.Result.Mutants {
-		m := &t.Result.Mutants[i]
+	for m := range lists.Each(t.Result.Mutants) {
 		if !means.MatchString(m.ID) {
 			continue
 		}

@@ -21,7 +21,9 @@ import (
 	"github.com/secure-systems-lab/go-securesystemslib/signerverifier"
 	"google.golang.org/protobuf/encoding/protojson"
 
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/input"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/wholefile"
 )
@@ -221,11 +223,8 @@ func statementOf(run *evidence.Run, digests map[string]string) ([]byte, error) {
 	if len(subjects) == 0 {
 		return nil, errors.New("in-toto statement: expected a stack or an executable that was tested, found none; the evidence names no deployed design")
 	}
-	var files []resource
-	for _, name := range attested() {
-		files = append(files, hashed(name, digests[name]))
-	}
-	text, err := plainJSON(struct {
+	files := lists.Map(attested(), func(name string) resource { return hashed(name, digests[name]) })
+	text, err := dynamo.PlainJSON(struct {
 		Type          string         `json:"_type"`
 		Subject       []resource     `json:"subject"`
 		PredicateType string         `json:"predicateType"`
@@ -254,8 +253,7 @@ func runOf(run *evidence.Run) map[string]any {
 		Failed string                 `json:"failure,omitempty"`
 	}
 	designs := map[string]figures{}
-	for i := range run.Designs {
-		design := &run.Designs[i]
+	for design := range lists.Each(run.Designs) {
 		grades := map[evidence.Grade]int{}
 		for _, grade := range evidence.Grades() {
 			if passed := passedBy(design.Results, grade); passed > 0 {
@@ -278,7 +276,7 @@ func runOf(run *evidence.Run) map[string]any {
 //
 // computes it from the evidence.
 func stackOutputs(design *evidence.Design) ([]byte, error) {
-	outputs, err := plainJSON(map[string]any{"region": design.Region, "tables": design.Tables}, "")
+	outputs, err := dynamo.PlainJSON(map[string]any{"region": design.Region, "tables": design.Tables}, "")
 	if err != nil {
 		return nil, fmt.Errorf("outputs of %s: %w", design.Name, err)
 	}
@@ -287,8 +285,7 @@ func stackOutputs(design *evidence.Design) ([]byte, error) {
 
 func subjectsOf(run *evidence.Run) ([]resource, error) {
 	var subjects []resource
-	for i := range run.Designs {
-		design := &run.Designs[i]
+	for design := range lists.Each(run.Designs) {
 		if len(design.Tables) == 0 {
 			continue // nothing of it was deployed
 		}
@@ -313,8 +310,7 @@ func subjectsOf(run *evidence.Run) ([]resource, error) {
 func predicateOf(run *evidence.Run) map[string]any {
 	var configuration []resource
 	tests := map[string][]string{}
-	for i := range run.Designs {
-		design := &run.Designs[i]
+	for design := range lists.Each(run.Designs) {
 		if design.Document != "" {
 			document := hashed(design.Document, design.SHA256)
 			document.MediaType = "text/markdown"

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/columns"
 	"dynaproof/conformance/internal/wholefile"
@@ -108,13 +109,8 @@ func (a *Audits) ExitCode() evidence.ExitCode {
 func (a *Audits) Conclusion() string { return said("environments", a) }
 
 // Having counts the environments with a verdict.
-func (a *Audits) Having(verdict evidence.Verdict) (count int) {
-	for i := range a.Environments {
-		if a.Environments[i].Verdict() == verdict {
-			count++
-		}
-	}
-	return count
+func (a *Audits) Having(verdict evidence.Verdict) int {
+	return lists.Count(a.Environments, func(e Audited) bool { return e.Verdict() == verdict })
 }
 
 // deviation is a root cause, with the environments that have it.
@@ -127,8 +123,7 @@ type deviation struct {
 // Differences are the root causes over all environments, what is at risk first. The same difference in several environments is one.
 func (a *Audits) Differences() []deviation {
 	var all []deviation
-	for i := range a.Environments {
-		environment := &a.Environments[i]
+	for environment := range lists.Each(a.Environments) {
 		if environment.Run == nil {
 			continue
 		}
@@ -240,15 +235,11 @@ func (a *Audits) HTML(w io.Writer) error { return auditsPage.Write(w, a) }
 // Write writes audits.json and audits.html to a folder. Each appears whole or not at all.
 func (a *Audits) Write(folder string) error {
 	mode := wholefile.Report
-	for i := range a.Environments {
-		e := &a.Environments[i]
+	for e := range lists.Each(a.Environments) {
 		if e.Run == nil {
 			continue
 		}
-		e.Verdicts = map[string]evidence.Verdict{}
-		for _, result := range e.Run.Results() {
-			e.Verdicts[result.ID] = result.Verdict
-		}
+		e.Verdicts = lists.Index(e.Run.Results(), func(r evidence.Result) (string, evidence.Verdict) { return r.ID, r.Verdict })
 		if e.Run.Private {
 			mode = wholefile.Private
 		}
@@ -276,8 +267,7 @@ func (a *Audits) Took() time.Duration { return a.Finished.Sub(a.Started).Round(t
 // environmentRows are the audits, a row for each environment.
 func environmentRows(a *Audits) [][]string {
 	rows := [][]string{{"environment", "stack", "region", "verdict", "failed", "passed", "since the last audit"}}
-	for i := range a.Environments {
-		e := &a.Environments[i]
+	for e := range lists.Each(a.Environments) {
 		counts := e.Counts()
 		rows = append(rows, []string{e.Name, e.Stack, cmp.Or(e.Region, "-"), string(e.Verdict()), columns.Count(counts[evidence.Fail]), columns.Count(counts[evidence.Pass]), e.Changed()})
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/wholefile"
 )
@@ -120,11 +121,7 @@ func authorFinding(run *evidence.Run, result *evidence.Result, design string) Au
 }
 
 func designNames(run *evidence.Run) []string {
-	var names []string
-	for i := range run.Designs {
-		names = append(names, run.Designs[i].Name)
-	}
-	return names
+	return lists.Map(run.Designs, func(design evidence.Design) string { return design.Name })
 }
 
 // Of returns the findings of a severity.

@@ -19,6 +19,7 @@ import (
 	"github.com/secure-systems-lab/go-securesystemslib/dsse"
 
 	"dynaproof/accesspatterns/input"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/conformance/evidence"
 )
 
@@ -170,10 +171,7 @@ func (c Checker) signature(envelope *dsse.Envelope) (bool, error) {
 
 // signerFits compares the key that the evidence names with that of the envelope.
 func signerFits(run *evidence.Run, envelope *dsse.Envelope) error {
-	var signers []string
-	for _, signature := range envelope.Signatures {
-		signers = append(signers, signature.KeyID)
-	}
+	signers := lists.Map(envelope.Signatures, func(signature dsse.Signature) string { return signature.KeyID })
 	switch {
 	case run.Signer == "" && len(signers) > 0:
 		return &Mismatch{AttestationFile, "signatures", "none, because the evidence is of an unsigned run", "one of key " + signers[0]}
@@ -279,8 +277,7 @@ func inJSON(value any) string {
 
 // documents compares the digests of the documents with those that are here.
 func (c Checker) documents(run *evidence.Run, checked *Checked) error {
-	for i := range run.Designs {
-		design := &run.Designs[i]
+	for design := range lists.Each(run.Designs) {
 		if !design.Read || filepath.Base(design.Document) != design.Document {
 			continue
 		}

@@ -25,11 +25,9 @@ func cited(cite string) (file string, ranges []lines) {
 		if err != nil || first < 1 {
 			continue
 		}
-		last, err := strconv.Atoi(to)
-		if err != nil || last < first {
-			continue
+		if last, err := strconv.Atoi(to); err == nil && last >= first {
+			ranges = append(ranges, lines{first, last})
 		}
-		ranges = append(ranges, lines{first, last})
 	}
 	return file, ranges
 }

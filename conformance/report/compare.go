@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/conformance/evidence"
 )
 
@@ -71,10 +72,7 @@ func (r RunOf) Words() string { return said("which run", r) }
 // Compare compares two runs, claim by claim.
 func Compare(older, newer *evidence.Run) Comparison {
 	older, newer = withoutLedger(older), withoutLedger(newer)
-	before := map[string]evidence.Result{}
-	for _, result := range older.Results() {
-		before[result.ID] = result
-	}
+	before := lists.Index(older.Results(), func(r evidence.Result) (string, evidence.Result) { return r.ID, r })
 	c := Comparison{Older: comparedRun(older), Newer: comparedRun(newer), Ground: ground(older, newer)}
 	seen := map[string]bool{}
 	for _, now := range newer.Results() {
@@ -119,10 +117,7 @@ func ground(older, newer *evidence.Run) []string {
 		}
 	}
 	differ("target", string(older.Target.Kind)+" "+engineOf(older), string(newer.Target.Kind)+" "+engineOf(newer))
-	designs := map[string]evidence.Design{}
-	for _, design := range older.Designs {
-		designs[design.Name] = design
-	}
+	designs := lists.Index(older.Designs, func(d evidence.Design) (string, evidence.Design) { return d.Name, d })
 	for _, design := range newer.Designs {
 		before, known := designs[design.Name]
 		if !known {
@@ -132,9 +127,7 @@ func ground(older, newer *evidence.Run) []string {
 		differ(design.Name+", documents read", yesNo(before.Read), yesNo(design.Read))
 		differ(design.Name+", failure", before.Failure, design.Failure)
 	}
-	names := slices.AppendSeq(slices.Collect(maps.Keys(older.Modules)), maps.Keys(newer.Modules))
-	slices.Sort(names)
-	for _, name := range slices.Compact(names) {
+	for _, name := range lists.Sorted(slices.AppendSeq(slices.Collect(maps.Keys(older.Modules)), maps.Keys(newer.Modules))) {
 		if name != evidence.Executable { // which every build changes
 			differ(name, older.Modules[name], newer.Modules[name])
 		}
@@ -161,11 +154,7 @@ func (c *Comparison) Sections() []section {
 
 // counts are the numbers of changes, "2 newly failing".
 func (c *Comparison) counts() []string {
-	var parts []string
-	for _, s := range c.Sections() {
-		parts = append(parts, fmt.Sprintf("%d %s", len(s.Changes), s.Title))
-	}
-	return parts
+	return lists.Map(c.Sections(), func(s section) string { return fmt.Sprintf("%d %s", len(s.Changes), s.Title) })
 }
 
 // Summary says the numbers of a comparison in one line.

@@ -9,7 +9,9 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/manifest"
+	"dynaproof/accesspatterns/must"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/target"
 )
@@ -21,9 +23,7 @@ func countNotCheckable(run *evidence.Run) int {
 // noProof lists what held and proves nothing.
 func noProof(run *evidence.Run) (all []string) {
 	for i := range run.Designs {
-		for _, what := range run.Designs[i].NoProof {
-			all = append(all, run.Designs[i].Name+": "+what)
-		}
+		all = append(all, lists.Map(run.Designs[i].NoProof, func(what string) string { return run.Designs[i].Name + ": " + what })...)
 	}
 	return all
 }
@@ -38,7 +38,7 @@ func placeOf(document string, objection evidence.Objection) string {
 
 // carried counts what passed that the documents carry in one way.
 func carried(results []evidence.Result, basis string) int {
-	return howMany(results, func(r evidence.Result) bool { return r.Verdict == evidence.Pass && basisOf(r) == basis })
+	return lists.Count(results, func(r evidence.Result) bool { return r.Verdict == evidence.Pass && basisOf(r) == basis })
 }
 
 // onlyWarnings says of objections that do not fail the run that they do not.
@@ -51,10 +51,7 @@ func onlyWarnings(run *evidence.Run) string {
 
 // shortOf returns the findings because of which a claim departs, without the design's name.
 func shortOf(result evidence.Result) string {
-	var short []string
-	for _, id := range result.Departs {
-		short = append(short, strings.TrimPrefix(id, result.Design+"/"))
-	}
+	short := lists.Map(result.Departs, func(id string) string { return strings.TrimPrefix(id, result.Design+"/") })
 	return joined(short)
 }
 
@@ -77,7 +74,7 @@ func verdictFigures(run *evidence.Run) string {
 }
 
 func passedBy(results []evidence.Result, grade evidence.Grade) int {
-	return howMany(results, func(r evidence.Result) bool { return r.Verdict == evidence.Pass && r.Grade == grade })
+	return lists.Count(results, func(r evidence.Result) bool { return r.Verdict == evidence.Pass && r.Grade == grade })
 }
 
 func engineOf(run *evidence.Run) string {
@@ -89,27 +86,11 @@ func engineOf(run *evidence.Run) string {
 
 func basisOf(r evidence.Result) string { return cmp.Or(r.Basis, accesspatterns.Stated.String()) }
 
-func howMany(results []evidence.Result, holds func(evidence.Result) bool) int {
-	n := 0
-	for i := range results {
-		if holds(results[i]) {
-			n++
-		}
-	}
-	return n
-}
-
 // notRun counts, by design, the claims of the manifest that have no verdict.
 func notRun(run *evidence.Run) map[string]int {
-	decided := map[string]bool{}
-	for _, result := range run.Results() {
-		decided[result.ID] = true
-	}
+	decided := lists.Set(run.Results(), func(r evidence.Result) string { return r.ID })
 	missing := map[string]int{}
-	committed, err := designs.Manifest()
-	if err != nil {
-		panic(err) // it is part of the program, and a test reads it
-	}
+	committed := must.Have(designs.Manifest()) // it is part of the program, and a test reads it
 	for _, claim := range committed {
 		if !decided[claim.ID] {
 			missing[claim.Design]++

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"sync"
 
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/wholefile"
 )
@@ -71,9 +72,5 @@ func atOnce(things ...func() error) error {
 
 // attested are the files whose digests the attestation names.
 func attested() []string {
-	files := []string{EvidenceFile, PageFile, RequestsFile}
-	for _, format := range Formats() {
-		files = append(files, format.File)
-	}
-	return files
+	return append([]string{EvidenceFile, PageFile, RequestsFile}, lists.Map(Formats(), func(format Format) string { return format.File })...)
 }

@@ -16,6 +16,7 @@ import (
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/document/coverage"
 	"dynaproof/accesspatterns/input"
+	"dynaproof/accesspatterns/must"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/page"
 	"dynaproof/conformance/internal/wholefile"
@@ -156,9 +157,5 @@ var (
 )
 
 func htmlAsset(name string) string {
-	text, err := htmlAssets.ReadFile("html/" + name)
-	if err != nil {
-		panic(err) // the file is embedded
-	}
-	return string(text)
+	return string(must.Have(htmlAssets.ReadFile("html/" + name))) // the file is embedded
 }

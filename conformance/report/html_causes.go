@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/conformance/evidence"
 )
 
@@ -43,9 +44,7 @@ func rootCauses(run *evidence.Run, claims []claimView) []cause {
 				}
 			}
 		}
-		for _, other := range found {
-			claim.Causes = append(claim.Causes, other.ID)
-		}
+		claim.Causes = lists.Map(found, func(other *claimView) string { return other.ID })
 		if len(found) > 0 {
 			under[claim] = found[0]
 		} else if same := sameReason(claim, open); same != claim {
@@ -123,9 +122,7 @@ func pointedAt(claim *claimView, byID map[string]*claimView) []*claimView {
 		if other == nil {
 			return nil
 		}
-		if !slices.Contains(found, other) {
-			found = append(found, other)
-		}
+		found = lists.With(found, other)
 	}
 	return found
 }
@@ -197,8 +194,7 @@ func reads(run *evidence.Run, claim *claimView, table, index string) bool {
 
 // concerns reports whether a claim speaks of an entity or returns it.
 func concerns(claim *claimView, entity string) bool {
-	parts := strings.Split(claim.Short, "/")
-	if slices.Contains([]string{"entity", "attribute", "rule"}, parts[0]) {
+	if parts := strings.Split(claim.Short, "/"); slices.Contains([]string{"entity", "attribute", "rule"}, parts[0]) {
 		return len(parts) > 1 && parts[1] == entity
 	}
 	return claim.Pattern != nil && slices.Contains(claim.Pattern.Returns, entity)
@@ -234,8 +230,7 @@ func reasonOf(result evidence.Result) (undecidedFor, bool) {
 func openClaims(run *evidence.Run, shared map[undecidedFor]bool) []claimView {
 	var open []claimView
 	for _, result := range run.Results() {
-		why, undecided := reasonOf(result)
-		if result.Verdict.Held() || undecided && shared[why] || unasked(result) {
+		if why, undecided := reasonOf(result); result.Verdict.Held() || undecided && shared[why] || unasked(result) {
 			continue
 		}
 		open = append(open, claimView{Result: result, Short: strings.TrimPrefix(result.ID, result.Design+"/")})

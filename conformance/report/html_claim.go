@@ -11,6 +11,7 @@ import (
 
 	"dynaproof/accesspatterns/cliinput"
 	"dynaproof/accesspatterns/document/coverage"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/wire"
 )
@@ -210,11 +211,9 @@ func (c *claimView) shorten() {
 }
 
 func related(design *evidence.Design, ids []string) []lineView {
-	var views []lineView
-	for _, id := range ids {
-		views = append(views, lineView{strings.TrimPrefix(id, design.Name+"/"), knownHref(design, id)})
-	}
-	return views
+	return lists.Map(ids, func(id string) lineView {
+		return lineView{strings.TrimPrefix(id, design.Name+"/"), knownHref(design, id)}
+	})
 }
 
 // knownHref leads to a claim of the design; it is empty when the run did not

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"dynaproof/accesspatterns/document/coverage"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/conformance/evidence"
 )
 
@@ -57,8 +58,7 @@ var badness = append(slices.Clone(undecided), evidence.Waived, evidence.Shown, e
 
 func documentViews(run *evidence.Run, claims []claimView, options HTMLOptions) []documentView {
 	var views []documentView
-	for i := range run.Designs {
-		design := &run.Designs[i]
+	for design := range lists.Each(run.Designs) {
 		text, given := options.Documents[design.Document]
 		if !given {
 			continue
@@ -108,8 +108,8 @@ func transcribed(lines []string, digest string) bool {
 // account puts the claims of a line beside it, as the contract accounts for the line.
 func (v *documentView) account(claims []claimView, accounts []coverage.LineAccount) {
 	byID := map[string]*claimView{}
-	for i := range claims {
-		byID[claims[i].ID] = &claims[i]
+	for claim := range lists.Each(claims) {
+		byID[claim.ID] = claim
 	}
 	for _, account := range accounts[:min(len(accounts), len(v.Lines))] {
 		line := &v.Lines[account.Line-1]
@@ -149,10 +149,7 @@ func (v *documentView) stand(line *documentLine, accounts []coverage.LineAccount
 		line.Claims, line.Around, line.Standing = nil, 0, ""
 		return
 	}
-	results := make([]evidence.Result, 0, len(line.Claims))
-	for _, claim := range line.Claims {
-		results = append(results, claim.Result)
-	}
+	results := lists.Map(line.Claims, func(claim *claimView) evidence.Result { return claim.Result })
 	if line.Standing == NotRun && len(results) > 0 {
 		results = append(results, evidence.Result{})
 	}
@@ -169,10 +166,7 @@ func (v *documentView) stand(line *documentLine, accounts []coverage.LineAccount
 	slices.SortStableFunc(line.Claims, func(a, b *claimView) int {
 		return slices.Index(badness, a.Verdict) - slices.Index(badness, b.Verdict)
 	})
-	var numbers []string
-	for _, claim := range line.Claims {
-		numbers = append(numbers, strconv.Itoa(claim.Number))
-	}
+	numbers := lists.Map(line.Claims, func(claim *claimView) string { return strconv.Itoa(claim.Number) })
 	line.Numbers = strings.Join(numbers, " ")
 }
 

@@ -16,7 +16,10 @@ import (
 	"golang.org/x/text/message"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/manifest"
+	"dynaproof/accesspatterns/must"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/wire"
 	"dynaproof/conformance/target"
@@ -49,10 +52,7 @@ type figureRow struct {
 
 // Figures are those of all rows.
 func (t figureTable) Figures() (all []figure) {
-	for _, row := range t.Rows {
-		all = append(all, row.Figures...)
-	}
-	return all
+	return slices.Concat(lists.Map(t.Rows, func(row figureRow) []figure { return row.Figures })...)
 }
 
 // Line is what a shell takes to compute the figure from the file of the evidence.
@@ -65,11 +65,7 @@ func (f figure) Line(file string) string {
 
 // jqText writes a text in jq's language, which takes JSON's.
 func jqText(text string) string {
-	written, err := plainJSON(text, "")
-	if err != nil {
-		panic(err) // a text can always be written
-	}
-	return written
+	return must.Have(dynamo.PlainJSON(text, "")) // a text can always be written
 }
 
 // counted is a column: which results it counts, in Go, in jq and as filters of
@@ -121,17 +117,11 @@ func claimColumns() []counted {
 }
 
 func verdictColumns() (columns []counted) {
-	for _, verdict := range evidence.Verdicts() {
-		columns = append(columns, ofVerdict(verdict))
-	}
-	return columns
+	return lists.Map(evidence.Verdicts(), ofVerdict)
 }
 
 func gradeColumns() []counted {
-	var columns []counted
-	for _, grade := range evidence.Grades() {
-		columns = append(columns, passing(ofGrade(grade)))
-	}
+	columns := lists.Map(evidence.Grades(), func(grade evidence.Grade) counted { return passing(ofGrade(grade)) })
 	return append(columns, passing(counted{
 		"without AWS evidence", func(r evidence.Result) bool { return r.Grade != evidence.AWS },
 		fmt.Sprintf(".grade!=%q", evidence.AWS), url.Values{"grade": {"not-aws"}},
@@ -140,11 +130,9 @@ func gradeColumns() []counted {
 
 // basisColumns count what passed by how the documents carry it. Evidence without a basis is of claims that are stated.
 func basisColumns() []counted {
-	var columns []counted
-	for _, basis := range accesspatterns.BasisKinds() {
-		columns = append(columns, passing(equal(fmt.Sprintf("(.basis//%q)", accesspatterns.Stated), "basis", basis.String(), basisOf)))
-	}
-	return columns
+	return lists.Map(accesspatterns.BasisKinds(), func(basis accesspatterns.BasisKind) counted {
+		return passing(equal(fmt.Sprintf("(.basis//%q)", accesspatterns.Stated), "basis", basis.String(), basisOf))
+	})
 }
 
 // severityOf is the severity of a finding; empty for another claim.
@@ -158,10 +146,7 @@ func severityOf(r evidence.Result) string {
 // findingColumns count the findings that the run looked at: by severity, and how each came to be known.
 func findingColumns() []counted {
 	looked := counted{"findings", func(r evidence.Result) bool { return r.Finding != nil }, ".finding", url.Values{"kind": {"finding"}}}
-	columns := []counted{looked}
-	for _, severity := range severities {
-		columns = append(columns, ofSeverity(severity))
-	}
+	columns := append([]counted{looked}, lists.Map(severities, ofSeverity)...)
 	for _, verdict := range []evidence.Verdict{evidence.Shown, evidence.Told} {
 		columns = append(columns, both(string(verdict), looked, ofVerdict(verdict)))
 	}
@@ -186,8 +171,7 @@ func whole(run *evidence.Run) part {
 // partsOf are the designs of a run, and the whole where there are several.
 func partsOf(run *evidence.Run) []part {
 	var parts []part
-	for i := range run.Designs {
-		design := &run.Designs[i]
+	for design := range lists.Each(run.Designs) {
 		parts = append(parts, part{
 			name: design.Name, designs: ".designs[]|select(.name==" + jqText(design.Name) + ")|", results: design.Results,
 			filter: url.Values{"design": {design.Name}}, href: designHref(design.Name),
@@ -205,29 +189,23 @@ func (p part) figure(column counted) figure {
 	maps.Copy(query, p.filter)
 	maps.Copy(query, column.filter)
 	return figure{
-		Label: p.name + ", " + column.label, Value: strconv.Itoa(howMany(p.results, column.count)),
+		Label: p.name + ", " + column.label, Value: strconv.Itoa(lists.Count(p.results, column.count)),
 		JQ: "[" + p.designs + ".results[]?|select(" + p.where + column.jq + ")]|length", Href: claimsHref(query), Column: column.label,
 	}
 }
 
 // figures count what each column counts of the part.
 func (p part) figures(columns []counted) (all []figure) {
-	for _, column := range columns {
-		all = append(all, p.figure(column))
-	}
-	return all
+	return lists.Map(columns, p.figure)
 }
 
 // newFigureTable has a row for each part.
 func newFigureTable(id, caption string, parts []part, columns []counted) figureTable {
-	table := figureTable{ID: id, Caption: caption}
-	for _, column := range columns {
-		table.Columns = append(table.Columns, column.label)
+	return figureTable{
+		ID: id, Caption: caption,
+		Columns: lists.Map(columns, func(column counted) string { return column.label }),
+		Rows:    lists.Map(parts, func(part part) figureRow { return figureRow{part.name, part.href, part.figures(columns)} }),
 	}
-	for _, part := range parts {
-		table.Rows = append(table.Rows, figureRow{part.name, part.href, part.figures(columns)})
-	}
-	return table
 }
 
 // countedRows count the verdicts and the grades of what passed, for each design and for all.
@@ -363,11 +341,7 @@ func escapedPath(path string) string { return (&url.URL{Path: path}).EscapedPath
 
 // jqKeyless asks in jq whether an operation reads without a key.
 func jqKeyless() string {
-	var names []string
-	for _, name := range wire.Keyless() {
-		names = append(names, jqText(name))
-	}
-	return "IN(" + strings.Join(names, ",") + ")"
+	return "IN(" + strings.Join(lists.Map(wire.Keyless(), jqText), ",") + ")"
 }
 
 func documentHref(file string, line int) template.URL {
@@ -397,12 +371,11 @@ func lookedAtFindings(run *evidence.Run) bool {
 
 // subjectParts are the results of a run by what they are about.
 func subjectParts(run *evidence.Run) (parts []part) {
-	for _, group := range bySubject(run.Results()) {
+	return lists.Map(bySubject(run.Results()), func(group about) part {
 		of := whole(run)
 		of.name, of.results, of.filter = string(group.Name), group.results, url.Values{"kind": {string(group.Name)}}
 		of.where = `(.kind|IN("` + strings.ReplaceAll(group.Kinds(), " ", `","`) + `")) and `
 		of.href = claimsHref(of.filter)
-		parts = append(parts, of)
-	}
-	return parts
+		return of
+	})
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/conformance/evidence"
 )
 
@@ -148,10 +149,7 @@ func partitionOf(row entityRow) string {
 }
 
 func showKeys(keys []evidence.Key) string {
-	var words []string
-	for _, key := range keys {
-		words = append(words, key.Attribute+" "+key.Type)
-	}
+	words := lists.Map(keys, func(key evidence.Key) string { return key.Attribute + " " + key.Type })
 	return strings.Join(words, " · ")
 }
 

@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"slices"
 
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/conformance/evidence"
 )
 
@@ -73,11 +74,7 @@ func newPage(run *evidence.Run, options HTMLOptions, brief bool) *reportView {
 		cause.Brief = len(*list) >= causesInFull
 		*list = append(*list, cause)
 	}
-	for i := range p.Claims {
-		if p.Claims[i].Verdict == evidence.Pass && len(p.Claims[i].Departs) > 0 {
-			p.Departures = append(p.Departures, &p.Claims[i])
-		}
-	}
+	p.Departures = lists.Which(p.Claims, func(c *claimView) bool { return c.Verdict == evidence.Pass && len(c.Departs) > 0 })
 	for i := range run.Designs {
 		p.Designs = append(p.Designs, p.newDesignView(&run.Designs[i]))
 	}

@@ -10,6 +10,7 @@ import (
 	"al.essio.dev/pkg/shellescape"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/wire"
 )
@@ -31,11 +32,9 @@ func sentOf(run *evidence.Run) []figure {
 	for i := range run.Ledger {
 		counts[cmp.Or(run.Ledger[i].Operation, run.Ledger[i].Path)]++ // a request of another protocol is named by its path
 	}
-	var figures []figure
-	for _, name := range slices.Sorted(maps.Keys(counts)) {
-		figures = append(figures, figure{Label: name, Value: strconv.Itoa(counts[name]), JQ: "[.ledger[]|select((if (.operation//\"\")==\"\" then .path else .operation end)==" + jqText(name) + ")]|length"})
-	}
-	return figures
+	return lists.Map(slices.Sorted(maps.Keys(counts)), func(name string) figure {
+		return figure{Label: name, Value: strconv.Itoa(counts[name]), JQ: "[.ledger[]|select((if (.operation//\"\")==\"\" then .path else .operation end)==" + jqText(name) + ")]|length"}
+	})
 }
 
 // The classes of the Scans and PartiQL statements in a ledger.

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/paper"
@@ -55,17 +56,10 @@ func MutantsPaper(run *evidence.Mutants) *paper.Paper {
 	if run.Executable != "" {
 		p.Lead = append(p.Lead, "Executable "+run.Executable+": evidence of the same program names the same digest.")
 	}
-	byKind := paper.Section{Figures: true, Columns: []string{"mutants"}}
-	for _, fate := range evidence.Fates() {
-		byKind.Columns = append(byKind.Columns, string(fate))
-	}
-	byKind.Columns = append(byKind.Columns, "total")
+	byKind := paper.Section{Figures: true, Columns: slices.Concat([]string{"mutants"}, lists.Texts(evidence.Fates()), []string{"total"})}
 	for _, row := range run.ByKind() {
-		cells := []string{row.Kind}
-		for _, fate := range evidence.Fates() {
-			cells = append(cells, strconv.Itoa(row.Counts[fate]))
-		}
-		byKind.Rows = append(byKind.Rows, append(cells, strconv.Itoa(row.Total)))
+		counts := lists.Map(evidence.Fates(), func(fate evidence.Fate) string { return strconv.Itoa(row.Counts[fate]) })
+		byKind.Rows = append(byKind.Rows, slices.Concat([]string{row.Kind}, counts, []string{strconv.Itoa(row.Total)}))
 	}
 	note := func(text string, is bool) {
 		if is {
@@ -78,9 +72,7 @@ func MutantsPaper(run *evidence.Mutants) *paper.Paper {
 	}
 	note(unexpected(run), run.Claims > 0)
 	note("time: "+run.Finished.Sub(run.Started).Round(time.Millisecond).String(), true)
-	for _, problem := range run.Problems {
-		byKind.Alarms = append(byKind.Alarms, "PROBLEM  "+problem)
-	}
+	byKind.Alarms = append(byKind.Alarms, lists.Map(run.Problems, func(problem string) string { return "PROBLEM  " + problem })...)
 	p.Sections = append([]paper.Section{byKind, writtenOut(run)}, killMatrix(run)...)
 	return p
 }
@@ -88,8 +80,7 @@ func MutantsPaper(run *evidence.Mutants) *paper.Paper {
 // writtenOut are the mutants that need attention, whole.
 func writtenOut(run *evidence.Mutants) paper.Section {
 	section, shown := paper.Section{Only: paper.Terminal}, 0
-	for i := range run.Mutants {
-		mutant := &run.Mutants[i]
+	for mutant := range lists.Each(run.Mutants) {
 		if mutant.Fate == evidence.Killed && len(run.Mutants) > 1 || mutant.Fate == evidence.Equivalent {
 			continue
 		}
@@ -112,11 +103,8 @@ func killMatrix(run *evidence.Mutants) []paper.Section {
 			kinds = append(kinds, kind)
 		}
 	}
-	matrix := paper.Section{Heading: "Kill matrix", Only: paper.Page, Figures: true, Columns: []string{"broken"}}
-	for _, kind := range kinds {
-		matrix.Columns = append(matrix.Columns, string(kind))
-	}
-	matrix.Columns = append(matrix.Columns, "equivalent", "survived")
+	matrix := paper.Section{Heading: "Kill matrix", Only: paper.Page, Figures: true}
+	matrix.Columns = slices.Concat([]string{"broken"}, lists.Texts(kinds), []string{"equivalent", "survived"})
 	listed := func(heading string, folded bool) paper.Section {
 		return paper.Section{Heading: heading, Only: paper.Page, Folded: folded, Columns: []string{"mutant", "what", "fate", "expected to fail", "what it said"}}
 	}
@@ -147,11 +135,7 @@ func killMatrix(run *evidence.Mutants) []paper.Section {
 	}
 	sections := []paper.Section{open}
 	for _, name := range operators {
-		row := []string{name}
-		for _, count := range counts[name] {
-			row = append(row, strconv.Itoa(count))
-		}
-		matrix.Rows = append(matrix.Rows, row)
+		matrix.Rows = append(matrix.Rows, append([]string{name}, lists.Map(counts[name], strconv.Itoa)...))
 		if section := killed[name]; len(section.Rows) > 0 {
 			section.Heading = fmt.Sprintf("Killed: %s (%d)", name, len(section.Rows))
 			sections = append(sections, *section)

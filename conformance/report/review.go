@@ -11,6 +11,7 @@ import (
 
 	"dynaproof/accesspatterns/document/reader"
 	"dynaproof/accesspatterns/document/review"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/conformance/internal/paper"
 	"dynaproof/conformance/internal/redact"
 )
@@ -25,24 +26,12 @@ type Review struct {
 
 // Rules returns the rules of the hits, each once, in the order of the hits.
 func (r *Review) Rules() []*review.Rule {
-	var rules []*review.Rule
-	for i := range r.Hits {
-		if !slices.Contains(rules, r.Hits[i].Rule) {
-			rules = append(rules, r.Hits[i].Rule)
-		}
-	}
-	return rules
+	return lists.With(nil, lists.Map(r.Hits, func(hit review.Hit) *review.Rule { return hit.Rule })...)
 }
 
 // Count returns the number of hits of a kind.
 func (r *Review) Count(kind review.Kind) int {
-	n := 0
-	for i := range r.Hits {
-		if r.Hits[i].Kind == kind {
-			n++
-		}
-	}
-	return n
+	return lists.Count(r.Hits, func(hit review.Hit) bool { return hit.Kind == kind })
 }
 
 // Kinds are the kinds of hits.
@@ -52,12 +41,7 @@ func (*Review) Kinds() []review.Kind { return review.Kinds() }
 func (r *Review) Conclusion() string { return said("reviewed", r) }
 
 func settingsText(t *reader.Table) string {
-	var parts []string
-	for _, mode := range t.Billing {
-		if !slices.Contains(parts, mode.Value) {
-			parts = append(parts, mode.Value)
-		}
-	}
+	parts := lists.With(nil, lists.Map(t.Billing, func(mode reader.Setting) string { return mode.Value })...)
 	for _, s := range []struct {
 		name  string
 		value *reader.Setting
@@ -70,10 +54,9 @@ func settingsText(t *reader.Table) string {
 }
 
 func requestText(p *reader.Pattern) string {
-	var conditions []string
-	for _, c := range p.Conditions {
-		conditions = append(conditions, strings.TrimSuffix(strings.TrimSpace(c.String()), " =")) // a key by its name alone
-	}
+	conditions := lists.Map(p.Conditions, func(c reader.Condition) string {
+		return strings.TrimSuffix(strings.TrimSpace(c.String()), " =") // a key by its name alone
+	})
 	if p.Limit > 0 {
 		conditions = append(conditions, fmt.Sprintf("limit %d", p.Limit))
 	}

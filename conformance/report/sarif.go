@@ -172,8 +172,7 @@ func (s *sarifWriter) finding(result evidence.Result) {
 }
 
 func (s *sarifWriter) add(ruleID, about string, result evidence.Result, level, text string) *sarif.Result {
-	rule := s.out.AddRule(ruleID)
-	if rule.ShortDescription == nil {
+	if rule := s.out.AddRule(ruleID); rule.ShortDescription == nil {
 		rule.WithShortDescription(sarif.NewMultiformatMessageString().WithText(about))
 	}
 	added := s.out.CreateResultForRule(ruleID).WithLevel(level).WithMessage(sarif.NewTextMessage(strings.TrimSpace(text))).

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/conformance/evidence"
 )
 
@@ -28,10 +29,7 @@ const (
 
 // Standings lists all standings, the worst first.
 func Standings() []Standing {
-	var all []Standing
-	for _, verdict := range undecided {
-		all = append(all, Standing(verdict))
-	}
+	all := lists.Map(undecided, func(verdict evidence.Verdict) Standing { return Standing(verdict) })
 	return append(all, NotRun, Contradicted, HeldOtherwise, Standing(evidence.Waived), FindingOnly, Implied, Held)
 }
 

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 )
@@ -31,10 +32,7 @@ func (a about) Kinds() string {
 
 // subjects are all subjects, without results.
 func subjects() (all []about) {
-	for _, each := range manifest.Subjects() {
-		all = append(all, about{Name: each})
-	}
-	return all
+	return lists.Map(manifest.Subjects(), func(each manifest.Subject) about { return about{Name: each} })
 }
 
 // bySubject groups results by what they are about. Subjects without results are left

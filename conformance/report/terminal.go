@@ -10,6 +10,7 @@ import (
 
 	"github.com/charmbracelet/lipgloss"
 
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/redact"
 )
@@ -45,10 +46,7 @@ func Terminal(out io.Writer, run *evidence.Run, all bool) {
 	run = withoutLedger(run)
 	run.Ledger = requests // they are counted, not shown
 	view := terminalView{Run: run, Shared: sharedReasons(run), End: concluded(run)}
-	shared := map[undecidedFor]bool{}
-	for _, group := range view.Shared {
-		shared[group.undecidedFor] = true
-	}
+	shared := lists.Set(view.Shared, func(shared *group) undecidedFor { return shared.undecidedFor })
 	causes := rootCauses(run, openClaims(run, shared))
 	for i := range run.Designs {
 		if design := &run.Designs[i]; design.Failure == "" {

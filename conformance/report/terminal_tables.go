@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/columns"
 )
@@ -76,9 +77,7 @@ func guardrailRows(run *evidence.Run) (rows [][]string) {
 			rows = append(rows, append([]string{"design", "guardrails", "invariants", "|"}, named...))
 		}
 		cells := []string{run.Designs[i].Name, tallied(guardrails), tallied(invariants), "|"}
-		for _, layer := range named {
-			cells = append(cells, tallied(layered[layer]))
-		}
+		cells = append(cells, lists.Map(named, func(layer string) string { return tallied(layered[layer]) })...)
 		rows = append(rows, cells)
 	}
 	return rows
@@ -86,22 +85,12 @@ func guardrailRows(run *evidence.Run) (rows [][]string) {
 
 // subjectRows are what the claims of the run are about.
 func subjectRows(run *evidence.Run) (rows [][]string) {
-	for _, group := range bySubject(run.Results()) {
-		rows = append(rows, []string{"about " + string(group.Name), group.Figures()})
-	}
-	return rows
+	return lists.Map(bySubject(run.Results()), func(group about) []string { return []string{"about " + string(group.Name), group.Figures()} })
 }
 
 // verdictRows are the table of verdicts and grades, with a row for each design.
 func verdictRows(run *evidence.Run) [][]string {
-	header := []string{"design", "claims"}
-	for _, verdict := range evidence.Verdicts() {
-		header = append(header, string(verdict))
-	}
-	header = append(header, "not run", "|")
-	for _, grade := range evidence.Grades() {
-		header = append(header, string(grade))
-	}
+	header := slices.Concat([]string{"design", "claims"}, lists.Texts(evidence.Verdicts()), []string{"not run", "|"}, lists.Texts(evidence.Grades()))
 	rows, missing := [][]string{header}, notRun(run)
 	for i, part := range partsOf(run) {
 		left := notRunOf(run)
@@ -110,9 +99,7 @@ func verdictRows(run *evidence.Run) [][]string {
 		}
 		cells := []string{part.name, strconv.Itoa(len(part.results) + left)}
 		counts := evidence.Count(part.results)
-		for _, verdict := range evidence.Verdicts() {
-			cells = append(cells, columns.Count(counts[verdict]))
-		}
+		cells = append(cells, lists.Map(evidence.Verdicts(), func(verdict evidence.Verdict) string { return columns.Count(counts[verdict]) })...)
 		cells = append(cells, columns.Count(left), "|")
 		for _, grade := range evidence.Grades() {
 			cells = append(cells, columns.Count(passedBy(part.results, grade)))

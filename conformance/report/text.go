@@ -11,6 +11,8 @@ import (
 	"text/template"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/lists"
+	"dynaproof/accesspatterns/must"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/columns"
 	"dynaproof/conformance/internal/markdown"
@@ -46,7 +48,7 @@ var functions = template.FuncMap{
 	"onlyWarnings": onlyWarnings, "placeOf": placeOf, "risk": riskOf,
 	"count":  func(results []evidence.Result, verdict evidence.Verdict) int { return evidence.Count(results)[verdict] },
 	"levels": levels, "say": said,
-	"unasked": func(results []evidence.Result) int { return howMany(results, unasked) },
+	"unasked": func(results []evidence.Result) int { return lists.Count(results, unasked) },
 	"noted": func(run *evidence.Run) []evidence.Result {
 		return slices.DeleteFunc(run.Results(), func(r evidence.Result) bool { return len(r.Noted) == 0 })
 	},
@@ -93,9 +95,7 @@ func writeText(w io.Writer, name string, data any) error {
 // said is a short text, by the name of its template.
 func said(name string, data any) string {
 	var text strings.Builder
-	if err := writeText(&text, name, data); err != nil {
-		panic(err) // the template is embedded
-	}
+	must.Do(writeText(&text, name, data)) // the template is embedded
 	return text.String()
 }
 

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/redact"
 )
@@ -58,21 +59,11 @@ func normalised(text json.RawMessage, indent string) string {
 	if err := decoder.Decode(&value); err != nil {
 		return string(text)
 	}
-	written, err := plainJSON(value, indent)
+	written, err := dynamo.PlainJSON(value, indent)
 	if err != nil {
 		return string(text)
 	}
 	return attributeValue.ReplaceAllString(written, "{$1}")
-}
-
-// plainJSON writes JSON without escapes that only HTML needs; without an indent, on one line.
-func plainJSON(value any, indent string) (string, error) {
-	var out strings.Builder
-	encoder := json.NewEncoder(&out)
-	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", indent)
-	err := encoder.Encode(value)
-	return strings.TrimSuffix(out.String(), "\n"), err
 }
 
 // attributeValue is a DynamoDB value that encoding/json writes on three lines.

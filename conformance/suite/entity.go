@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/validate"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/suite/failures"
@@ -27,8 +28,7 @@ func (o itemCheck) eachStored(ctx context.Context, entity string, look func(item
 		o.Request("stored items", err)
 		return
 	}
-	for i := range o.Session.Fixtures.Items {
-		item := &o.Session.Fixtures.Items[i]
+	for item := range lists.Each(o.Session.Fixtures.Items) {
 		if item.Entity != entity || item.Held {
 			continue
 		}
@@ -112,10 +112,7 @@ func (o itemCheck) refusals(entity *accesspatterns.Entity, all []fixtures.Invali
 			generated++
 		}
 		if !refused {
-			var found []string
-			for _, violation := range violations {
-				found = append(found, violation.String())
-			}
+			found := lists.Map(violations, validate.Violation.String)
 			expected := "only violations of " + invalid.Violates
 			if invalid.Generated != "" {
 				expected = invalid.Generated + " (" + invalid.Violates + ")"

@@ -17,6 +17,7 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/guard"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/accesspatterns/sdk"
 	"dynaproof/conformance/evidence"
@@ -230,14 +231,8 @@ func pageOf(entry wire.Entry) (*dynamodb.QueryOutput, error) {
 // client counts invocations; the wire may see several attempts of one.
 func checkAgreement(s *session.Session, o *observe.Observation) {
 	o.WitnessedBy(s.PatternRequests())
-	sent := map[string]string{}
-	for _, c := range s.Recorder.Since(0) {
-		sent[c.Invocation] = c.Operation
-	}
-	seen := map[string]string{}
-	for _, entry := range s.Replayed() {
-		seen[entry.InvocationID] = entry.Operation
-	}
+	sent := lists.Index(s.Recorder.Since(0), func(c recorder.Call) (string, string) { return c.Invocation, c.Operation })
+	seen := lists.Index(s.Replayed(), func(entry wire.Entry) (string, string) { return entry.InvocationID, entry.Operation })
 	do := remedy.AllOnTheWire
 	for _, id := range slices.Sorted(maps.Keys(sent)) {
 		o.Equal("invocation "+id, sent[id], cmp.Or(seen[id], "none"), do)
@@ -271,8 +266,7 @@ func checkUnwritten(ctx context.Context, s *session.Session, o *observe.Observat
 		o.Missing("table "+id, id, err)
 		return
 	}
-	for i := range s.Fixtures.Items {
-		fixture := &s.Fixtures.Items[i]
+	for fixture := range lists.Each(s.Fixtures.Items) {
 		if in, err := s.Fixtures.TableOf(s.Design, fixture); err != nil || in.ID != id || fixture.Held {
 			continue
 		}
@@ -288,8 +282,7 @@ func checkUnwritten(ctx context.Context, s *session.Session, o *observe.Observat
 			o.Fail(where+", read back after the replay", "every attribute as it was loaded", difference, remedy.FindWriter)
 		}
 		for _, input := range []any{&dynamodb.PutItemInput{TableName: &name, Item: item}, &dynamodb.DeleteItemInput{TableName: &name, Key: key}} {
-			var refusal *guard.Refusal
-			if _, err := own.Check(ctx, input); !errors.As(err, &refusal) {
+			if _, err := own.Check(ctx, input); !errors.As(err, new(*guard.Refusal)) {
 				o.Fail(where+", "+sdk.Operation(input), "a refusal by the guard", "the guard admits it", remedy.GuardReadOnly)
 			}
 		}

@@ -25,6 +25,7 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/input"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/sdk"
 )
 
@@ -230,8 +231,7 @@ func (u *unknown) find(answer any) {
 	var said any
 	_ = json.Unmarshal(u.content, &said) // the SDK has read it
 	u.below("", said, reflect.TypeOf(answer))
-	slices.Sort(*u.found)
-	*u.found = slices.Compact(*u.found)
+	*u.found = lists.Sorted(*u.found)
 }
 
 // below compares what is said at a path with the type that the SDK has for it.
@@ -416,19 +416,12 @@ func unasked(asked, answered any) (expected, found string) {
 // tablesOf are the names of the tables of a request: those whose items it reads or writes, or the one that it names.
 func tablesOf(asked any, writes []sdk.Write) (names []string) {
 	lookups, _ := sdk.Lookups(asked) // none where DynamoDB would not have taken them
-	for i := range lookups {
-		names = append(names, lookups[i].Table)
-	}
-	for i := range writes {
-		names = append(names, writes[i].Table)
-	}
+	names = lists.Map(lookups, func(l sdk.Lookup) string { return l.Table })
+	names = append(names, lists.Map(writes, func(w sdk.Write) string { return w.Table })...)
 	if one := reflect.Indirect(reflect.ValueOf(asked)).FieldByName("TableName"); len(names) == 0 && one.IsValid() && !one.IsNil() {
 		names = append(names, one.Elem().String())
 	}
-	for i := range names {
-		names[i] = dynamo.TableName(names[i])
-	}
-	return names
+	return lists.Map(names, dynamo.TableName)
 }
 
 // strayed says how the end of a page is none of its read: a page ends behind an item of the partition that was asked for, at the

@@ -1,6 +1,7 @@
 package target
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -31,10 +32,7 @@ type Transport interface {
 // than [MaxAnswer], is an error. The time of an http.Transport bounds the wait for headers alone, and a body that drips
 // would keep a run for ever. 0 means [AttemptTime].
 func Bounded(transport http.RoundTripper, attempt time.Duration) Transport {
-	if attempt == 0 {
-		attempt = AttemptTime
-	}
-	return &bounded{transport, attempt}
+	return &bounded{transport, cmp.Or(attempt, AttemptTime)}
 }
 
 type bounded struct {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -133,8 +134,7 @@ func Cloud(ctx context.Context, options CloudOptions) (*Account, error) {
 
 // roleError says why a role could not be taken.
 func (a *Account) roleError(role string, err error) error {
-	var answer smithy.APIError
-	if errors.As(err, &answer) {
+	if answer, is := errors.AsType[smithy.APIError](err); is {
 		return cloudConfigError("that the credentials may take the role "+role, fmt.Sprintf("%s: %s", answer.ErrorCode(), answer.ErrorMessage()), "let the role trust the caller (sts:AssumeRole)", err)
 	}
 	return a.callerError(err)
@@ -201,12 +201,8 @@ func (o ownHosts) CloseIdleConnections() {
 
 // isAWSHost reports whether a host name is one of AWS's own service endpoints.
 func isAWSHost(host string) bool {
-	for _, domain := range []string{".amazonaws.com", ".amazonaws.com.cn", ".api.aws"} {
-		if strings.HasSuffix(strings.ToLower(host), domain) {
-			return true
-		}
-	}
-	return false
+	domains := []string{".amazonaws.com", ".amazonaws.com.cn", ".api.aws"}
+	return slices.ContainsFunc(domains, func(domain string) bool { return strings.HasSuffix(strings.ToLower(host), domain) })
 }
 
 // describe says what answers, and how strong its evidence is.
@@ -223,8 +219,7 @@ func (a *Account) describe() {
 
 // callerError says why STS did not name the caller.
 func (a *Account) callerError(err error) error {
-	var answer smithy.APIError
-	if errors.As(err, &answer) {
+	if answer, is := errors.AsType[smithy.APIError](err); is {
 		return cloudConfigError("credentials that STS accepts", fmt.Sprintf("%s: %s", answer.ErrorCode(), answer.ErrorMessage()), "sign in again, or set AWS_PROFILE", err)
 	}
 	found := rootCause(err).Error()

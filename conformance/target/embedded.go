@@ -84,8 +84,7 @@ func start(ctx context.Context, engine launch) (Target, error) {
 		if errors.Is(err, errPortTaken) && attempt < portAttempts {
 			continue
 		}
-		var failed *UnavailableError
-		if errors.As(err, &failed) && engine.description.Engine != engineName {
+		if failed, is := errors.AsType[*UnavailableError](err); is && engine.description.Engine != engineName {
 			failed.Where, failed.Instead = "engine "+engine.description.Engine, leaveOut
 		}
 		if err != nil {

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+
+	"dynaproof/accesspatterns/must"
 )
 
 // The engines that nobody here wrote, for a second and a third opinion. What is embedded pins every package that they
@@ -65,10 +67,7 @@ func Dynalite(ctx context.Context, options EmbeddedOptions) (Target, error) {
 
 // dynaliteIntegrity returns npm's digest of the package dynalite in the lock file.
 func dynaliteIntegrity() string {
-	packages, err := lockedPackages(dynaliteLock)
-	if err != nil {
-		panic(err) // the file is embedded
-	}
+	packages := must.Have(lockedPackages(dynaliteLock)) // the file is embedded
 	return packages["dynalite"].integrity
 }
 

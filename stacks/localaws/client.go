@@ -123,10 +123,7 @@ func (c *client) dial(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	port := u.Port()
-	if port == "" {
-		port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
-	}
+	port := cmp.Or(u.Port(), map[string]string{"http": "80", "https": "443"}[u.Scheme])
 	connection, err := (&net.Dialer{Timeout: dialTimeout}).DialContext(ctx, "tcp", net.JoinHostPort(u.Hostname(), port))
 	if err != nil {
 		return c.silent(err)
@@ -192,8 +189,7 @@ func unlessUnknown(err error) error {
 }
 
 func isNotFound(err error) bool {
-	var missing *types.ResourceNotFoundException
-	return errors.As(err, &missing)
+	return errors.As(err, new(*types.ResourceNotFoundException))
 }
 
 // countAttempts counts how often a request was sent. An error after a retry may be the echo of an earlier attempt that
@@ -215,8 +211,7 @@ func (c *client) poll(what string, look func() (done bool, err error)) error {
 	deadline := time.NewTimer(waitTimeout)
 	defer deadline.Stop()
 	for pause := firstPoll; ; pause = min(2*pause, lastPoll) {
-		done, err := look()
-		if done || err != nil {
+		if done, err := look(); done || err != nil {
 			return err
 		}
 		next := time.NewTimer(pause)
@@ -420,8 +415,7 @@ func (c *client) create(ctx context.Context, want table) (id string, err error) 
 		id = aws.ToString(answer.TableDescription.TableId)
 		made.Store([2]string{c.config.Endpoint, want.Name}, id)
 	}
-	var taken *types.ResourceInUseException
-	if errors.As(err, &taken) {
+	if errors.As(err, new(*types.ResourceInUseException)) {
 		if attempts > 1 && c.bears(ctx, want) {
 			return "", nil // an attempt before this one created it, and its answer was lost
 		}
@@ -530,8 +524,7 @@ func (c *client) remove(ctx context.Context, name, made string) error {
 			return false, nil
 		}
 		_, err = ask(ctx, c, name, (*dynamodb.Client).DeleteTable, &dynamodb.DeleteTableInput{TableName: &name}, func(o *dynamodb.Options) { o.RetryMaxAttempts = 1 })
-		var busy *types.ResourceInUseException
-		if errors.As(err, &busy) {
+		if errors.As(err, new(*types.ResourceInUseException)) {
 			return false, nil // still being created or updated: try again
 		}
 		made, sent, deleting = found.Made, sent+1, err == nil || isNotFound(err)

@@ -204,8 +204,7 @@ func tablePolicyOutputs(arn, policy, revision string) resource.PropertyMap {
 
 // holdsNone reports whether an error says that there is no policy: an engine that does not know policies holds none.
 func holdsNone(err error) bool {
-	var missing *types.PolicyNotFoundException
-	return errors.As(err, &missing) || isNotFound(err) || isUnknownOperation(err)
+	return errors.As(err, new(*types.PolicyNotFoundException)) || isNotFound(err) || isUnknownOperation(err)
 }
 
 // noIAM is what a user is told once in an operation that writes an IAM policy down.
@@ -320,8 +319,7 @@ func (rolePolicies) remove(ctx context.Context, arn string, _ resource.PropertyM
 
 // unlessGone is nil where an account's IAM has no such policy.
 func unlessGone(err error) error {
-	var missing *iamtypes.NoSuchEntityException
-	if errors.As(err, &missing) {
+	if errors.As(err, new(*iamtypes.NoSuchEntityException)) {
 		return nil
 	}
 	return err

@@ -5,6 +5,7 @@ package file
 
 import (
 	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/strict"
 )
 
@@ -44,10 +45,7 @@ type Pairs []Pair
 
 // Names are the names in their order.
 func (p Pairs) Names() (names []string) {
-	for _, pair := range p {
-		names = append(names, pair.Name)
-	}
-	return names
+	return lists.Map(p, func(pair Pair) string { return pair.Name })
 }
 
 // Table is one documented table.

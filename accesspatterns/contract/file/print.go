@@ -13,6 +13,7 @@ import (
 
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/strict"
 )
 
@@ -127,10 +128,7 @@ func flow(value reflect.Value) string {
 	case interface{ Word() string }:
 		return scalar(own.Word())
 	case ap.Citation:
-		var parts []string
-		for _, place := range own.Places() {
-			parts = append(parts, place.String()+": "+flow(reflect.ValueOf(place.Tokens)))
-		}
+		parts := lists.Map(own.Places(), func(place ap.Citation) string { return place.String() + ": " + flow(reflect.ValueOf(place.Tokens)) })
 		if own.Basis.Kind != ap.Stated {
 			parts = append(parts, own.Basis.Kind.String()+": "+scalar(own.Basis.Because))
 		}
@@ -161,9 +159,7 @@ func flow(value reflect.Value) string {
 	default:
 		return fmt.Sprint(value.Interface())
 	}
-	for _, m := range given(value) {
-		parts = append(parts, scalar(m.name)+": "+flow(m.value))
-	}
+	parts = append(parts, lists.Map(given(value), func(m namedValue) string { return scalar(m.name) + ": " + flow(m.value) })...)
 	return "{" + strings.Join(parts, ", ") + "}"
 }
 

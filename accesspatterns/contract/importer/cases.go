@@ -13,6 +13,7 @@ import (
 	"dynaproof/accesspatterns/contract/file"
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/evaluate"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/sdk"
 )
 
@@ -147,16 +148,10 @@ func (d *draft) samplesIn(table string) []*sample {
 
 // found are the samples that a read returns, in its order.
 func (d *draft) found(r *ap.Read, params ap.Params) (all []*sample, err error) {
-	var items []ap.Item
-	for _, s := range d.samplesIn(r.Table) {
-		items = append(items, s.item)
-	}
+	items := lists.Map(d.samplesIn(r.Table), func(s *sample) ap.Item { return s.item })
 	table, _ := d.design.Table(r.Table)
 	returned, err := evaluate.Read(r, table, items, params)
-	for _, item := range returned {
-		all = append(all, d.sample(d.tableOf(r.Table), item))
-	}
-	return all, err
+	return lists.Map(returned, func(item ap.Item) *sample { return d.sample(d.tableOf(r.Table), item) }), err
 }
 
 // maxDecoys is how many decoys a case names.
@@ -167,7 +162,7 @@ func (d *draft) read(p *pattern, compiled *ap.Pattern) (cases []tried, because s
 	because = "no item of the source has the values that it asks for; transcribe it, with items that do"
 	for _, params := range p.tries {
 		c := tried{Pattern: p.ID, Params: ap.Params{}, Steps: map[string][]string{}, Computed: true}
-		count, lists := 0, false
+		count, several := 0, false
 		var kinds []string
 		var last *sample
 		for i := range compiled.Steps {
@@ -185,13 +180,11 @@ func (d *draft) read(p *pattern, compiled *ap.Pattern) (cases []tried, because s
 			names := []string{}
 			for _, last = range returned {
 				names = append(names, d.returned(p, r, last))
-				if !slices.Contains(kinds, last.Entity) {
-					kinds = append(kinds, last.Entity)
-				}
+				kinds = lists.With(kinds, last.Entity)
 			}
 			count += len(returned)
 			c.Steps[compiled.Steps[i].Name] = names
-			if lists = lists || r.Operation != dynamo.GetItem; !lists {
+			if several = several || r.Operation != dynamo.GetItem; !several {
 				continue
 			}
 			for _, s := range d.samplesIn(r.Table) {
@@ -209,7 +202,7 @@ func (d *draft) read(p *pattern, compiled *ap.Pattern) (cases []tried, because s
 		switch {
 		case count == 0:
 			continue
-		case !lists || len(c.Decoys) > 0:
+		case !several || len(c.Decoys) > 0:
 		case d.decoyOf(last):
 			return []tried{c}, "" // it is tried again with the item that was made
 		default:
@@ -285,12 +278,9 @@ func (d *draft) written(p *pattern, compiled *ap.Pattern) (cases []tried, becaus
 // candidates are the keys and items to try a pattern with: those of the source, new keys for what it puts, for a single write the
 // keys of the other items of its entity, and keys that are not there.
 func (d *draft) candidates(p *pattern, step *ap.Step) (all []candidate) {
-	for _, params := range p.tries {
-		all = append(all, candidate{params, p.puts})
-	}
+	all = lists.Map(p.tries, func(params ap.Params) candidate { return candidate{params, p.puts} })
 	fresh, missing := maps.Clone(p.puts), []ap.Params{}
-	for i := range step.Write {
-		a := &step.Write[i]
+	for a := range lists.Each(step.Write) {
 		if e, known := d.design.Entity(a.Entity); a.Kind == ap.Put && known {
 			table, _ := d.design.Table(a.Table)
 			fresh[a.Item] = made(e, p.puts[a.Item], lastOf(table, e))
@@ -326,10 +316,7 @@ func (d *draft) candidates(p *pattern, step *ap.Step) (all []candidate) {
 			}
 		}
 	}
-	for _, params := range missing {
-		all = append(all, candidate{params, p.puts})
-	}
-	return all
+	return append(all, lists.Map(missing, func(params ap.Params) candidate { return candidate{params, p.puts} })...)
 }
 
 // lastOf is the last key attribute of a table whose template in an entity has parameters.
@@ -393,11 +380,8 @@ func (d *draft) try(p *pattern, step *ap.Step, with candidate, refused bool) (c 
 	c = tried{Pattern: p.ID, Name: name, Params: maps.Clone(with.params), Items: map[string]string{}, Computed: true}
 	tables := evaluate.Tables{}
 	for _, s := range d.samples {
-		if tables[s.table.id] == nil {
-			tables[s.table.id] = map[string]ap.Item{}
-		}
 		table, _ := d.design.Table(s.table.id)
-		tables[s.table.id][evaluate.KeyText(table, s.item)] = s.item
+		lists.Inner(tables, s.table.id)[evaluate.KeyText(table, s.item)] = s.item
 	}
 	var changes []change
 	var writes []sdk.Write

@@ -29,6 +29,7 @@ import (
 	"dynaproof/accesspatterns/contract"
 	"dynaproof/accesspatterns/contract/file"
 	"dynaproof/accesspatterns/document/reader"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/strict"
 )
 
@@ -222,9 +223,7 @@ func (d *draft) load(patterns ...*pattern) (err error) {
 	if whole.AccessPatterns = d.patternsAt; d.patternsAt.First == 0 {
 		whole.AccessPatterns = ap.Citation{First: 1, Last: 1, Tokens: []string{"-"}}
 	}
-	for _, p := range patterns {
-		whole.Patterns = append(whole.Patterns, p.Pattern)
-	}
+	whole.Patterns = append(whole.Patterns, lists.Map(patterns, func(p *pattern) file.Pattern { return p.Pattern })...)
 	d.design, err = contract.Load(fstest.MapFS{"contract.yaml": {Data: file.Print(&whole)}})
 	return err
 }
@@ -433,7 +432,7 @@ type noted struct {
 }
 
 func (d *draft) said() (all []string) {
-	for _, n := range d.notes {
+	return lists.Map(d.notes, func(n *noted) string {
 		text := n.text
 		if len(n.names) > 0 {
 			text += ": " + strings.Join(n.names, ", ")
@@ -441,9 +440,8 @@ func (d *draft) said() (all []string) {
 		if len(n.lines) > 0 {
 			text += "; line " + strings.Join(n.lines, ", ")
 		}
-		all = append(all, text)
-	}
-	return all
+		return text
+	})
 }
 
 // cite cites scalars: their text as it stands in the line, or else the whole line, which then implies it.

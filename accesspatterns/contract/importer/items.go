@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -14,6 +15,7 @@ import (
 
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
+	"dynaproof/accesspatterns/lists"
 )
 
 // sample is an item of a source, or one that was made of it.
@@ -275,13 +277,8 @@ func (d *draft) entityName(s *sample, forms [2]string) string {
 			name = literal
 		}
 	}
-	if name == "" {
-		name = s.table.id
-	}
-	name = strings.ToLower(strings.Trim(idForm.ReplaceAllString(strings.ReplaceAll(name, " ", "-"), "-"), "-."))
-	if name == "" {
-		name = "item"
-	}
+	name = strings.ReplaceAll(cmp.Or(name, s.table.id), " ", "-")
+	name = cmp.Or(strings.ToLower(strings.Trim(idForm.ReplaceAllString(name, "-"), "-.")), "item")
 	return unique(name, func(name string) bool { _, is := d.contract.Entity(name); return is })
 }
 
@@ -338,8 +335,7 @@ func (d *draft) describe(e *ap.Entity, samples []*sample) {
 func made(e *ap.Entity, of ap.Item, only string) ap.Item {
 	item, values := maps.Clone(of), ap.Params{}
 	for _, vary := range []bool{true, false} { // the parameters first, then the keys that are made of them
-		for i := range e.Keys {
-			k := &e.Keys[i]
+		for k := range lists.Each(e.Keys) {
 			params, err := k.Template.Parse(dynamo.ScalarText(of[k.Attribute]))
 			if err != nil {
 				continue // it lacks the key

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"dynaproof/accesspatterns/lists"
 )
 
 // openTag is the tag of a value that a template does not give. The value is then written as Fn::Sub writes it: orders-${Suffix}.
@@ -56,11 +58,8 @@ func openAt(node *yaml.Node, what string) *yaml.Node {
 
 // listAt is a list of texts in the line of a node.
 func listAt(node *yaml.Node, texts []string) *yaml.Node {
-	list := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Line: node.Line}
-	for _, text := range texts {
-		list.Content = append(list.Content, scalarAt(node, text))
-	}
-	return list
+	elements := lists.Map(texts, func(text string) *yaml.Node { return scalarAt(node, text) })
+	return &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Line: node.Line, Content: elements}
 }
 
 // resolve returns a node with the values of its functions in place; nil for AWS::NoValue.

@@ -15,6 +15,7 @@ import (
 	"dynaproof/accesspatterns/contract/file"
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/expression"
+	"dynaproof/accesspatterns/lists"
 )
 
 // modelEntity is an entity of schema.json, whose fields are its attributes.
@@ -342,8 +343,7 @@ func (d *draft) usageItem(u *draft, e *modelEntity, section string, values *yaml
 
 // modelAttributes says of the fields of an entity which of them each sample has. One that none has is carried by an item that is made.
 func (d *draft) modelAttributes(u *draft, e *modelEntity, samples []*sample) {
-	for i := range e.Attributes {
-		f := &e.Attributes[i]
+	for f := range lists.Each(e.Attributes) {
 		null, carried := false, 0
 		for _, s := range samples {
 			value := s.item[f.Name]

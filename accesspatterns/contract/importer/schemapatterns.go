@@ -19,6 +19,7 @@ import (
 	"dynaproof/accesspatterns/contract/file"
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/expression"
+	"dynaproof/accesspatterns/lists"
 )
 
 // modelPatterns refuses access patterns that are faulty, with a line each.
@@ -117,12 +118,8 @@ func (d *draft) modelParameters(node *yaml.Node) {
 func asked(node *yaml.Node) (all []string) {
 	var filter []string
 	for _, each := range elements(node, "filter_expression", "conditions") {
-		for _, name := range []string{"param", "param2"} {
-			filter = append(filter, textOf(each, name))
-		}
-		for _, each := range elements(each, "params") {
-			filter = append(filter, each.Value)
-		}
+		filter = append(filter, textOf(each, "param"), textOf(each, "param2"))
+		filter = append(filter, lists.Map(elements(each, "params"), func(each *yaml.Node) string { return each.Value })...)
 	}
 	for _, each := range elements(node, "parameters") {
 		if name := textOf(each, "name"); !slices.Contains(filter, name) && textOf(each, "type") != "entity" {
@@ -194,8 +191,7 @@ func (d *draft) modelFilter(e *modelEntity, node, operation *yaml.Node) {
 			d.report(name, "filter_expression: expected attributes that are no key, found %s", name.Value)
 		}
 		operator, function := get(each, "operator"), get(each, "function")
-		size := function != nil && function.Value == "size"
-		if (operator != nil) == (function != nil) != size {
+		if size := function != nil && function.Value == "size"; (operator != nil) == (function != nil) != size {
 			d.report(each, "filter_expression: expected an operator or a function, and both for size")
 			continue
 		}
@@ -610,12 +606,7 @@ func (r *request) write(kind string, s *sample) (from sent, because string) {
 			return slices.Contains(part.Template.Parameters(), name) || part.Attribute == name
 		})
 	}
-	var fields []string
-	for _, name := range slices.Clone(r.params) {
-		if r.e.field(name) != nil && !inKey(name) && r.use(name) {
-			fields = append(fields, name)
-		}
-	}
+	fields := lists.Where(slices.Clone(r.params), func(name string) bool { return r.e.field(name) != nil && !inKey(name) && r.use(name) })
 	if len(fields) == 0 {
 		for name := range members(r.e.updates) {
 			if r.e.field(name.Value) != nil && !inKey(name.Value) {
@@ -749,11 +740,7 @@ func (r *request) transaction() (because string) {
 			}
 			writes = append(writes, from)
 		}
-		for _, name := range params {
-			if !slices.Contains(r.params, name) {
-				used = append(used, name)
-			}
-		}
+		used = append(used, lists.Where(params, func(name string) bool { return !slices.Contains(r.params, name) })...)
 	}
 	r.e, r.params = nil, slices.DeleteFunc(params, func(name string) bool { return slices.Contains(used, name) })
 	if len(writes) > 0 {

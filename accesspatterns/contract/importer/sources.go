@@ -16,6 +16,7 @@ import (
 	"dynaproof/accesspatterns/contract"
 	"dynaproof/accesspatterns/contract/file"
 	"dynaproof/accesspatterns/dynamo"
+	"dynaproof/accesspatterns/must"
 )
 
 // formats are the sources, the most particular first.
@@ -237,9 +238,7 @@ var known = sync.OnceValue(func() (all struct {
 	Empty, Noted string
 	Shapes       map[string]map[string]string
 }) {
-	if err := yaml.Unmarshal(sourcesText, &all); err != nil {
-		panic(err)
-	}
+	must.Do(yaml.Unmarshal(sourcesText, &all))
 	pulumi := names{}
 	for what, path := range all.Names["terraform"] {
 		if slices.Contains([]string{"attribute", "global_secondary_index", "local_secondary_index", "key_schema"}, path) {
@@ -280,8 +279,7 @@ func (n names) get(node *yaml.Node, what string) (found *yaml.Node) {
 // keyOf reads a key: a list of attributes, each with its role, or an attribute for each role. parts is how many attributes a key may have.
 func (d *draft) keyOf(n names, node *yaml.Node, parts int, types map[string]*yaml.Node) (k key) {
 	into := map[string]*file.Pairs{"HASH": &k.partition, "RANGE": &k.sort}
-	schema := n.get(node, "KeySchema")
-	if n["HASH"] == "" || schema != nil && len(schema.Content) > 0 {
+	if schema := n.get(node, "KeySchema"); n["HASH"] == "" || schema != nil && len(schema.Content) > 0 {
 		list, sizes := n.paths("KeySchema")[0], map[string]int{}
 		for _, each := range d.list(node, list) {
 			name, role := d.text(each, n.paths("AttributeName")[0]), d.oneOf(each, n.paths("KeyType")[0], "HASH", "RANGE")

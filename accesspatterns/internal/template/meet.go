@@ -3,6 +3,8 @@ package template
 import (
 	"slices"
 	"strings"
+
+	"dynaproof/accesspatterns/lists"
 )
 
 // Meet reports whether a text has both forms. Where a parameter stands twice in a form its values may differ here, so that forms may be said
@@ -86,8 +88,7 @@ func (w *walk) next(s at, b byte) at {
 	if s.seen <= len(p.Until) {
 		return lost // the parameter is empty
 	}
-	literal := w.form[s.piece+1].Literal
-	if len(literal) == len(p.Until) {
+	if literal := w.form[s.piece+1].Literal; len(literal) == len(p.Until) {
 		return at{piece: s.piece + 2}
 	}
 	return at{piece: s.piece + 1, part: len(p.Until)}
@@ -111,8 +112,7 @@ func search(a, b *walk, has bool) bool {
 		all.WriteString(p.Literal)
 	}
 	letters := []byte(all.String())
-	slices.Sort(letters)
-	letters = slices.Compact(letters)
+	letters = lists.Sorted(letters)
 	for other := range 1 << 8 {
 		if !slices.Contains(letters, byte(other)) {
 			letters = append(letters, byte(other))

@@ -111,6 +111,5 @@ func (s Sweeper) remove(ctx context.Context, policy *types.Policy) (line string,
 }
 
 func gone(err error) bool {
-	var missing *types.NoSuchEntityException
-	return errors.As(err, &missing)
+	return errors.As(err, new(*types.NoSuchEntityException))
 }

@@ -17,6 +17,8 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"dynaproof/accesspatterns/lists"
 )
 
 // Attempts bounds how often one request is sent.
@@ -124,9 +126,6 @@ func (s Sender) until(ctx context.Context, send func() (left map[string]int, err
 
 // show says what is left: "2 for table Orders and 1 for table Users".
 func show(left map[string]int) string {
-	var parts []string
-	for _, table := range slices.Sorted(maps.Keys(left)) {
-		parts = append(parts, fmt.Sprintf("%d for table %s", left[table], table))
-	}
+	parts := lists.Map(slices.Sorted(maps.Keys(left)), func(table string) string { return fmt.Sprintf("%d for table %s", left[table], table) })
 	return strings.Join(parts, " and ")
 }

@@ -93,9 +93,7 @@ func audit(ctx context.Context, e *Environment, options Options) report.Audited 
 			err = fmt.Errorf("expected it to be audited within %s, found it waiting for answers (--environment-timeout)", options.Time)
 		}
 		seen.Failure, seen.Code = err.Error(), evidence.CouldNotTell
-		var config *target.ConfigError
-		var mistake replay.ConfigError
-		if errors.As(err, &config) || errors.As(err, &mistake) {
+		if errors.As(err, new(*target.ConfigError)) || errors.As(err, new(replay.ConfigError)) {
 			seen.Code = evidence.WrongUsage
 		}
 		return seen

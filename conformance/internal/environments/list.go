@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"dynaproof/accesspatterns/input"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/strict"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/trail"
@@ -103,8 +104,7 @@ func Read(path string, designs []string, open func(folder string) (name string, 
 	}
 	var problems []error
 	first := map[string]int{}
-	for i := range list.Environments {
-		e := &list.Environments[i]
+	for e := range lists.Each(list.Environments) {
 		problems = append(problems, e.complete(designs, opened))
 		if e.Folder != "" && !filepath.IsAbs(e.Folder) {
 			e.Folder = filepath.Join(filepath.Dir(path), e.Folder)

@@ -15,6 +15,7 @@ import (
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/document/coverage"
 	"dynaproof/accesspatterns/dynamo"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/suite/session"
@@ -219,10 +220,7 @@ func (x *Explainer) Find(id string) (manifest.Claim, error) {
 	}
 	offered := nearest(id, all)
 	if len(inADesign) > 0 {
-		offered = nil
-		for _, candidate := range inADesign {
-			offered = append(offered, candidate.ID)
-		}
+		offered = lists.Map(inADesign, func(candidate manifest.Claim) string { return candidate.ID })
 	}
 	return manifest.Claim{}, fmt.Errorf("expected the id of a claim, found %q; nearest: %s; `dynaproof claims` lists all", id, strings.Join(offered, ", "))
 }
@@ -264,8 +262,7 @@ func (e *explainer) document() {
 			numbers = append(numbers, number)
 		}
 	}
-	slices.Sort(numbers)
-	for _, number := range slices.Compact(numbers) {
+	for _, number := range lists.Sorted(numbers) {
 		e.out.Document.Lines = append(e.out.Document.Lines, Line{number, source.Line(number)})
 	}
 }

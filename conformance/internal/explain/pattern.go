@@ -8,6 +8,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/conformance/suite/session"
 	"dynaproof/fixtures"
 )
@@ -120,9 +121,7 @@ func repetition(step *accesspatterns.Step, params accesspatterns.Params) string 
 	if step.ForEach.Step != "" {
 		names = nil
 		for each := step.ForEach; each != nil; each = each.And {
-			for _, binding := range each.Bind {
-				names = append(names, binding.Parameter)
-			}
+			names = append(names, lists.Map(each.Bind, func(binding accesspatterns.Binding) string { return binding.Parameter })...)
 		}
 	}
 	text := ""

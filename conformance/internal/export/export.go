@@ -18,6 +18,7 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/cliinput"
 	"dynaproof/accesspatterns/dynamo"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/sdk"
 	"dynaproof/conformance/suite/session"
 	"dynaproof/fixtures"
@@ -40,8 +41,7 @@ type projection struct {
 // loaded are the items of a table that are there before anything is written, in
 // DynamoDB's JSON.
 func loaded(design *accesspatterns.Design, set *fixtures.Set, table string) (items []json.RawMessage, entities []string, err error) {
-	for i := range set.Items {
-		item := &set.Items[i]
+	for item := range lists.Each(set.Items) {
 		of, err := set.TableOf(design, item)
 		if err != nil {
 			return nil, nil, err
@@ -56,8 +56,7 @@ func loaded(design *accesspatterns.Design, set *fixtures.Set, table string) (ite
 
 // leftOf lists what no table of these notations can say, and what one of them cannot beside that.
 func leftOf(design *accesspatterns.Design, also ...string) (all []string) {
-	for i := range design.Tables {
-		table := &design.Tables[i]
+	for table := range lists.Each(design.Tables) {
 		for what, is := range map[string]bool{
 			"point-in-time recovery": table.PITR != nil, "region": table.Region != nil, "encryption": table.Encryption != nil, "tags": len(table.Tags) > 0,
 			"time to live": table.TTL != nil, "stream": table.Stream != nil, "deletion protection": table.Protection != nil, "table class": table.Class != nil, "billing mode": table.Billing == dynamo.Provisioned,
@@ -112,8 +111,7 @@ func dataModel(design *accesspatterns.Design, set *fixtures.Set, environment str
 		Items    map[string][]put `json:"items"`
 		Patterns []*modelPattern  `json:"access_patterns"`
 	}{Items: map[string][]put{}}
-	for i := range design.Tables {
-		table := &design.Tables[i]
+	for table := range lists.Each(design.Tables) {
 		of := modelTable{TableName: table.Name.In(environment), KeySchema: schemaOf(table.Keys()[:1], table.Keys()[1:]), BillingMode: string(table.Billing)}
 		definitions := table.AttributeDefinitions()
 		for _, name := range slices.Sorted(maps.Keys(definitions)) {
@@ -131,8 +129,7 @@ func dataModel(design *accesspatterns.Design, set *fixtures.Set, environment str
 		if of.DeletionProtectionEnabled = table.Protection != nil; table.Class != nil {
 			of.TableClass = table.Class.Class
 		}
-		for j := range table.Indexes {
-			index := &table.Indexes[j]
+		for index := range lists.Each(table.Indexes) {
 			into := &of.GlobalSecondaryIndexes
 			if index.Local {
 				into = &of.LocalSecondaryIndexes
@@ -292,14 +289,12 @@ func workbench(design *accesspatterns.Design, set *fixtures.Set, environment str
 	}}
 	access := map[string]any{"MySql": map[string]any{}}
 	lost := leftOf(design, "time to live", "stream", "deletion protection", "table class")
-	for i := range design.Tables {
-		table := &design.Tables[i]
+	for table := range lists.Each(design.Tables) {
 		of := workbenchTable{TableName: table.Name.In(environment), KeyAttributes: workbenchKeyOf(table.Keys()), DataAccess: access, BillingMode: string(table.Billing), TableData: []json.RawMessage{}}
 		if units := table.Units; units != nil {
 			of.ProvisionedCapacitySettings = &capacitySettings{types.ProvisionedThroughput{ReadCapacityUnits: &units.ReadUnits, WriteCapacityUnits: &units.WriteUnits}}
 		}
-		for j := range table.Indexes {
-			index := &table.Indexes[j]
+		for index := range lists.Each(table.Indexes) {
 			if index.Local {
 				lost = append(lost, table.ID+": local index "+index.Name)
 				continue
@@ -315,8 +310,7 @@ func workbench(design *accesspatterns.Design, set *fixtures.Set, environment str
 		}
 		of.TableData = append(of.TableData, items...)
 		others := map[string]string{}
-		for j := range design.Entities {
-			entity := &design.Entities[j]
+		for entity := range lists.Each(design.Entities) {
 			if entity.Table != table.ID {
 				continue
 			}

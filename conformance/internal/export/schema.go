@@ -14,6 +14,7 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/expression"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/fixtures"
 )
 
@@ -57,8 +58,7 @@ func Schema(design *accesspatterns.Design, set *fixtures.Set, environment string
 		samples[e.name] = data
 	}
 	number := 0
-	for i := range design.Patterns {
-		pattern := &design.Patterns[i]
+	for pattern := range lists.Each(design.Patterns) {
 		of, written := schemaPattern(design, entities, pattern)
 		if written == nil {
 			tell("access pattern %s", pattern.ID)
@@ -72,8 +72,7 @@ func Schema(design *accesspatterns.Design, set *fixtures.Set, environment string
 		of.patterns = append(of.patterns, written)
 	}
 	var tables []object
-	for i := range design.Tables {
-		table := &design.Tables[i]
+	for table := range lists.Each(design.Tables) {
 		config := object{"table_name": table.Name.In(environment), "partition_key": table.PartitionKey.Attribute}
 		if table.SortKey != nil {
 			config["sort_key"] = table.SortKey.Attribute
@@ -90,8 +89,7 @@ func Schema(design *accesspatterns.Design, set *fixtures.Set, environment string
 			continue
 		}
 		var indexes []object
-		for j := range table.Indexes {
-			index := &table.Indexes[j]
+		for index := range lists.Each(table.Indexes) {
 			if index.Local {
 				tell("%s: local index %s", table.ID, index.Name)
 				continue
@@ -143,8 +141,7 @@ func newSchemaEntity(design *accesspatterns.Design, entity *accesspatterns.Entit
 		}
 		e.fields = append(e.fields, field)
 	}
-	for i := range entity.Attributes {
-		a := &entity.Attributes[i]
+	for a := range lists.Each(entity.Attributes) {
 		kind, known := fieldTypes[a.Type]
 		switch {
 		case strings.ContainsAny(a.Name, ".[*"):
@@ -160,8 +157,7 @@ func newSchemaEntity(design *accesspatterns.Design, entity *accesspatterns.Entit
 		}
 		add(a.Name, kind, a.Presence == accesspatterns.Required)
 	}
-	for i := range entity.Keys {
-		k := &entity.Keys[i]
+	for k := range lists.Each(entity.Keys) {
 		for _, parameter := range k.Template.Parameters() {
 			if name := e.fieldOf(k, parameter); e.has[name] == "" {
 				kind := "string"
@@ -175,8 +171,7 @@ func newSchemaEntity(design *accesspatterns.Design, entity *accesspatterns.Entit
 	}
 	table, _ := design.Table(entity.Table)
 	for i := range entity.Keys { // the generator writes a key of an index only where it is a field
-		k := &entity.Keys[i]
-		if !table.Keys().Has(k.Attribute) && identifier.MatchString(k.Attribute) {
+		if k := &entity.Keys[i]; !table.Keys().Has(k.Attribute) && identifier.MatchString(k.Attribute) {
 			add(k.Attribute, fieldTypes[k.ValueType()], !k.Optional)
 		}
 	}
@@ -293,8 +288,7 @@ func (e *schemaEntity) written(table *accesspatterns.Table) object {
 func (e *schemaEntity) usage(set *fixtures.Set) (object, error) {
 	data := object{}
 	sections := []string{"sample_data", "access_pattern_data"}
-	for i := range set.Items {
-		item := &set.Items[i]
+	for item := range lists.Each(set.Items) {
 		if item.Held || item.Entity != e.entity.ID || len(sections) == 0 {
 			continue
 		}
@@ -304,8 +298,7 @@ func (e *schemaEntity) usage(set *fixtures.Set) (object, error) {
 				values[name] = plain(value)
 			}
 		}
-		for j := range e.entity.Keys {
-			k := &e.entity.Keys[j]
+		for k := range lists.Each(e.entity.Keys) {
 			found, err := k.Template.Parse(dynamo.ScalarText(item.Item[k.Attribute]))
 			if err != nil {
 				continue // it lacks the key
@@ -354,16 +347,10 @@ func plain(value types.AttributeValue) any {
 	case *types.AttributeValueMemberSS:
 		return v.Value
 	case *types.AttributeValueMemberNS:
-		var all []json.Number
-		for _, each := range v.Value {
-			all = append(all, json.Number(each))
-		}
-		return all
+		return lists.Map(v.Value, func(each string) json.Number { return json.Number(each) })
 	case *types.AttributeValueMemberL:
 		all := []any{}
-		for _, each := range v.Value {
-			all = append(all, plain(each))
-		}
+		all = append(all, lists.Map(v.Value, plain)...)
 		return all
 	case *types.AttributeValueMemberM:
 		all := object{}

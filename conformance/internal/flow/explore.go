@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"dynaproof/accesspatterns/lists"
 )
 
 // Explorer goes through the orders in which the requests of racing clients can
@@ -94,9 +96,8 @@ func (e *Explorer) Redundant() bool { return e.redundant }
 func (e *Explorer) Err() error { return e.problem }
 
 func show(waiting []*Request) string {
-	var texts []string
-	for _, request := range waiting {
-		texts = append(texts, fmt.Sprintf("%s %s of client %d", request.Operation, request.Place, request.Client+1))
-	}
+	texts := lists.Map(waiting, func(request *Request) string {
+		return fmt.Sprintf("%s %s of client %d", request.Operation, request.Place, request.Client+1)
+	})
 	return strings.Join(texts, " and ")
 }

@@ -14,6 +14,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/evaluate"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/sdk"
 )
 
@@ -35,10 +36,7 @@ func (m *Memory) Clone() *Memory {
 
 // Stored are the items of a table, by their keys.
 func (m *Memory) Stored(table string) (items []accesspatterns.Item) {
-	for _, key := range slices.Sorted(maps.Keys(m.Tables[table])) {
-		items = append(items, m.Tables[table][key])
-	}
-	return items
+	return lists.Map(slices.Sorted(maps.Keys(m.Tables[table])), func(key string) accesspatterns.Item { return m.Tables[table][key] })
 }
 
 // At is the item that a table holds under a key; nil where there is none.

@@ -1,6 +1,7 @@
 package flow
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -174,13 +175,9 @@ func (r *Runner) pages(ctx context.Context, read *accesspatterns.Read, input any
 
 // pageLimit is the Limit of the next page; nil leaves it to DynamoDB.
 func pageLimit(read *accesspatterns.Read, pageSize int32, got *Answer) *int32 {
-	limit := pageSize
-	if limit == 0 {
-		limit = max(read.Limit, read.PageSize)
-	}
+	limit := cmp.Or(pageSize, max(read.Limit, read.PageSize))
 	if read.InspectBudget > 0 {
-		remaining := read.InspectBudget - int32(got.Scanned)
-		if limit == 0 || limit > remaining {
+		if remaining := read.InspectBudget - int32(got.Scanned); limit == 0 || limit > remaining {
 			limit = remaining
 		}
 	}

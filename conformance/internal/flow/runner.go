@@ -129,8 +129,7 @@ func (r *Runner) writeStep(ctx context.Context, step *accesspatterns.Step, items
 // sent reports whether an error is what became of a request, and not that none was
 // sent.
 func sent(err error) bool {
-	var operation *smithy.OperationError
-	return errors.As(err, &operation)
+	return errors.As(err, new(*smithy.OperationError))
 }
 
 // before lets the hook end the execution.

@@ -10,6 +10,7 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/evaluate"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/sdk"
 )
 
@@ -225,15 +226,11 @@ func (r *Runner) reads(l *sdk.Lookup) *Request {
 
 // keyOf is an item's primary key as [evaluate.KeyText] tells it apart, and as it is shown: "USER#1 / META".
 func (r *Runner) keyOf(deployed string, of accesspatterns.Item) (key, shown string) {
-	for i := range r.Design.Tables {
-		table := &r.Design.Tables[i]
+	for table := range lists.Each(r.Design.Tables) {
 		if name, err := r.TableName(table.ID); err != nil || name != deployed {
 			continue
 		}
-		var parts []string
-		for _, key := range table.Keys() {
-			parts = append(parts, dynamo.ScalarText(of[key.Attribute]))
-		}
+		parts := lists.Map(table.Keys(), func(key accesspatterns.Key) string { return dynamo.ScalarText(of[key.Attribute]) })
 		return evaluate.KeyText(table, of), strings.Join(parts, " / ")
 	}
 	return "", ""

@@ -105,9 +105,7 @@ func (r *Runner) contend(ctx context.Context, execution Execution, retry bool, m
 // conditionFailed reports whether a write was refused because a condition did not
 // hold.
 func conditionFailed(err error) bool {
-	var failed *types.ConditionalCheckFailedException
-	var cancelled *types.TransactionCanceledException
-	return errors.As(err, &failed) || errors.As(err, &cancelled)
+	return errors.As(err, new(*types.ConditionalCheckFailedException)) || errors.As(err, new(*types.TransactionCanceledException))
 }
 
 // ErrDead is what an execution ends with whose client died.

@@ -50,8 +50,7 @@ func (r *Runner) again(ctx context.Context, input any, send func() error) error 
 // conflicts reports whether a write was refused only because another transaction
 // was in progress on the same items, so that nothing is decided yet.
 func conflicts(err error) bool {
-	var single *types.TransactionConflictException
-	if errors.As(err, &single) {
+	if errors.As(err, new(*types.TransactionConflictException)) {
 		return true
 	}
 	var cancelled *types.TransactionCanceledException

@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"dynaproof/accesspatterns/lists"
 )
 
 // A policy document tells requests apart by what it mentions and by nothing else. So it decides all requests when it decides
@@ -50,8 +52,7 @@ func (d *Document) Resources() (all []string, cut bool) {
 			}
 		}
 	}
-	slices.Sort(all)
-	return slices.Compact(all), cut
+	return lists.Sorted(all), cut
 }
 
 // others are the last parts of the resources that the document denies or leaves out, beside one.
@@ -104,8 +105,7 @@ func (d *Document) Actions() []string {
 			}
 		}
 	}
-	slices.Sort(all)
-	return slices.Compact(all)
+	return lists.Sorted(all)
 }
 
 // Lifts lists the actions of an allowing statement by which a principal lifts what its policies say, whatever it is allowed on and under
@@ -148,8 +148,7 @@ func (d *Document) Beside() (all []string) {
 			}
 		}
 	}
-	slices.Sort(all)
-	return slices.Compact(all)
+	return lists.Sorted(all)
 }
 
 // MayAllow reports whether a statement allows an action on a resource under
@@ -164,11 +163,7 @@ func about(action, resource string, documents ...*Document) []*statement {
 	var all []*statement
 	action, parts := strings.ToLower(action), strings.SplitN(resource, ":", arnSegments)
 	for _, d := range documents {
-		for i := range d.statements {
-			if s := &d.statements[i]; s.about(action, parts) != no {
-				all = append(all, s)
-			}
-		}
+		all = append(all, lists.Which(d.statements, func(s *statement) bool { return s.about(action, parts) != no })...)
 	}
 	return all
 }
@@ -298,9 +293,7 @@ func (u Universe) choices(key string, tags Context, statements []*statement, loo
 		classes[alike], classes[alike+told] = true, true
 		values = append(values, value)
 	}
-	for _, value := range values {
-		sets = append(sets, []string{value})
-	}
+	sets = append(sets, lists.Map(values, func(value string) []string { return []string{value} })...)
 	if !known.Several {
 		return sets, 1, cut
 	}
@@ -513,10 +506,7 @@ func meet(looked int, avoided []letters, patterns ...letters) (text string, ok b
 		rest, ok := from(next, stepped)
 		return append([]rune{letter}, rest...), ok
 	}
-	begin := make([][]int, len(avoided))
-	for i, p := range avoided {
-		begin[i] = p.reach([]int{0})
-	}
+	begin := lists.Map(avoided, func(p letters) []int { return p.reach([]int{0}) })
 	found, ok := from(make([]int, len(patterns)), begin)
 	return string(found), ok, looked
 }
@@ -553,15 +543,10 @@ func (l letters) reach(at []int) []int {
 		}
 		all = append(all, i)
 	}
-	slices.Sort(all)
-	return slices.Compact(all)
+	return lists.Sorted(all)
 }
 
 // ServiceActions are the actions that DynamoDB's service reference lists, each behind "dynamodb:".
 func ServiceActions() []string {
-	all := make([]string, len(iam().Actions))
-	for i, name := range iam().Actions {
-		all[i] = "dynamodb:" + name
-	}
-	return all
+	return lists.Map(iam().Actions, func(name string) string { return "dynamodb:" + name })
 }

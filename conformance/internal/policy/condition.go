@@ -11,6 +11,8 @@ import (
 	"sync"
 
 	"go.yaml.in/yaml/v3"
+
+	"dynaproof/accesspatterns/must"
 )
 
 //go:embed iam.yaml
@@ -24,10 +26,8 @@ var iam = sync.OnceValue(func() (all struct {
 	Operators       map[string]operator
 }) {
 	text := yaml.NewDecoder(bytes.NewReader(iamText))
-	text.KnownFields(true) // a property that is spelt wrong would be one that an operator does not have
-	if err := text.Decode(&all); err != nil {
-		panic(err) // a test reads it
-	}
+	text.KnownFields(true)     // a property that is spelt wrong would be one that an operator does not have
+	must.Do(text.Decode(&all)) // a test reads it
 	return all
 })
 

@@ -3,6 +3,8 @@ package policy
 import (
 	"cmp"
 	"strings"
+
+	"dynaproof/accesspatterns/lists"
 )
 
 // Context holds the values of condition keys, by key.
@@ -88,8 +90,7 @@ func Evaluate(request Request, documents ...*Document) Outcome {
 	var allows, denies [yes + 1]*statement // the first that does, by whether it does
 	action, parts := strings.ToLower(request.Action), strings.SplitN(request.Resource, ":", arnSegments)
 	for _, document := range documents {
-		for i := range document.statements {
-			s := &document.statements[i]
+		for s := range lists.Each(document.statements) {
 			by := &allows
 			if s.deny {
 				by = &denies

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"dynaproof/accesspatterns/lists"
 )
 
 // pattern is a text of a policy with its variables and, where the element takes them, wildcards. A run compares some
@@ -176,9 +178,7 @@ func parseResource(text string, variables bool) (resourcePattern, error) {
 	case variables && strings.Contains(text, "${"):
 		r.unknown = fmt.Sprintf("policy variables in a Resource are not known here, found %q", text)
 	}
-	for _, part := range parts {
-		r.segments = append(r.segments, literal(part, true))
-	}
+	r.segments = append(r.segments, lists.Map(parts, func(part string) pattern { return literal(part, true) })...)
 	return r, nil
 }
 

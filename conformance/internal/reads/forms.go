@@ -61,10 +61,7 @@ func (f *forms) indexes() {
 	if f.read.Operation != dynamo.Query {
 		return
 	}
-	names := []string{""}
-	for i := range f.table.Indexes {
-		names = append(names, f.table.Indexes[i].Name)
-	}
+	names := append([]string{""}, f.table.IndexNames()...)
 	partition, sort := f.keys(f.read.Index)
 	for _, name := range names {
 		if name == f.read.Index {

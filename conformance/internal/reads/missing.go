@@ -7,6 +7,7 @@ import (
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/evaluate"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/conformance/suite/patterns"
 	"dynaproof/conformance/suite/session"
 	"dynaproof/fixtures"
@@ -44,16 +45,13 @@ func Missing(design *ap.Design, set *fixtures.Set) ([]Decoy, error) {
 	if err != nil {
 		return nil, err
 	}
-	equivalent := map[string]bool{}
+	var equivalent []string
 	for _, entry := range listed {
-		for _, id := range entry.Mutants {
-			equivalent[id] = true
-		}
+		equivalent = append(equivalent, entry.Mutants...)
 	}
 	var all []Decoy
 	loaded := session.InMemory(design, set)
-	for i := range design.Patterns {
-		pattern := &design.Patterns[i]
+	for pattern := range lists.Each(design.Patterns) {
 		byStep := usesOf(loaded, pattern)
 		for _, step := range pattern.Steps {
 			uses := byStep[step.Name]
@@ -67,7 +65,7 @@ func Missing(design *ap.Design, set *fixtures.Set) ([]Decoy, error) {
 					decoy.ID, decoy.Step = design.Name+"/pattern/"+pattern.ID+"/"+step.Name+"-"+form.ID, step.Name
 				}
 				decoy.Says = decoy.String()
-				if !equivalent[decoy.ID] && !slices.ContainsFunc(uses, func(u use) bool { return u.tells(form) }) {
+				if !slices.Contains(equivalent, decoy.ID) && !slices.ContainsFunc(uses, func(u use) bool { return u.tells(form) }) {
 					all = append(all, decoy)
 				}
 			}
@@ -148,11 +146,7 @@ func (u use) tells(form Form) bool {
 // sorted by.
 func (u use) same(right, found []ap.Item) bool {
 	texts := func(items []ap.Item, of func(ap.Item) string) []string {
-		var all []string
-		for _, item := range items {
-			all = append(all, of(item))
-		}
-		return all
+		return lists.Map(items, of)
 	}
 	key := func(item ap.Item) string { return evaluate.KeyText(u.table, item) }
 	if !slices.Equal(slices.Sorted(slices.Values(texts(right, key))), slices.Sorted(slices.Values(texts(found, key)))) {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/safewrite"
@@ -94,8 +95,7 @@ func onlyDescribes(ledger []wire.Entry, trail bool) error {
 // documented is the deployment that the document promises in an environment.
 func (o *Options) documented(design *accesspatterns.Design) session.Deployment {
 	deployment := session.Deployment{Tables: map[string]string{}, Region: o.Region}
-	for i := range design.Tables {
-		table := &design.Tables[i]
+	for table := range lists.Each(design.Tables) {
 		deployment.Tables[table.ID] = session.NameIn(o.Environment, o.NamePrefix, o.TableNames, table)
 		if table.Region != nil {
 			deployment.Region = table.Region.Region

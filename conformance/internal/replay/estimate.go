@@ -7,6 +7,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/conformance/internal/prices"
 	"dynaproof/fixtures"
 )
@@ -78,8 +79,7 @@ func (e *Estimate) add(design *accesspatterns.Design, set *fixtures.Set) error {
 	write := func(table *accesspatterns.Table, item accesspatterns.Item, times int) {
 		e.WriteUnits += units(item, writeUnit) * float64((1+2*len(table.Indexes))*times) // a changed index key is a deletion and an insertion
 	}
-	for i := range set.Items {
-		item := &set.Items[i]
+	for item := range lists.Each(set.Items) {
 		table, err := set.TableOf(design, item)
 		if err != nil {
 			return err
@@ -94,8 +94,7 @@ func (e *Estimate) add(design *accesspatterns.Design, set *fixtures.Set) error {
 		}
 		e.ReadUnits += float64(pagesOfCase * (1 + returned)) // once whole, once item by item
 	}
-	for i := range set.Trials {
-		trial := &set.Trials[i]
+	for trial := range lists.Each(set.Trials) {
 		e.ReadUnits += float64(pagesOfCase * len(trial.Requests))
 		e.WriteUnits += float64(writesOfItem * len(trial.Requests))
 		if trial.Bulk == nil {

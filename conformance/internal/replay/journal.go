@@ -24,6 +24,7 @@ import (
 	smithytime "github.com/aws/smithy-go/time"
 
 	"dynaproof/accesspatterns/input"
+	"dynaproof/conformance/internal/batch"
 	"dynaproof/conformance/internal/safewrite"
 	"dynaproof/conformance/internal/wholefile"
 	"dynaproof/conformance/internal/wire"
@@ -310,8 +311,7 @@ func (j *journal) describe(ctx context.Context, name string) (*types.TableDescri
 }
 
 func isMissing(err error) bool {
-	var missing *types.ResourceNotFoundException
-	return errors.As(err, &missing)
+	return errors.As(err, new(*types.ResourceNotFoundException))
 }
 
 // ForeignError says that a table or a policy with a name of a stack's is not the stack's own.
@@ -430,10 +430,8 @@ func deleteTable(ctx context.Context, client *dynamodb.Client, name string, ours
 				return err
 			}
 		}
-		select {
-		case <-ctx.Done():
+		if batch.Pause(ctx, deletionPoll, 0) != nil {
 			return fmt.Errorf("expected it to be gone within %s, found it %s: %w", deletionTime, table.TableStatus, ctx.Err())
-		case <-time.After(deletionPoll):
 		}
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 
 	"dynaproof/accesspatterns/input"
+	"dynaproof/accesspatterns/lists"
 )
 
 // staysHere refuses a command that calls a tool which would ask AWS and not the engine. It knows the tools that it names, called by the command
@@ -31,10 +32,7 @@ func staysHere(command string) error {
 		if !is || problem != nil {
 			return problem == nil
 		}
-		var words []string
-		for _, word := range call.Args {
-			words = append(words, unquoted(word))
-		}
+		words := lists.Map(call.Args, unquoted)
 		for len(words) > 0 && slices.Contains([]string{"exec", "env", "nice", "time", "command", "npx"}, words[0]) {
 			words = words[1:]
 			for len(words) > 0 && (strings.Contains(words[0], "=") || strings.HasPrefix(words[0], "-")) {

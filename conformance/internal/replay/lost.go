@@ -5,7 +5,9 @@ import (
 	"net/http"
 
 	"dynaproof/accesspatterns/designs"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/manifest"
+	"dynaproof/accesspatterns/must"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/wire"
 	"dynaproof/conformance/target"
@@ -74,11 +76,8 @@ const Interrupted = "not examined: the run was interrupted before"
 // Undecided records a verdict for every chosen claim that has none, so that
 // evidence never leaves one out in silence.
 func (r *Replay) Undecided(chosen func(manifest.Claim) bool, verdict evidence.Verdict, reason string) {
-	decided := map[string]bool{}
 	r.mu.Lock()
-	for _, result := range r.evidence.Results() {
-		decided[result.ID] = true
-	}
+	decided := lists.Set(r.evidence.Results(), func(result evidence.Result) string { return result.ID })
 	r.mu.Unlock()
 	for _, design := range r.designs {
 		for _, claim := range manifest.InOrder(design) {
@@ -102,15 +101,9 @@ func (r *Replay) unexamined(claim manifest.Claim, verdict evidence.Verdict, reas
 // contracts of this run no longer have: a claim that is gone is not a claim that
 // passed.
 func (r *Replay) forgotten(chosen func(manifest.Claim) bool) {
-	committed, err := designs.Manifest()
-	if err != nil {
-		panic(err) // it is part of the program, and a test reads it
-	}
+	committed := must.Have(designs.Manifest()) // it is part of the program, and a test reads it
 	for _, design := range r.designs {
-		has := map[string]bool{}
-		for _, claim := range manifest.Claims(design) {
-			has[claim.ID] = true
-		}
+		has := lists.Set(manifest.Claims(design), func(claim manifest.Claim) string { return claim.ID })
 		for _, claim := range committed {
 			if claim.Design == design.Name && chosen(claim) && !has[claim.ID] {
 				r.unexamined(claim, evidence.Error,

@@ -14,6 +14,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/conformance/internal/batch"
 	"dynaproof/conformance/internal/deploy"
 	"dynaproof/conformance/internal/tables"
 	"dynaproof/conformance/target"
@@ -172,10 +173,8 @@ func (r *Replay) awaitActive(ctx context.Context, client *dynamodb.Client, names
 				break
 			}
 			r.progress("%s: waiting for %s", name, waitsFor)
-			select {
-			case <-bounded.Done():
+			if batch.Pause(bounded, r.options.Bounds.Poll, 0) != nil {
 				return nil, errors.Join(fmt.Errorf("table %s: expected it to be active within %s, found %s", name, activeTime, waitsFor), ctx.Err())
-			case <-time.After(r.options.Bounds.Poll):
 			}
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"dynaproof"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/suite"
 )
@@ -90,9 +91,5 @@ func operationsOf(claim manifest.Claim) []string {
 	case claim.Kind == manifest.KindPolicy:
 		operations = []string{"DescribeTable", "GetResourcePolicy"}
 	}
-	var actions []string
-	for _, operation := range operations {
-		actions = append(actions, "dynamodb:"+operation)
-	}
-	return actions
+	return lists.Map(operations, func(operation string) string { return "dynamodb:" + operation })
 }

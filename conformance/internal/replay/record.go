@@ -16,6 +16,7 @@ import (
 	"dynaproof/accesspatterns/document/drafter"
 	thirdwitness "dynaproof/accesspatterns/document/witness"
 	"dynaproof/accesspatterns/input"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/suite/session"
 	"dynaproof/fixtures"
@@ -51,10 +52,9 @@ func (r *Replay) add(result evidence.Result) {
 
 // notCheckable is what the contract lists as promised and decided by no check.
 func notCheckable(design *accesspatterns.Design) (all []evidence.NotCheckable) {
-	for _, promise := range design.NotCheckable {
-		all = append(all, evidence.NotCheckable{ID: promise.ID, Cite: design.Document.Cite(promise.Cite), Says: promise.Says, Because: promise.Because})
-	}
-	return all
+	return lists.Map(design.NotCheckable, func(promise accesspatterns.NotCheckable) evidence.NotCheckable {
+		return evidence.NotCheckable{ID: promise.ID, Cite: design.Document.Cite(promise.Cite), Says: promise.Says, Because: promise.Because}
+	})
 }
 
 // countWaivers keeps a design's waivers with the requests that were made under each.
@@ -160,8 +160,7 @@ func modelOf(design *accesspatterns.Design) *evidence.Model {
 	for i := range design.Tables {
 		model.Tables = append(model.Tables, tableOf(design, &design.Tables[i]))
 	}
-	for i := range design.Entities {
-		entity := &design.Entities[i]
+	for entity := range lists.Each(design.Entities) {
 		shown := evidence.Entity{
 			ID: entity.ID, Title: entity.Title, Table: entity.Table, Cite: design.Document.Cite(entity.Cite), Addition: entity.Cite.Basis.Because,
 		}
@@ -193,8 +192,7 @@ func tableOf(design *accesspatterns.Design, table *accesspatterns.Table) evidenc
 		}
 		shown.Tags[name] = string(value)
 	}
-	for i := range table.Indexes {
-		index := &table.Indexes[i]
+	for index := range lists.Each(table.Indexes) {
 		shown.Indexes = append(shown.Indexes, evidence.Index{
 			Name: index.Name, Cite: design.Document.Cite(index.Cite), Keys: keysOf(slices.Concat(index.AllKeys())),
 			Projection: string(index.Projection), NonKeyAttributes: index.NonKeyAttributes,
@@ -204,9 +202,7 @@ func tableOf(design *accesspatterns.Design, table *accesspatterns.Table) evidenc
 }
 
 func keysOf(keys []accesspatterns.Key) []evidence.Key {
-	var shown []evidence.Key
-	for _, key := range keys {
-		shown = append(shown, evidence.Key{Attribute: key.Attribute, Type: string(key.Type)})
-	}
-	return shown
+	return lists.Map(keys, func(key accesspatterns.Key) evidence.Key {
+		return evidence.Key{Attribute: key.Attribute, Type: string(key.Type)}
+	})
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"runtime"
 
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/deploy"
 	"dynaproof/conformance/internal/wire"
@@ -117,10 +118,7 @@ func (s *site) endpoint() string {
 
 // close ends the wire and the target. It may be called again.
 func (s *site) close(ctx context.Context) error {
-	var problems []error
-	for _, each := range s.past {
-		problems = append(problems, each.Close(ctx))
-	}
+	problems := lists.Map(s.past, func(each *wire.Proxy) error { return each.Close(ctx) })
 	if s.wire != nil {
 		problems = append(problems, s.wire.Close(ctx))
 	}
@@ -151,18 +149,12 @@ func (r *Replay) closeSites(ctx context.Context) error {
 	r.mu.Lock()
 	everywhere := r.everywhere()
 	r.mu.Unlock()
-	var problems []error
-	for _, each := range everywhere {
-		problems = append(problems, each.close(ctx))
-	}
+	problems := lists.Map(everywhere, func(each *site) error { return each.close(ctx) })
 	return errors.Join(problems...)
 }
 
 // entries returns the ledgers of all sites as one.
 func (r *Replay) entries() []wire.Entry {
-	var ledgers []*wire.Ledger
-	for _, each := range r.everywhere() {
-		ledgers = append(ledgers, each.wire.Ledger())
-	}
+	ledgers := lists.Map(r.everywhere(), func(each *site) *wire.Ledger { return each.wire.Ledger() })
 	return wire.Merge(ledgers...)
 }

@@ -114,10 +114,7 @@ func withConditions(parameters any, writes []sdk.Write) any {
 		return &own
 	case *dynamodb.TransactWriteItemsInput:
 		own := *input
-		own.TransactItems = nil
-		for i := range writes {
-			own.TransactItems = append(own.TransactItems, writes[i].Element())
-		}
+		own.TransactItems = sdk.Elements(writes)
 		return &own
 	}
 	return parameters // a batch, which takes no condition, or no write
@@ -226,8 +223,7 @@ func Deletion(table string, key, item accesspatterns.Item) *dynamodb.DeleteItemI
 // IsConditionFailure reports whether a request failed because its condition did
 // not hold.
 func IsConditionFailure(err error) bool {
-	var failed *types.ConditionalCheckFailedException
-	return errors.As(err, &failed)
+	return errors.As(err, new(*types.ConditionalCheckFailedException))
 }
 
 func keyOf(table Table, item accesspatterns.Item) accesspatterns.Item {

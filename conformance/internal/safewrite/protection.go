@@ -20,6 +20,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/sdk"
 )
 
@@ -102,11 +103,9 @@ type Protection struct {
 
 // New returns a protection that lets reads through, and no write.
 func New(options Options) *Protection {
-	p := &Protection{options: options, tables: map[string]Table{}, planned: map[string]bool{}, mine: map[string][]accesspatterns.Item{}, ever: map[string][]accesspatterns.Item{}, partitions: map[string]bool{}, withheld: map[string]string{}, lacking: map[string]string{}, mark: newMark()}
+	p := &Protection{options: options, planned: map[string]bool{}, mine: map[string][]accesspatterns.Item{}, ever: map[string][]accesspatterns.Item{}, partitions: map[string]bool{}, withheld: map[string]string{}, lacking: map[string]string{}, mark: newMark()}
 	_, _ = rand.Read(p.secret[:]) // it never fails
-	for _, table := range options.Tables {
-		p.tables[table.Name] = table
-	}
+	p.tables = lists.Index(options.Tables, func(table Table) (string, Table) { return table.Name, table })
 	return p
 }
 
@@ -356,14 +355,12 @@ func retried(metadata middleware.Metadata) bool {
 // the next one, and every key holds what the request makes of it. A mark tells that from what
 // others wrote.
 func (p *Protection) landed(ctx context.Context, writes []*write, err error) bool {
-	var cancelled *types.TransactionCanceledException
-	if !IsConditionFailure(err) && !errors.As(err, &cancelled) {
+	if !IsConditionFailure(err) && !errors.As(err, new(*types.TransactionCanceledException)) {
 		return false
 	}
 	changed := false
 	for _, w := range writes {
-		now, err := p.held(ctx, w.table, w.key)
-		if err != nil || !dynamo.EqualItems(now, w.after) {
+		if now, err := p.held(ctx, w.table, w.key); err != nil || !dynamo.EqualItems(now, w.after) {
 			return false
 		}
 		changed = changed || !dynamo.EqualItems(w.before, w.after)

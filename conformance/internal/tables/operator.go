@@ -13,6 +13,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/conformance/target"
 )
 
@@ -66,8 +67,7 @@ func (o *Operator) Restore(ctx context.Context, were []*Spec, changed string) er
 	}
 	missing := slices.Clone(were)
 	for _, name := range there {
-		at := slices.IndexFunc(missing, func(was *Spec) bool { return was.Name == name })
-		if at >= 0 && name != changed {
+		if at := slices.IndexFunc(missing, func(was *Spec) bool { return was.Name == name }); at >= 0 && name != changed {
 			missing = slices.Delete(missing, at, at+1)
 			continue
 		}
@@ -105,8 +105,7 @@ func (o *Operator) Make(ctx context.Context, want *Spec) error {
 
 // MakeAll makes the tables of a design as its contract promises them, by the names of their logical ids.
 func MakeAll(ctx context.Context, client *dynamodb.Client, design *accesspatterns.Design, environment string, names map[string]string) error {
-	for i := range design.Tables {
-		table := &design.Tables[i]
+	for table := range lists.Each(design.Tables) {
 		if err := (&Operator{client}).Make(ctx, Promised(table, names[table.ID], environment)); err != nil {
 			return fmt.Errorf("table %s: %w", table.ID, err)
 		}
@@ -244,11 +243,9 @@ func (o *Operator) create(ctx context.Context, want *Spec) error {
 const longestCreation = 10 * time.Minute
 
 func (s *Spec) definitions() []types.AttributeDefinition {
-	var definitions []types.AttributeDefinition
-	for _, name := range slices.Sorted(maps.Keys(s.Types)) {
-		definitions = append(definitions, types.AttributeDefinition{AttributeName: aws.String(name), AttributeType: types.ScalarAttributeType(s.Types[name])})
-	}
-	return definitions
+	return lists.Map(slices.Sorted(maps.Keys(s.Types)), func(name string) types.AttributeDefinition {
+		return types.AttributeDefinition{AttributeName: aws.String(name), AttributeType: types.ScalarAttributeType(s.Types[name])}
+	})
 }
 
 // throughput are the units where capacity is provisioned: where none are given two of

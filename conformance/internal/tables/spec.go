@@ -16,6 +16,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
+	"dynaproof/accesspatterns/lists"
 )
 
 // Spec is how a table is deployed, or is to be.
@@ -61,10 +62,9 @@ type Index struct {
 
 // schema is the key of the index.
 func (i *Index) schema() []types.KeySchemaElement {
-	var all []types.KeySchemaElement
-	for _, name := range append([]string{i.Hash}, i.MoreHash...) {
-		all = append(all, types.KeySchemaElement{AttributeName: &name, KeyType: types.KeyTypeHash})
-	}
+	all := lists.Map(append([]string{i.Hash}, i.MoreHash...), func(name string) types.KeySchemaElement {
+		return types.KeySchemaElement{AttributeName: &name, KeyType: types.KeyTypeHash}
+	})
 	for _, name := range append([]string{i.Sort}, i.MoreSort...) {
 		if name != "" {
 			all = append(all, types.KeySchemaElement{AttributeName: &name, KeyType: types.KeyTypeRange})
@@ -85,8 +85,7 @@ func Promised(table *accesspatterns.Table, name, environment string) *Spec {
 	for attribute, kind := range table.AttributeDefinitions() {
 		s.Types[attribute] = string(kind)
 	}
-	for i := range table.Indexes {
-		from := &table.Indexes[i]
+	for from := range lists.Each(table.Indexes) {
 		into := Index{Name: from.Name, Hash: cmp.Or(from.PartitionKey.Attribute, s.Hash), Projection: string(from.Projection), Include: from.NonKeyAttributes, Local: from.Local}
 		if from.SortKey != nil {
 			into.Sort = from.SortKey.Attribute
@@ -145,9 +144,7 @@ func (s *Spec) Settle() {
 	}
 	delete(used, "")
 	for name := range used {
-		if s.Types[name] == "" {
-			s.Types[name] = "S"
-		}
+		s.Types[name] = cmp.Or(s.Types[name], "S")
 	}
 	maps.DeleteFunc(s.Types, func(name, _ string) bool { return !used[name] })
 }
@@ -181,11 +178,9 @@ func Asked(inputs map[string]any) *Spec {
 		_ = json.Unmarshal(text, &of) // which goes on behind a wrong type
 	}
 	s := &Spec{
-		Name: of.Name, Hash: of.HashKey, Sort: of.RangeKey, Billing: of.BillingMode, Types: map[string]string{}, Tags: map[string]string{},
+		Name: of.Name, Hash: of.HashKey, Sort: of.RangeKey, Billing: of.BillingMode, Tags: map[string]string{},
 		PITR: of.PointInTimeRecovery.Enabled, Protected: of.DeletionProtectionEnabled, Read: of.ReadCapacity, Write: of.WriteCapacity,
-	}
-	for _, definition := range of.Attributes {
-		s.Types[definition.Name] = definition.Type
+		Types: lists.Index(of.Attributes, func(a struct{ Name, Type string }) (string, string) { return a.Name, a.Type }),
 	}
 	for _, each := range of.GlobalSecondaryIndexes {
 		s.Indexes = append(s.Indexes, Index{Name: each.Name, Hash: each.HashKey, Sort: each.RangeKey, Projection: each.ProjectionType, Include: each.NonKeyAttributes})

@@ -29,6 +29,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/cloudwatchlogs/types"
 	"github.com/aws/smithy-go"
 
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/conformance/internal/wire"
 )
 
@@ -83,10 +84,7 @@ const batchWrite = "BatchWriteItem"
 const ofDynamoDB = `($.eventSource = "` + source + `")`
 
 func anyOf(selector string, values []string) string {
-	parts := make([]string, len(values))
-	for i, value := range values {
-		parts[i] = "(" + selector + ` = "` + value + `")`
-	}
+	parts := lists.Map(values, func(value string) string { return "(" + selector + ` = "` + value + `")` })
 	return strings.Join(parts, " || ")
 }
 

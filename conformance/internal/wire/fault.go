@@ -5,6 +5,8 @@ import (
 	"maps"
 	"net/http"
 	"time"
+
+	"dynaproof/accesspatterns/must"
 )
 
 // Fault decides, before a request is forwarded, what goes wrong with it. It gets the request's half of the entry (no Seq
@@ -60,11 +62,7 @@ func (f *FaultResponse) body() []byte {
 		members["__type"], members["message"] = "com.amazonaws.dynamodb.v20120810#"+f.ErrorType, f.Message
 	}
 	maps.Copy(members, f.Members)
-	body, err := json.Marshal(members)
-	if err != nil { // faults are made of text, numbers and lists of these
-		panic(err)
-	}
-	return body
+	return must.Have(json.Marshal(members)) // faults are made of text, numbers and lists of these
 }
 
 // Unanswered is the type of the error that a client gets where the engine did not answer: nothing follows from it.

@@ -12,6 +12,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"dynaproof/accesspatterns/dynamo"
+	"dynaproof/accesspatterns/must"
 )
 
 // EmulatedHeader is the header that marks an answer of an overlay; its value is the overlay's name.
@@ -100,10 +101,7 @@ func (o *overlays) replace(entry *Entry, engine *answer, request []byte) *answer
 		return nil
 	}
 	is, content := of.answer(entry.Operation, request, was)
-	body, err := json.Marshal(content)
-	if err != nil { // features return texts and numbers
-		panic(err)
-	}
+	body := must.Have(json.Marshal(content)) // features return texts and numbers
 	replacement := ownAnswer(http.StatusOK, body)
 	if no, refused := content.(refusal); refused {
 		is, replacement = was, ownAnswer(http.StatusBadRequest, dynamoDBError(no.errorType, no.message))

@@ -18,6 +18,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"dynaproof/accesspatterns/dynamo"
+	"dynaproof/accesspatterns/must"
 )
 
 // targetPrefix starts the X-Amz-Target header of DynamoDB's JSON protocol; the operation follows.
@@ -105,8 +106,7 @@ func (c *capacities) UnmarshalJSON(value []byte) error {
 // decode reads what it can from a body into shape and reports whether the body is JSON. A member of an unexpected type is
 // left out: judging the request is the engine's business, recording it is ours.
 func decode(body []byte, shape any) bool {
-	var syntax *json.SyntaxError
-	return !errors.As(json.Unmarshal(body, shape), &syntax)
+	return !errors.As(json.Unmarshal(body, shape), new(*json.SyntaxError))
 }
 
 // keyless are the operations that read, or may read, without a key.
@@ -256,11 +256,7 @@ func retained(body []byte, isJSON bool) json.RawMessage {
 	if isJSON || len(body) == 0 {
 		return body
 	}
-	text, err := json.Marshal(string(body))
-	if err != nil { // a string always has a JSON form
-		panic(err)
-	}
-	return text
+	return must.Have(json.Marshal(string(body))) // a string always has a JSON form
 }
 
 // attemptOf is the number of the attempt in the SDK's header, for example "attempt=2; max=3".

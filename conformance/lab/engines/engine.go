@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/replay"
@@ -78,10 +79,7 @@ func All() []Engine {
 // Find returns the engines with these names, in the order of [All]; all of them when none is named.
 func Find(names []string) ([]Engine, error) {
 	all := All()
-	var known []string
-	for _, engine := range all {
-		known = append(known, engine.Name)
-	}
+	known := lists.Map(all, func(engine Engine) string { return engine.Name })
 	for _, name := range names {
 		if !slices.Contains(known, name) {
 			return nil, fmt.Errorf("--engine: expected one of %s, found %q", strings.Join(known, ", "), name)

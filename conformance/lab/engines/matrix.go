@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 )
@@ -128,10 +129,7 @@ func (m *Matrix) add(seen Seen, known []Deviation) {
 	}
 	column.Version, column.Source, column.Requests = seen.Run.Target.Version, seen.Run.Target.Source, len(seen.Run.Ledger)
 	m.Columns = append(m.Columns, column)
-	results := map[string]evidence.Result{}
-	for _, result := range seen.Run.Results() {
-		results[result.ID] = result
-	}
+	results := lists.Index(seen.Run.Results(), func(r evidence.Result) (string, evidence.Result) { return r.ID, r })
 	own := of(known, column.Name)
 	m.Deviations = append(m.Deviations, own...)
 	for i := range m.Rows {
@@ -167,15 +165,12 @@ func judge(result evidence.Result, own []Deviation) Cell {
 	}
 	for _, problem := range result.Problems {
 		tell := telling(own, result.ID, problem, true)
-		for _, d := range tell {
-			cell.Deviations = append(cell.Deviations, d.Name)
-		}
+		cell.Deviations = append(cell.Deviations, lists.Map(tell, func(d Deviation) string { return d.Name })...)
 		if len(tell) == 0 {
 			cell.Problems = append(cell.Problems, problem)
 		}
 	}
-	slices.Sort(cell.Deviations)
-	cell.Deviations = slices.Compact(cell.Deviations)
+	cell.Deviations = lists.Sorted(cell.Deviations)
 	cell.Answer = Deviates
 	if len(cell.Problems) > 0 || len(cell.Deviations) == 0 {
 		cell.Answer = Unexpected
@@ -210,13 +205,7 @@ func (m *Matrix) Witnesses(row Row) []string {
 
 // Alone returns the claims that rest on the word of a single engine.
 func (m *Matrix) Alone() []Row {
-	var alone []Row
-	for _, row := range m.Rows {
-		if len(m.Witnesses(row)) == 1 {
-			alone = append(alone, row)
-		}
-	}
-	return alone
+	return lists.Where(m.Rows, func(row Row) bool { return len(m.Witnesses(row)) == 1 })
 }
 
 // Reliance counts claims by the engines that they rest on.

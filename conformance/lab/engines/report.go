@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/paper"
 )
@@ -70,16 +71,8 @@ func (m *Matrix) Conclusion() string {
 
 // Paper says what each engine answers, and what rests on whom.
 func (m *Matrix) Paper() *paper.Paper {
-	answers := paper.Section{Figures: true, Columns: []string{"engine", "design", "claims"}, Alarms: m.Unexplained()}
-	for _, answer := range Answers() {
-		answers.Columns = append(answers.Columns, string(answer))
-	}
-	var designs []string
-	for _, row := range m.Rows {
-		if !slices.Contains(designs, row.Design) {
-			designs = append(designs, row.Design)
-		}
-	}
+	answers := paper.Section{Figures: true, Columns: append([]string{"engine", "design", "claims"}, lists.Texts(Answers())...), Alarms: m.Unexplained()}
+	designs := lists.With(nil, lists.Map(m.Rows, func(row Row) string { return row.Design })...)
 	about := paper.Section{Heading: "Engines"}
 	for i, column := range m.Columns {
 		name := strings.TrimSpace(column.Name + " " + column.Version)
@@ -95,9 +88,7 @@ func (m *Matrix) Paper() *paper.Paper {
 		about.Notes = append(about.Notes, strings.Join(slices.DeleteFunc(words, func(word string) bool { return word == "" }), "; "))
 	}
 	rests := paper.Section{Heading: "What the claims rest on", Columns: []string{"claims", "the engines' own word"}}
-	for _, r := range m.Reliances() {
-		rests.Rows = append(rests.Rows, []string{strconv.Itoa(r.Claims), r.On})
-	}
+	rests.Rows = lists.Map(m.Reliances(), func(r Reliance) []string { return []string{strconv.Itoa(r.Claims), r.On} })
 	known := paper.Section{Heading: "Known deviations"}
 	shows := paper.Section{Heading: "How the deviations show", Only: paper.Page, Folded: true, Columns: []string{"deviation", "claim", "where", "expected", "found"}}
 	for _, d := range m.Deviations {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"dynaproof/accesspatterns/must"
 	"dynaproof/conformance/internal/wire"
 	"dynaproof/conformance/target"
 )
@@ -211,9 +212,5 @@ func members(body []byte) map[string]json.RawMessage {
 }
 
 func text(value any) json.RawMessage {
-	body, err := json.Marshal(value)
-	if err != nil { // what was just read as JSON has a JSON form
-		panic(err)
-	}
-	return body
+	return must.Have(json.Marshal(value)) // what was just read as JSON has a JSON form
 }

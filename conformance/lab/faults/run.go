@@ -19,6 +19,7 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/dynamo"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/replay"
@@ -77,13 +78,7 @@ type Report struct {
 
 // Bad returns the runs that show a defect.
 func (r *Report) Bad() []Outcome {
-	var bad []Outcome
-	for _, outcome := range r.Outcomes {
-		if outcome.Bad() {
-			bad = append(bad, outcome)
-		}
-	}
-	return bad
+	return lists.Where(r.Outcomes, func(outcome Outcome) bool { return outcome.Bad() })
 }
 
 // job is one run before it is made.

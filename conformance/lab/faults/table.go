@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/paper"
 )
@@ -17,16 +18,12 @@ const untroubled Kind = "nothing struck"
 // last row is that of all runs. Behind it stand the runs that show a defect.
 func (r *Report) Paper() *paper.Paper {
 	verdicts := evidence.Verdicts()
-	table := paper.Section{Figures: true, Columns: []string{"fault", "runs", "strikes"}}
-	for _, verdict := range verdicts {
-		table.Columns = append(table.Columns, string(verdict))
-	}
-	table.Columns = append(table.Columns, "lost", "duplicated", "wrong")
+	table := paper.Section{Figures: true}
+	table.Columns = slices.Concat([]string{"fault", "runs", "strikes"}, lists.Texts(verdicts), []string{"lost", "duplicated", "wrong"})
 	var never []string
 	row := func(name string, strikes func(*Outcome) (times int, counts bool)) {
 		counts := make([]int, len(table.Columns)-1)
-		for i := range r.Outcomes {
-			o := &r.Outcomes[i]
+		for o := range lists.Each(r.Outcomes) {
 			times, is := strikes(o)
 			if !is {
 				continue
@@ -36,11 +33,7 @@ func (r *Report) Paper() *paper.Paper {
 				counts[at] += more
 			}
 		}
-		cells := []string{name}
-		for _, count := range counts {
-			cells = append(cells, strconv.Itoa(count))
-		}
-		table.Rows = append(table.Rows, cells)
+		table.Rows = append(table.Rows, append([]string{name}, lists.Map(counts, strconv.Itoa)...))
 		if counts[0] == 0 && slices.Contains(r.Kinds, Kind(name)) {
 			never = append(never, name)
 		}
@@ -59,9 +52,7 @@ func (r *Report) Paper() *paper.Paper {
 		table.Notes = append(table.Notes, fmt.Sprintf("never struck, so that nothing is said about it: %s; make more runs", strings.Join(never, ", ")))
 	}
 	bad := r.Bad()
-	for i := range bad {
-		table.Alarms = append(table.Alarms, bad[i].Words())
-	}
+	table.Alarms = lists.Map(bad, func(outcome Outcome) string { return outcome.Words() })
 	return &paper.Paper{Title: "dynaproof faults", Conclusion: fmt.Sprintf("%d of %d runs show a defect", len(bad), len(r.Outcomes)), Sections: []paper.Section{table}}
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/guard"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/fixtures"
 )
@@ -71,8 +72,7 @@ func (g *generator) returned(pattern *accesspatterns.Pattern) {
 			}
 		}
 	}
-	for i := range g.design.Entities {
-		other := &g.design.Entities[i]
+	for other := range lists.Each(g.design.Entities) {
 		if slices.ContainsFunc(touched, func(id string) bool { return g.alike(id, other) }) {
 			continue
 		}

@@ -7,6 +7,7 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/expression"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/conformance/lab"
 	"dynaproof/fixtures"
 )
@@ -14,8 +15,7 @@ import (
 // extraItems puts one more item into the partitions that the patterns read: a copy, under
 // another primary key, of an item that a case expects of a read that returns many.
 func (g *generator) extraItems() {
-	for i := range g.design.Patterns {
-		pattern := &g.design.Patterns[i]
+	for pattern := range lists.Each(g.design.Patterns) {
 		cases := g.set.CasesOf(pattern.ID)
 		if pattern.Writes() ||
 			slices.ContainsFunc(cases, func(c fixtures.Case) bool { return c.Interfere != nil }) {

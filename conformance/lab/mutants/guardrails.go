@@ -6,13 +6,13 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/sdk"
 )
 
 // guardrails generates the mutants of the flows that keep guardrails.
 func (g *generator) guardrails() {
-	for i := range g.design.Patterns {
-		pattern := &g.design.Patterns[i]
+	for pattern := range lists.Each(g.design.Patterns) {
 		for n := range pattern.Steps {
 			(&stepBreaker{g, pattern, n, &pattern.Steps[n]}).all()
 		}

@@ -7,6 +7,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/fixtures"
 )
 
@@ -18,8 +19,7 @@ func (g *generator) indexAttributes(entity *accesspatterns.Entity) {
 	if !known {
 		return
 	}
-	for i := range entity.Keys {
-		key := &entity.Keys[i]
+	for key := range lists.Each(entity.Keys) {
 		if !inIndex(entity, table, key.Attribute) || table.Keys().Has(key.Attribute) {
 			continue // a primary key, or typed by an index in which the entity is not
 		}
@@ -54,8 +54,7 @@ func inIndex(entity *accesspatterns.Entity, table *accesspatterns.Table, attribu
 // the first that has it.
 func (g *generator) indexed(entity *accesspatterns.Entity, attribute string) *fixtures.Item {
 	var first *fixtures.Item
-	for i := range g.set.Items {
-		item := &g.set.Items[i]
+	for item := range lists.Each(g.set.Items) {
 		if item.Entity != entity.ID || item.Held || item.Item[attribute] == nil {
 			continue
 		}
@@ -73,8 +72,7 @@ func (g *generator) indexed(entity *accesspatterns.Entity, attribute string) *fi
 // index with this key attribute; by any key when it is empty.
 func (b *itemBreaker) readers(attribute string) []string {
 	var claims []string
-	for i := range b.design.Patterns {
-		pattern := &b.design.Patterns[i]
+	for pattern := range lists.Each(b.design.Patterns) {
 		for _, c := range b.set.CasesOf(pattern.ID) {
 			for _, step := range pattern.Steps {
 				if step.Read == nil || !b.reads(step.Read, attribute) {

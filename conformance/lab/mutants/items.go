@@ -11,7 +11,9 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/manifest"
+	"dynaproof/accesspatterns/must"
 	"dynaproof/accesspatterns/validate"
 	"dynaproof/fixtures"
 )
@@ -20,8 +22,7 @@ import (
 // writes out, and of the first loaded item of each entity for which it writes
 // none.
 func (g *generator) itemMutants() {
-	for i := range g.design.Entities {
-		entity := &g.design.Entities[i]
+	for entity := range lists.Each(g.design.Entities) {
 		for _, subject := range g.subjects(entity) {
 			b := &itemBreaker{g, entity, subject}
 			b.attributes()
@@ -101,8 +102,7 @@ func (b *itemBreaker) exampleClaim() string { return "example/" + b.item.Name }
 // a key besides is broken as a key.
 func (b *itemBreaker) attributes() {
 	item := accesspatterns.Item(b.item.Item)
-	for i := range b.entity.Attributes {
-		attribute := &b.entity.Attributes[i]
+	for attribute := range lists.Each(b.entity.Attributes) {
 		values := attribute.Values(item)
 		if len(values) == 0 || b.keyed(attribute.Name) {
 			continue
@@ -153,18 +153,14 @@ func (b *itemBreaker) change(at, id, operator, what, name string, value types.At
 	if claim == "" {
 		return
 	}
-	changed, err := fixtures.Replaced(accesspatterns.Item(b.item.Item), at, name, value)
-	if err != nil {
-		panic(err) // the place comes from the item itself
-	}
+	changed := must.Have(fixtures.Replaced(accesspatterns.Item(b.item.Item), at, name, value)) // the place comes from the item itself
 	b.add(id, operator, what, changed, claim)
 }
 
 // keys breaks each key attribute that must be there, and the order of segments.
 func (b *itemBreaker) keys() {
 	item := accesspatterns.Item(b.item.Item)
-	for i := range b.entity.Keys {
-		key := &b.entity.Keys[i]
+	for key := range lists.Each(b.entity.Keys) {
 		value, present := item[key.Attribute]
 		if !present {
 			continue
@@ -262,8 +258,7 @@ func (b *itemBreaker) swappedKeys(item accesspatterns.Item) {
 func (b *itemBreaker) units() {
 	item := accesspatterns.Item(b.item.Item)
 	table, _ := b.design.Table(b.entity.Table)
-	for i := range b.entity.Attributes {
-		attribute := &b.entity.Attributes[i]
+	for attribute := range lists.Each(b.entity.Attributes) {
 		expires := table != nil && table.TTL != nil && table.TTL.Attribute == attribute.Name
 		number, isNumber := item[attribute.Name].(*types.AttributeValueMemberN)
 		if !isNumber {

@@ -9,6 +9,7 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/guard"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/tables"
@@ -102,10 +103,7 @@ func Generate(name string) ([]Mutant, error) {
 }
 
 func generate(design *accesspatterns.Design, set *fixtures.Set) ([]Mutant, error) {
-	g := &generator{design: design, set: set, claims: map[string]bool{}}
-	for _, claim := range manifest.Claims(design) {
-		g.claims[claim.ID] = true
-	}
+	g := &generator{design: design, set: set, claims: lists.Set(manifest.Claims(design), func(claim manifest.Claim) string { return claim.ID })}
 	g.deployments()
 	g.itemMutants()
 	g.patterns()
@@ -120,8 +118,7 @@ func generate(design *accesspatterns.Design, set *fixtures.Set) ([]Mutant, error
 		return nil, fmt.Errorf("mutants of %s: %w", design.Name, err)
 	}
 	seen := map[string]bool{}
-	for i := range g.mutants {
-		m := &g.mutants[i]
+	for m := range lists.Each(g.mutants) {
 		if seen[m.ID] {
 			return nil, fmt.Errorf("mutants of %s: the id %s stands twice", design.Name, m.ID)
 		}
@@ -158,9 +155,7 @@ type generator struct {
 func (g *generator) add(m Mutant, path string, expect ...string) *Mutant {
 	m.ID, m.Design = g.design.Name+"/"+path, g.design.Name
 	m.needs = cmp.Or(m.needs, needed[m.Operator])
-	for _, claim := range expect {
-		m.Expect = append(m.Expect, g.design.Name+"/"+claim)
-	}
+	m.Expect = append(m.Expect, lists.Map(expect, func(claim string) string { return g.design.Name + "/" + claim })...)
 	g.mutants = append(g.mutants, m)
 	return &g.mutants[len(g.mutants)-1]
 }

@@ -10,6 +10,7 @@ import (
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/expression"
 	"dynaproof/accesspatterns/guard"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/internal/reads"
 	"dynaproof/fixtures"
@@ -17,8 +18,7 @@ import (
 
 // patterns generates every wrong form of each read of each access pattern.
 func (g *generator) patterns() {
-	for i := range g.design.Patterns {
-		pattern := &g.design.Patterns[i]
+	for pattern := range lists.Each(g.design.Patterns) {
 		for n := range pattern.Steps {
 			b := &readBreaker{&stepBreaker{g, pattern, n, &pattern.Steps[n]}, nil}
 			if b.step.Read == nil {
@@ -186,8 +186,7 @@ func (b *readBreaker) filter() (accesspatterns.Condition, bool) {
 		for _, item := range expected {
 			for _, attribute := range slices.Sorted(maps.Keys(item.Item)) {
 				value := dynamo.ScalarText(item.Item[attribute])
-				isKey := keys.Has(attribute)
-				if isKey || value == "" || strings.ContainsAny(value, "{}#") {
+				if isKey := keys.Has(attribute); isKey || value == "" || strings.ContainsAny(value, "{}#") {
 					continue // DynamoDB filters by no key attribute
 				}
 				if single.Operator == "" {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"dynaproof/accesspatterns/dynamo"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/wire"
@@ -17,12 +18,9 @@ import (
 func (g *generator) permissions() {
 	uses := map[string][]string{}
 	use := func(operation, claim string) {
-		if !slices.Contains(uses[operation], claim) {
-			uses[operation] = append(uses[operation], claim)
-		}
+		uses[operation] = lists.With(uses[operation], claim)
 	}
-	for i := range g.design.Patterns {
-		pattern := &g.design.Patterns[i]
+	for pattern := range lists.Each(g.design.Patterns) {
 		for _, step := range pattern.Steps {
 			if step.Read != nil {
 				use(string(step.Read.Sends()), "pattern/"+pattern.ID)

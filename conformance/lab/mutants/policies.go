@@ -14,6 +14,7 @@ import (
 
 	"dynaproof"
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/internal/deploy"
 	"dynaproof/conformance/internal/own"
@@ -49,10 +50,7 @@ func (s *statement) where(operator, key, value string) {
 	if s.Condition == nil {
 		s.Condition = map[string]map[string][]string{}
 	}
-	if s.Condition[operator] == nil {
-		s.Condition[operator] = map[string][]string{}
-	}
-	s.Condition[operator][key] = []string{value}
+	lists.Inner(s.Condition, operator)[key] = []string{value}
 }
 
 // policyMutants removes each statement of each policy that the stack attaches,
@@ -76,8 +74,7 @@ func (g *generator) policyMutants() error {
 			return err
 		}
 	}
-	for i := range g.design.Tables {
-		table := &g.design.Tables[i]
+	for table := range lists.Each(g.design.Tables) {
 		expect := []string{"policy/" + manifest.PolicyNoScan + "/" + table.ID}
 		for j := range table.Indexes {
 			expect = append(expect, expect[0]+"/"+table.Indexes[j].Name)
@@ -239,8 +236,7 @@ func (b *statementBreaker) denial() {
 // opposite is the condition operator that lets through what another does not, and of a set
 // operator the other one; empty where IAM has none.
 func opposite(operator string) string {
-	set, base, several := strings.Cut(operator, ":")
-	if several {
+	if set, base, several := strings.Cut(operator, ":"); several {
 		return map[string]string{"ForAllValues": "ForAnyValue:", "ForAnyValue": "ForAllValues:"}[set] + base
 	}
 	return map[string]string{"StringEquals": "StringNotEquals", "StringNotEquals": "StringEquals", "StringLike": "StringNotLike", "StringNotLike": "StringLike"}[operator]

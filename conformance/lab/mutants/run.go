@@ -8,6 +8,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/replay"
@@ -28,11 +29,8 @@ type Options struct {
 func equivalents(design string) (reasons []lab.Reason, err error) {
 	listed, err := fixtures.Equivalents(design)
 	for _, entry := range listed {
-		reason := lab.Reason{Why: entry.Why}
-		for _, id := range entry.Mutants {
-			reason.Mutants = append(reason.Mutants, strings.TrimPrefix(id, design+"/"))
-		}
-		reasons = append(reasons, reason)
+		ids := lists.Map(entry.Mutants, func(id string) string { return strings.TrimPrefix(id, design+"/") })
+		reasons = append(reasons, lab.Reason{Why: entry.Why, Mutants: ids})
 	}
 	return reasons, err
 }
@@ -72,10 +70,7 @@ func Run(ctx context.Context, options Options) (*evidence.Mutants, error) {
 	if r.Trial, err = options.Start(chosen, ids, equivalents, result); err != nil {
 		return nil, err
 	}
-	var jobs []func(context.Context) error
-	for _, s := range subjects {
-		jobs = append(jobs, r.jobs(s)...)
-	}
+	jobs := slices.Concat(lists.Map(subjects, r.jobs)...)
 	if err := r.SideBySide(ctx, jobs); err != nil && ctx.Err() == nil {
 		return nil, err
 	}

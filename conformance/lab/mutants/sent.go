@@ -5,6 +5,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/fixtures"
 )
@@ -41,8 +42,7 @@ func (g *generator) together() {
 // its own, so that the requests alone can tell.
 func (g *generator) readOnly() {
 	const pattern = "mutant-writes"
-	for i := range g.design.Tables {
-		table := &g.design.Tables[i]
+	for table := range lists.Each(g.design.Tables) {
 		at := slices.IndexFunc(g.set.Items, func(item fixtures.Item) bool {
 			entity, known := g.design.Entity(item.Entity)
 			return known && entity.Table == table.ID && !item.Held

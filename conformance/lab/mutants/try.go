@@ -12,6 +12,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/deploy"
@@ -139,8 +140,7 @@ func (on *stage) attempt(ctx context.Context, m *Mutant) error {
 	if unmended != nil || ctx.Err() != nil {
 		return unmended
 	}
-	var unbroken unbrokenError
-	if failure != nil && !errors.As(failure, &unbroken) {
+	if failure != nil && !errors.As(failure, new(unbrokenError)) {
 		return failure
 	}
 	m.conclude(&record, results, failure)
@@ -209,8 +209,7 @@ func (on *stage) breaks(ctx context.Context, m *Mutant) (seen *session.Session, 
 func unload(ctx context.Context, seen *session.Session) error {
 	clear(seen.Loaded) // nothing is to be put back
 	var all []session.TouchedKey
-	for i := range seen.Fixtures.Items {
-		item := &seen.Fixtures.Items[i]
+	for item := range lists.Each(seen.Fixtures.Items) {
 		if item.Held || seen.LoadErrs[item.Name] != nil {
 			continue
 		}
@@ -257,8 +256,7 @@ func (on *stage) deployAnew(ctx context.Context, wrong *Mutant) (deployment sess
 
 // hold keeps items from being loaded at which no claim of a mutant looks.
 func hold(set *fixtures.Set, unseen func(*fixtures.Item) bool) {
-	for i := range set.Items {
-		item := &set.Items[i]
+	for item := range lists.Each(set.Items) {
 		item.Held = item.Held || unseen(item)
 	}
 }

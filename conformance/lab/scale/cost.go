@@ -28,8 +28,7 @@ func (p *proof) costOf(pattern string, cases []fixtures.Case) Cost {
 			ceiling = partitionWrites
 		}
 		if step.mostUnits > 0 {
-			most := float64(ceiling) / step.mostUnits
-			if cost.CallsPerSecond == 0 || most < cost.CallsPerSecond {
+			if most := float64(ceiling) / step.mostUnits; cost.CallsPerSecond == 0 || most < cost.CallsPerSecond {
 				cost.CallsPerSecond = most
 			}
 		}

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/sdk"
 	"dynaproof/conformance/internal/batch"
 	"dynaproof/conformance/suite/session"
@@ -68,10 +69,7 @@ func put(item accesspatterns.Item) types.WriteRequest {
 func (p *proof) write(ctx context.Context, into *accesspatterns.Table, items []accesspatterns.Item, request func(accesspatterns.Item) types.WriteRequest) error {
 	table, sender := p.session.Deployment.Tables[into.ID], batch.Sender{Client: p.client, Poll: session.DefaultBounds().Poll}
 	for chunk := range slices.Chunk(items, sdk.MaxBatch) {
-		var requests []types.WriteRequest
-		for _, item := range chunk {
-			requests = append(requests, request(item))
-		}
+		requests := lists.Map(chunk, request)
 		if err := sender.Write(ctx, &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{table: requests}}); err != nil {
 			return fmt.Errorf("writing %d items to %s: %w", len(requests), table, err)
 		}

@@ -9,6 +9,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/conformance/suite/patterns"
 	"dynaproof/conformance/suite/session"
 	"dynaproof/fixtures"
@@ -47,10 +48,7 @@ func measureCase(ctx context.Context, session *session.Session, pattern *accessp
 	if err != nil {
 		return nil, fmt.Errorf("pattern %s, case %q: %w", pattern.ID, c.Name, err)
 	}
-	for _, step := range steps {
-		measured = append(measured, measureStep(step))
-	}
-	return measured, nil
+	return lists.Map(steps, measureStep), nil
 }
 
 func measureStep(step patterns.StepCost) stepMeasured {

@@ -190,8 +190,7 @@ func (p *Pattern) steepest() *Case {
 			continue
 		}
 		first, last := points[0], points[len(points)-1]
-		grown := last.units() - first.units() + float64(last.Scanned-first.Scanned)/1e6
-		if grown > most {
+		if grown := last.units() - first.units() + float64(last.Scanned-first.Scanned)/1e6; grown > most {
 			worst, most = &p.Cases[i], grown
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/evaluate"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/fixtures"
 )
 
@@ -17,8 +18,7 @@ import (
 // items grow by right.
 func (p *proof) neighbours(ctx context.Context, grown *accesspatterns.Pattern, table *accesspatterns.Table, items []accesspatterns.Item) error {
 	last := p.sizes[len(p.sizes)-1]
-	for i := range p.design.Patterns {
-		pattern := &p.design.Patterns[i]
+	for pattern := range lists.Each(p.design.Patterns) {
 		read := pattern.OnlyRead()
 		if read == nil || pattern.ID == grown.ID || read.Table != table.ID {
 			continue
@@ -67,8 +67,7 @@ func (p *proof) beside(read *accesspatterns.Read, c fixtures.Case, table *access
 // conclude adds what neighbours have made dearer to the patterns, and says which
 // findings expect growth that did not show.
 func (p *proof) conclude() {
-	for i := range p.result.Patterns {
-		judged := &p.result.Patterns[i]
+	for judged := range lists.Each(p.result.Patterns) {
 		problems := p.crowded[judged.ID]
 		switch {
 		case len(problems) > 0 && judged.Finding == "":

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/conformance/internal/paper"
 )
 
@@ -23,8 +24,7 @@ func (r *Report) Paper() *paper.Paper {
 	if r.Command != "" {
 		p.Lead = append(p.Lead, "Reproduce with "+r.Command)
 	}
-	for i := range r.Designs {
-		design := &r.Designs[i]
+	for design := range lists.Each(r.Designs) {
 		for _, pattern := range design.Patterns {
 			count[pattern.Verdict]++
 		}
@@ -51,8 +51,7 @@ func (d *Design) costs(currency string) paper.Section {
 		Columns: []string{"  pattern", "read units", "write units", "indexes", "a month", "calls/s, at least", "verdict", fmt.Sprintf("beside %d others", others)},
 		Notes:   []string{fmt.Sprintf("  measured beside %s items of others (%.1f MB): %s", strings.Trim(strings.Join(strings.Fields(fmt.Sprint(d.Sizes)), ", "), "[]"), float64(d.Bytes)/1e6, d.About)},
 	}
-	for i := range d.Patterns {
-		pattern := &d.Patterns[i]
+	for pattern := range lists.Each(d.Patterns) {
 		grown, amplified, calls := "", "-", fmt.Sprintf("%.0f", pattern.Cost.CallsPerSecond)
 		if worst := pattern.steepest(); pattern.Verdict != Flat && worst != nil {
 			first, last := worst.Points[0], worst.Points[len(worst.Points)-1]
@@ -77,9 +76,7 @@ func (d *Design) costs(currency string) paper.Section {
 			s.Alarms = append(s.Alarms, fmt.Sprintf("%s/pattern/%s (%s)\n    %s", d.Name, pattern.ID, pattern.Cite, problem))
 		}
 	}
-	for _, note := range d.Notes {
-		s.Notes = append(s.Notes, "  note: "+note)
-	}
+	s.Notes = append(s.Notes, lists.Map(d.Notes, func(note string) string { return "  note: " + note })...)
 	return s
 }
 
@@ -100,20 +97,14 @@ func (p *Pattern) growth(currency string) string {
 // curves says what one call of each pattern that grows costs beside more and more data of others.
 func (d *Design) curves() paper.Section {
 	s := paper.Section{Heading: d.Name + ": units of one call beside the data of others", Only: paper.Page, Figures: true, Columns: []string{"pattern"}}
-	for _, size := range d.Sizes {
-		s.Columns = append(s.Columns, "+"+grouped(float64(size)))
-	}
-	for i := range d.Patterns {
-		pattern := &d.Patterns[i]
+	s.Columns = append(s.Columns, lists.Map(d.Sizes, func(size int) string { return "+" + grouped(float64(size)) })...)
+	for pattern := range lists.Each(d.Patterns) {
 		worst := pattern.steepest()
 		if pattern.Verdict == Flat || worst == nil {
 			continue
 		}
-		row := []string{pattern.ID}
-		for _, point := range worst.Points {
-			row = append(row, fmt.Sprintf("%g", point.units()))
-		}
-		s.Rows = append(s.Rows, row)
+		units := lists.Map(worst.Points, func(point Point) string { return fmt.Sprintf("%g", point.units()) })
+		s.Rows = append(s.Rows, append([]string{pattern.ID}, units...))
 	}
 	return s
 }
@@ -122,10 +113,7 @@ func (d *Design) curves() paper.Section {
 func (d *Design) own() paper.Section {
 	s := paper.Section{Heading: d.Name + ": a pattern's own result grows", Only: paper.Page, Folded: true, Columns: []string{"pattern", "more items: read units"}}
 	for _, pattern := range d.Patterns {
-		words := []string{}
-		for _, point := range pattern.Own {
-			words = append(words, fmt.Sprintf("+%d: %g", point.Own, point.ReadUnits))
-		}
+		words := lists.Map(pattern.Own, func(point OwnPoint) string { return fmt.Sprintf("+%d: %g", point.Own, point.ReadUnits) })
 		s.Rows = append(s.Rows, []string{pattern.ID, pattern.NotOwn + strings.Join(words, "; ")})
 	}
 	return s

@@ -23,6 +23,7 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/dynamo"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/conformance/internal/own"
 	"dynaproof/conformance/internal/prices"
 	"dynaproof/conformance/internal/replay"
@@ -80,9 +81,7 @@ func Run(ctx context.Context, options Options) (*Report, error) {
 	for _, design := range chosen {
 		p := &proof{options: options, design: design, price: price, result: Design{Name: design.Name}, crowded: map[string][]string{}}
 		if err := p.run(ctx); err != nil {
-			var engine *target.ConfigError
-			var config replay.ConfigError
-			if errors.As(err, &engine) || errors.As(err, &config) {
+			if errors.As(err, new(*target.ConfigError)) || errors.As(err, new(replay.ConfigError)) {
 				return nil, err
 			}
 			p.result.Failure = err.Error()
@@ -227,8 +226,7 @@ func (p *proof) measure(ctx context.Context) error {
 // measureSize replays every case.
 func (p *proof) measureSize(ctx context.Context) error {
 	all := map[string][]caseMeasured{}
-	for i := range p.design.Patterns {
-		pattern := &p.design.Patterns[i]
+	for pattern := range lists.Each(p.design.Patterns) {
 		for _, c := range p.set.CasesOf(pattern.ID) {
 			measured, err := measureCase(ctx, p.session, pattern, c)
 			if err != nil {

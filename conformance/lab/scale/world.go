@@ -3,6 +3,7 @@ package scale
 import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
+	"dynaproof/accesspatterns/lists"
 )
 
 // world is how the items of others are spread over the partitions of every table and index. It knows nothing of the engine.
@@ -43,10 +44,7 @@ func (w *world) put(in source, keys accesspatterns.Keys, item accesspatterns.Ite
 		return
 	}
 	key := dynamo.ScalarText(item[keys[0].Attribute])
-	if w.spread[in] == nil {
-		w.spread[in] = map[string]*partition{}
-	}
-	if w.spread[in][key] == nil {
+	if lists.Inner(w.spread, in)[key] == nil {
 		w.spread[in][key] = &partition{}
 	}
 	w.spread[in][key].items++
@@ -91,12 +89,8 @@ type Spread struct {
 // spreads returns the spread over every table and index, in the contract's order.
 func (w *world) spreads() []Spread {
 	var all []Spread
-	for i := range w.design.Tables {
-		table := &w.design.Tables[i]
-		names := []string{""}
-		for j := range table.Indexes {
-			names = append(names, table.Indexes[j].Name)
-		}
+	for table := range lists.Each(w.design.Tables) {
+		names := append([]string{""}, table.IndexNames()...)
 		for _, name := range names {
 			one := Spread{Table: table.ID, Index: name}
 			bytes := 0

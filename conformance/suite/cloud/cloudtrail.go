@@ -9,7 +9,9 @@ import (
 	"strings"
 	"time"
 
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/batch"
 	"dynaproof/conformance/internal/trail"
 	"dynaproof/conformance/suite/observe"
 	"dynaproof/conformance/suite/session"
@@ -99,10 +101,7 @@ func (o trailCheck) deliveredOwn(ctx context.Context, since time.Time) {
 	defer cancel()
 	must, sent := trailReader{s}.mustShow(), map[string]map[string]int{}
 	for _, request := range must {
-		if sent[request.table] == nil {
-			sent[request.table] = map[string]int{}
-		}
-		sent[request.table][request.operation]++
+		lists.Inner(sent, request.table)[request.operation]++
 	}
 	tables := slices.Sorted(maps.Keys(s.Deployment.Tables))
 	for _, id := range tables {
@@ -124,11 +123,9 @@ func (o trailCheck) deliveredOwn(ctx context.Context, since time.Time) {
 			return
 		}
 		s.Waiting(bounded, fmt.Sprintf("CloudTrail's records of %d of this run's requests in %s", len(must), s.Trail.Group()))
-		select {
-		case <-bounded.Done():
+		if batch.Pause(bounded, s.Bounds.TrailPoll, 0) != nil {
 			o.late(tables, must, sent)
 			return
-		case <-time.After(s.Bounds.TrailPoll):
 		}
 	}
 }
@@ -177,10 +174,9 @@ func (o trailCheck) late(tables []string, missing map[string]owned, sent map[str
 		if !late {
 			continue
 		}
-		var counts []string
-		for _, operation := range slices.Sorted(maps.Keys(shown)) {
-			counts = append(counts, fmt.Sprintf("%d of %d %s", shown[operation], sent[table][operation], operation))
-		}
+		counts := lists.Map(slices.Sorted(maps.Keys(shown)), func(operation string) string {
+			return fmt.Sprintf("%d of %d %s", shown[operation], sent[table][operation], operation)
+		})
 		why := "CloudTrail delivers late, or has lost some: look again later"
 		switch reads, writes := readsAndWrites(shown); {
 		case reads == 0 && writes == 0:
@@ -274,8 +270,7 @@ func (s trailReader) within(record trail.Record, id string, since time.Time) boo
 // named returns the table of the design that a record names, or nil. A trail may see
 // several regions and accounts, with tables of the same name.
 func (s trailReader) named(record trail.Record, id string) *trail.Table {
-	for i := range record.Tables {
-		table := &record.Tables[i]
+	for table := range lists.Each(record.Tables) {
 		if table.Name == s.Deployment.Tables[id] && table.Region == s.Deployment.Region && (s.Account == "" || table.Account == s.Account) {
 			return table
 		}

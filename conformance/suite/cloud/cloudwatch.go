@@ -13,7 +13,9 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/cloudwatch"
 	"github.com/aws/aws-sdk-go-v2/service/cloudwatch/types"
 
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/batch"
 	"dynaproof/conformance/suite/observe"
 	"dynaproof/conformance/suite/remedy"
 	"dynaproof/conformance/suite/session"
@@ -105,12 +107,10 @@ func (o trailCheck) arrived(ctx context.Context, id, table string, operations []
 			return true
 		}
 		o.Session.Waiting(ctx, fmt.Sprintf("CloudWatch's figures of table %s (%s)", id, strings.Join(late, ", ")))
-		select {
-		case <-ctx.Done():
+		if batch.Pause(ctx, o.Session.Bounds.Poll, 0) != nil {
 			o.Cannot(evidence.Indeterminate, "CloudWatch, table %s: after %s its figures were not complete (%s), so that an absence of scans says nothing yet",
 				id, o.Session.Bounds.Metrics, strings.Join(late, ", "))
 			return false
-		case <-time.After(o.Session.Bounds.Poll):
 		}
 	}
 }
@@ -119,13 +119,9 @@ func (o trailCheck) arrived(ctx context.Context, id, table string, operations []
 func (s trailReader) succeeded() map[string]map[string]int {
 	counts := map[string]map[string]int{}
 	for _, entry := range s.Session.Replayed() {
-		if entry.Status != 200 || len(entry.Tables) != 1 {
-			continue
+		if entry.Status == 200 && len(entry.Tables) == 1 {
+			lists.Inner(counts, entry.Tables[0])[entry.Operation]++
 		}
-		if counts[entry.Tables[0]] == nil {
-			counts[entry.Tables[0]] = map[string]int{}
-		}
-		counts[entry.Tables[0]][entry.Operation]++
 	}
 	return counts
 }

@@ -9,6 +9,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/suite/remedy"
 	"dynaproof/conformance/suite/session"
@@ -18,10 +19,7 @@ import (
 // maps the names of decoys to the wrong request that would return them.
 func (o *Observation) Judge(where string, expected []session.ExpectedItem, got []accesspatterns.Item, ordered bool, decoys map[string]string, do remedy.Advice) {
 	o.Saw()
-	names := make([]string, len(expected))
-	for i, e := range expected {
-		names[i] = e.Name
-	}
+	names := lists.Map(expected, func(e session.ExpectedItem) string { return e.Name })
 	c := session.Compare(expected, got, ordered)
 	for _, item := range c.Unexpected {
 		found := "also " + o.Session.Identify(item, c.Missing)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/aws/smithy-go"
 
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/flow"
@@ -210,9 +211,7 @@ func (o *Observation) Unsupported(declared, format string, args ...any) {
 // WitnessedBy lets a claim about the ledger rest on the requests that it speaks
 // of, without listing them all.
 func (o *Observation) WitnessedBy(requests []session.SentRequest) {
-	for _, sent := range requests {
-		o.Rested = append(o.Rested, o.Session.GradeOf(sent.Entry))
-	}
+	o.Rested = append(o.Rested, lists.Map(requests, func(sent session.SentRequest) evidence.Grade { return o.Session.GradeOf(sent.Entry) })...)
 }
 
 // ShowNames writes a list, in which none stands for no names.

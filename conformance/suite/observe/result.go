@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/suite/failures"
@@ -170,8 +171,7 @@ func (o *Observation) grade() ([]int, evidence.Grade) {
 	}
 	var entries []int
 	if o.Session != nil && len(o.invocations) > 0 {
-		slices.Sort(o.invocations)
-		for _, id := range slices.Compact(o.invocations) {
+		for _, id := range lists.Sorted(o.invocations) {
 			for _, entry := range o.Session.Ledger.Find(id) {
 				entries = append(entries, entry.Seq)
 				grades = append(grades, o.Session.GradeOf(entry))

@@ -9,6 +9,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/accesspatterns/sdk"
 	"dynaproof/conformance/suite/failures"
@@ -75,8 +76,7 @@ func KeptByClaims(o *observe.Observation, ids []string) {
 		default: // an entity, an attribute, a rule: items are valid, whoever sees to it
 		}
 	}
-	slices.Sort(o.KeptBy)
-	o.KeptBy = slices.Compact(o.KeptBy)
+	o.KeptBy = lists.Sorted(o.KeptBy)
 }
 
 // KeptInFlow notes what kept an invariant in a run of its flow: the engine where it
@@ -189,9 +189,5 @@ func entitiesOf(s *session.Input, table *accesspatterns.Table, item accesspatter
 			return []string{fixture.Entity}
 		}
 	}
-	var found []string
-	for _, entity := range s.Design.EntitiesOf(table.ID, item) {
-		found = append(found, entity.ID)
-	}
-	return found
+	return lists.Map(s.Design.EntitiesOf(table.ID, item), func(entity *accesspatterns.Entity) string { return entity.ID })
 }

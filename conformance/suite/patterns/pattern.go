@@ -15,6 +15,7 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/evaluate"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/suite/failures"
 	"dynaproof/conformance/suite/observe"
@@ -117,8 +118,7 @@ func (r *replay) run(ctx context.Context) {
 
 // views judges what the reader makes of the items of steps that the flow came to.
 func (r *replay) views() {
-	for i := range r.pattern.Views {
-		view := &r.pattern.Views[i]
+	for view := range lists.Each(r.pattern.Views) {
 		where := r.where + ", view " + view.Name
 		do := remedy.RepairView
 		names, said := r.c.Views[view.Name]
@@ -230,10 +230,7 @@ func (r *replay) read(ctx context.Context, step accesspatterns.Step, params []ac
 	} else {
 		r.recordRead(step, expected, documented)
 	}
-	decoys := map[string]string{}
-	for _, decoy := range r.c.Decoys {
-		decoys[decoy.Item] = decoy.Why
-	}
+	decoys := lists.Index(r.c.Decoys, func(decoy fixtures.Decoy) (string, string) { return decoy.Item, decoy.Why })
 	ordered := step.Read.Order != accesspatterns.AnyOrder
 	r.o.Judge(where, expected, documented.Items, ordered, decoys, remedy.RepairPattern)
 	r.seeEntities(step, expected, documented.Items)

@@ -12,6 +12,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/sdk"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/wire"
@@ -47,11 +48,9 @@ func (r *replay) recordRead(step accesspatterns.Step, expected []session.Expecte
 		Name: step.Name, Operation: string(step.Read.Sends()), Table: step.Read.Table, Index: step.Read.Index,
 		Ordered: step.Read.Order != accesspatterns.AnyOrder,
 		Pages:   got.Pages, Count: got.Count, ScannedCount: got.Scanned,
+		Expected: lists.Map(expected, func(e session.ExpectedItem) string { return e.Name }),
+		Returned: namesOf(&r.s.Input, expected, got.Items),
 	}
-	for _, e := range expected {
-		recorded.Expected = append(recorded.Expected, e.Name)
-	}
-	recorded.Returned = namesOf(&r.s.Input, expected, got.Items)
 	r.unexpected = append(r.unexpected, session.Compare(expected, got.Items, false).Unexpected...)
 	for _, id := range got.Invocations {
 		for _, entry := range r.s.Ledger.Find(id) {
@@ -84,13 +83,7 @@ func (r *replay) recordWrite(step accesspatterns.Step, request any, invocations 
 	recorded := evidence.Step{
 		Name: step.Name, Operation: sdk.Operation(request), Outcome: outcome, ExpectedOutcome: cmp.Or(r.c.ErrorAt(step.Name), Success),
 	}
-	var tables []string
-	for _, action := range step.Write {
-		if !slices.Contains(tables, action.Table) {
-			tables = append(tables, action.Table)
-		}
-	}
-	recorded.Table = strings.Join(tables, ", ")
+	recorded.Table = strings.Join(lists.With(nil, lists.Map(step.Write, func(a accesspatterns.Action) string { return a.Table })...), ", ")
 	if entry, sent := firstEntry(r.s.Ledger, invocations); sent {
 		recorded.Request, recorded.CapacityUnits = entry.Seq, aws.ToFloat64(entry.ConsumedCapacity)
 	}

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/policy"
@@ -114,13 +115,8 @@ func policiesFrom(s *session.Session) string {
 
 // rolesAndTables compares the owners of the policies with the contract.
 func (o *policyCheck) rolesAndTables() {
-	var roles, tables []string
-	for _, role := range o.Session.Design.Policies.Roles {
-		roles = append(roles, role.ID)
-	}
-	for _, table := range o.Session.Design.Tables {
-		tables = append(tables, table.ID)
-	}
+	roles := lists.Map(o.Session.Design.Policies.Roles, func(role accesspatterns.Role) string { return role.ID })
+	tables := lists.Map(o.Session.Design.Tables, func(table accesspatterns.Table) string { return table.ID })
 	o.Equal("roles with a policy", observe.ShowSet(roles), observe.ShowNames(slices.Sorted(maps.Keys(o.Session.Deployment.RolePolicies))), remedy.RepairPolicy)
 	o.Equal("tables with a policy", observe.ShowSet(tables), observe.ShowNames(slices.Sorted(maps.Keys(o.Session.Deployment.TablePolicies))), remedy.RepairPolicy)
 }
@@ -211,10 +207,7 @@ func (o *policyCheck) noScan(ctx context.Context, table, index string) {
 	if allowing := document.Allows(true); len(allowing) > 0 {
 		o.Refute("policy of table "+table, "statements that deny", strings.Join(allowing, ", ")+", which allows to everybody", remedy.RepairPolicy)
 	}
-	roles := []string{}
-	for _, role := range s.Design.Policies.Roles {
-		roles = append(roles, role.ID)
-	}
+	roles := lists.Map(s.Design.Policies.Roles, func(role accesspatterns.Role) string { return role.ID })
 	failed := map[string]bool{} // further contexts say the same
 	for _, action := range []string{"dynamodb:Scan", "dynamodb:PartiQLSelect"} {
 		universe := policy.Universe{
@@ -272,10 +265,7 @@ func (o *policyCheck) attached(ctx context.Context, table string) {
 		o.Request("policy of table "+table, err)
 		return
 	}
-	if !o.Must(attached != "", "policy of table "+table, "the policy of the stack's outputs", "none attached", remedy.PulumiPolicy) {
-		return
-	}
-	if !sameJSON(s.Deployment.TablePolicies[table], attached) {
+	if o.Must(attached != "", "policy of table "+table, "the policy of the stack's outputs", "none attached", remedy.PulumiPolicy) && !sameJSON(s.Deployment.TablePolicies[table], attached) {
 		o.Fail("policy of table "+table, "the policy of the stack's outputs", "another one attached: "+attached, remedy.PulumiPolicy)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/policy"
 	"dynaproof/conformance/suite/remedy"
@@ -71,8 +72,7 @@ func (o *policyCheck) principal(id string) (*principal, bool) {
 	}
 	whole := true
 	seen := map[string]bool{}
-	for i := range s.Design.Patterns {
-		pattern := &s.Design.Patterns[i]
+	for pattern := range lists.Each(s.Design.Patterns) {
 		own := slices.Contains(pattern.Roles, id)
 		attempts, err := authoriser{s}.attempts(pattern)
 		if !o.Must(err == nil, "claim "+s.Design.Name+"/pattern/"+pattern.ID, "requests that can be evaluated", fmt.Sprint(err), remedy.EvaluatePattern) {
@@ -341,12 +341,7 @@ func (p *principal) universe(a authorisation) policy.Universe {
 		tag = userTagPrefix + p.role.Confined.Tag
 		u.Keys = append(slices.Clone(u.Keys), tag)
 	}
-	var names []string
-	for i := range p.requests {
-		names = append(names, p.requests[i].Context[attributesKey]...)
-	}
-	slices.Sort(names)
-	names = slices.Compact(names)
+	names := lists.Sorted(slices.Concat(lists.Map(p.requests, func(own ownRequest) []string { return own.Context[attributesKey] })...))
 	u.Values = func(key string, tags policy.Context) []string {
 		switch key {
 		case tag:
@@ -408,8 +403,7 @@ func (p *principal) noMore(asked func(authorisation) bool) {
 	o, s := p.o, p.o.Session
 	actions := policy.ServiceActions()
 	var resources []authorisation
-	for i := range s.Design.Tables {
-		table := &s.Design.Tables[i]
+	for table := range lists.Each(s.Design.Tables) {
 		arn := s.Deployment.TableARNs[table.ID]
 		resources = append(resources, authorisation{table: table.ID, Request: policy.Request{Resource: arn}})
 		for j := range table.Indexes {
@@ -506,8 +500,7 @@ func (s authoriser) foreign() []string {
 func (p *principal) others() {
 	var alike []string
 	denied := 0
-	for i := range p.o.Session.Design.Patterns {
-		pattern := &p.o.Session.Design.Patterns[i]
+	for pattern := range lists.Each(p.o.Session.Design.Patterns) {
 		if slices.Contains(pattern.Roles, p.role.ID) {
 			continue
 		}

@@ -14,6 +14,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/sdk"
 	"dynaproof/conformance/internal/policy"
 	"dynaproof/conformance/suite/session"
@@ -104,8 +105,7 @@ var errNoItem = errors.New("no case returns an item to repeat it for")
 func (s authoriser) authorisationsOf(input any) ([]authorisation, error) {
 	var parts []needed
 	lookups, unread := sdk.Lookups(input)
-	for i := range lookups {
-		l := &lookups[i]
+	for l := range lists.Each(lookups) {
 		key := l.Key
 		if query, is := input.(*dynamodb.QueryInput); is {
 			if key, unread = sdk.BoundKeys(query); unread != nil {
@@ -118,8 +118,7 @@ func (s authoriser) authorisationsOf(input any) ([]authorisation, error) {
 		}})
 	}
 	writes, unwritten := sdk.Writes(input)
-	for i := range writes {
-		w := &writes[i]
+	for w := range lists.Each(writes) {
 		parts = append(parts, needed{string(w.Kind) + "Item", w.Table, "", w.Place(), policy.Context{attributesKey: attributes(w.Place(), w.Names, w.Update, w.Condition)}})
 	}
 	if err := cmp.Or(unread, unwritten); err != nil {
@@ -208,9 +207,7 @@ func selected(projection, index *string) string {
 // attributes names the top-level attributes that a request speaks of: those of
 // its key or item and those of its expressions.
 func attributes(item accesspatterns.Item, names map[string]string, expressions ...*string) []string {
-	all := slices.AppendSeq(sdk.AttributesOf(names, expressions...), maps.Keys(item))
-	slices.Sort(all)
-	return slices.Compact(all)
+	return lists.Sorted(slices.AppendSeq(sdk.AttributesOf(names, expressions...), maps.Keys(item)))
 }
 
 // formOf returns the form of a partition key, from the entities that have one: the

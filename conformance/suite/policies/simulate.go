@@ -8,6 +8,8 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/iam/types"
 
+	"dynaproof/accesspatterns/lists"
+	"dynaproof/accesspatterns/must"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/access"
 	"dynaproof/conformance/internal/policy"
@@ -55,10 +57,7 @@ func (o *policyCheck) ask(identity, table string, request policy.Request, asked 
 	if o.Session.Simulator == nil || o.Session.Unsimulated != nil {
 		return
 	}
-	text, err := json.Marshal(request.Context) // sorts its keys
-	if err != nil {
-		panic(err) // texts can always be written
-	}
+	text := must.Have(json.Marshal(request.Context)) // sorts its keys; texts can always be written
 	at := slices.IndexFunc(o.questions, func(q *question) bool {
 		return q.context == string(text) && q.Identity == identity && q.Table == table
 	})
@@ -69,12 +68,7 @@ func (o *policyCheck) ask(identity, table string, request policy.Request, asked 
 		})
 	}
 	q := o.questions[at]
-	if !slices.Contains(q.Actions, request.Action) {
-		q.Actions = append(q.Actions, request.Action)
-	}
-	if !slices.Contains(q.Resources, request.Resource) {
-		q.Resources = append(q.Resources, request.Resource)
-	}
+	q.Actions, q.Resources = lists.With(q.Actions, request.Action), lists.With(q.Resources, request.Resource)
 	q.expected[[2]string{request.Action, request.Resource}] = asked
 }
 

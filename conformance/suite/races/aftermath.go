@@ -1,6 +1,7 @@
 package races
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -149,10 +150,7 @@ func (t *stressed) load(ctx context.Context) bool {
 // run prepares one use of a flow. n is the number of the run, or 0 outside of a
 // race.
 func (t *stressed) run(use fixtures.Use, n int) (flow.Execution, error) {
-	id := use.Pattern
-	if id == "" {
-		id = t.invariant.Flow
-	}
+	id := cmp.Or(use.Pattern, t.invariant.Flow)
 	pattern, known := t.s.Design.Pattern(id)
 	if !known {
 		return flow.Execution{}, fmt.Errorf("no access pattern %s in the contract", id)

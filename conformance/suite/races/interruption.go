@@ -47,8 +47,7 @@ func (t *stressed) interruption(ctx context.Context) {
 // places lists after how many of a flow's requests its client dies: after none, after
 // each, or after as many as are asked for, from the first to the last; 0 means all.
 func places(requests, most int) []int {
-	all := requests + 1
-	if most <= 0 || most > all {
+	if all := requests + 1; most <= 0 || most > all {
 		most = all
 	}
 	after := make([]int, most)

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/flow"
 	"dynaproof/conformance/suite/failures"
@@ -118,11 +119,9 @@ func (t *stressed) inOrder(ctx context.Context, race *fixtures.Race, runs []flow
 
 // sequence is the order of a race's requests for the evidence.
 func sequence(sent []*flow.Request) []evidence.Sent {
-	var all []evidence.Sent
-	for _, request := range sent {
-		all = append(all, evidence.Sent{Client: request.Client + 1, Operation: request.Operation, Place: request.Place, Refused: request.Refused})
-	}
-	return all
+	return lists.Map(sent, func(request *flow.Request) evidence.Sent {
+		return evidence.Sent{Client: request.Client + 1, Operation: request.Operation, Place: request.Place, Refused: request.Refused}
+	})
 }
 
 // contenders prepares the runs of a race.

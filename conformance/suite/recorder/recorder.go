@@ -10,6 +10,7 @@ import (
 	"github.com/aws/smithy-go/middleware"
 	smithyhttp "github.com/aws/smithy-go/transport/http"
 
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/conformance/internal/wire"
 )
 
@@ -60,11 +61,7 @@ func (r *Recorder) Len() int {
 
 // Invocations returns the invocation ids of all calls after the first n.
 func (r *Recorder) Invocations(n int) []string {
-	var ids []string
-	for _, c := range r.Since(n) {
-		ids = append(ids, c.Invocation)
-	}
-	return ids
+	return lists.Map(r.Since(n), func(c Call) string { return c.Invocation })
 }
 
 // Since returns the calls after the first n.

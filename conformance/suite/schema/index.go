@@ -9,6 +9,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/suite/observe"
@@ -113,8 +114,7 @@ func mayBeAKeyName(design *accesspatterns.Design, table *accesspatterns.Table, n
 // means reports whether the contract knows an attribute as a key that the text names, or as one of an entity. Where expiry is
 // asked for, an attribute by which items of a table expire is none of these.
 func means(design *accesspatterns.Design, name string, expiry bool) bool {
-	for i := range design.Tables {
-		table := &design.Tables[i]
+	for table := range lists.Each(design.Tables) {
 		if expiry && table.TTL != nil && table.TTL.Attribute == name {
 			return false
 		}

@@ -17,6 +17,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/policy"
@@ -44,8 +45,7 @@ func (o tableCheck) described(ctx context.Context, id string) (*types.TableDescr
 // checkTables holds when the documented tables are deployed, and no other: none at all on an engine of the run's own, and among
 // tables of others none whose name could be the document's in this stage.
 func checkTables(ctx context.Context, s *session.Session, o *observe.Observation) {
-	for i := range s.Design.Tables {
-		table := &s.Design.Tables[i]
+	for table := range lists.Each(s.Design.Tables) {
 		_, deployed := s.Deployment.Tables[table.ID]
 		o.Must(deployed, "the stack's outputs", "table "+table.ID,
 			"no such table among "+strings.Join(slices.Sorted(maps.Keys(s.Deployment.Tables)), ", "), remedy.RepairDeployment)
@@ -54,10 +54,7 @@ func checkTables(ctx context.Context, s *session.Session, o *observe.Observation
 		_, documented := s.Design.Table(id)
 		o.Must(documented, "the stack's outputs", "only documented tables", "table "+id+", which the document does not know", remedy.RepairDeployment)
 	}
-	expected := map[string]bool{}
-	for i := range s.Design.Tables {
-		expected[s.ExpectedName(&s.Design.Tables[i])] = true
-	}
+	expected := lists.Set(s.Design.Tables, func(table accesspatterns.Table) string { return s.ExpectedName(&table) })
 	names, err := target.TableNames(ctx, s.Client)
 	if err != nil {
 		o.Request("ListTables", err)
@@ -230,10 +227,7 @@ func checkAttributes(_ context.Context, o *observe.Observation, table *accesspat
 }
 
 func union[V, W any](a map[string]V, b map[string]W) []string {
-	names := slices.Collect(maps.Keys(a))
-	names = slices.AppendSeq(names, maps.Keys(b))
-	slices.Sort(names)
-	return slices.Compact(names)
+	return lists.Sorted(slices.AppendSeq(slices.Collect(maps.Keys(a)), maps.Keys(b)))
 }
 
 func checkBilling(_ context.Context, o *observe.Observation, table *accesspatterns.Table, description *types.TableDescription) {
@@ -559,10 +553,7 @@ func (o tableCheck) setting(where, usual, found string) {
 func checkExtras(ctx context.Context, o *observe.Observation, table *accesspatterns.Table, description *types.TableDescription) {
 	where := "table " + table.ID + ", "
 	tableCheck{o}.unknown(where+"DescribeTable", o.Session.Describe(ctx, table.ID).Unknown)
-	var vectors []string
-	for _, index := range description.VectorIndexes {
-		vectors = append(vectors, aws.ToString(index.IndexName))
-	}
+	vectors := lists.Map(description.VectorIndexes, func(index types.VectorIndexDescription) string { return aws.ToString(index.IndexName) })
 	o.Equal(where+"vector indexes", observe.ShowNames(nil), observe.ShowNames(vectors), remedy.RepairDeployment)
 	if table.Protection == nil { // likewise
 		tableCheck{o}.setting(where+"deletion protection", "off", onOff(aws.ToBool(description.DeletionProtectionEnabled)))

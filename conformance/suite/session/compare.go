@@ -8,6 +8,7 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/evaluate"
+	"dynaproof/accesspatterns/lists"
 )
 
 // ExpectedItem is an item that a case expects, by the name that an auditor
@@ -46,9 +47,7 @@ func Compare(expected []ExpectedItem, got []accesspatterns.Item, ordered bool) c
 		c.Returned[i], ranks = open[at].Name, append(ranks, cmp.Or(open[at].Rank, open[at].Name))
 		open = slices.Delete(open, at, at+1)
 	}
-	for _, e := range open {
-		c.Missing = append(c.Missing, e.Name)
-	}
+	c.Missing = lists.Map(open, func(e ExpectedItem) string { return e.Name })
 	c.Disordered = ordered && len(c.Missing)+len(c.Unexpected) == 0 &&
 		!slices.EqualFunc(expected, ranks, func(e ExpectedItem, rank string) bool { return cmp.Or(e.Rank, e.Name) == rank })
 	return c
@@ -77,8 +76,7 @@ func (s *Input) ExpectOf(read *accesspatterns.Read, names []string) ([]ExpectedI
 		return expected, err
 	}
 	index, _ := table.Index(read.Index)
-	for i := range expected {
-		e := &expected[i]
+	for e := range lists.Each(expected) {
 		if index != nil && !slices.ContainsFunc(index.Keys(), func(key accesspatterns.Key) bool { return e.Item[key.Attribute] == nil }) {
 			for _, key := range index.Keys() {
 				e.Rank += dynamo.KeyText(e.Item[key.Attribute]) + " "

@@ -14,6 +14,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/sdk"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/safewrite"
@@ -81,18 +82,15 @@ func (s existingTables) watched(ctx context.Context) error {
 // shielded returns what protects the items of others from a session on an existing stack.
 func (s existingTables) shielded(journal safewrite.Journal) *safewrite.Protection {
 	var tables []safewrite.Table
-	for i := range s.Design.Tables {
-		table := &s.Design.Tables[i]
+	for table := range lists.Each(s.Design.Tables) {
 		name, err := s.TableName(table.ID)
 		if err != nil {
 			continue // no request can name it
 		}
-		shielded := safewrite.Table{Name: name, Keys: table.Keys().Names(), Indexes: map[string][]string{}, Shared: func(index string, value types.AttributeValue) string {
+		shielded := safewrite.Table{Name: name, Keys: table.Keys().Names(), Shared: func(index string, value types.AttributeValue) string {
 			return sharedPartition(s.Design, table, index, value)
 		}}
-		for j := range table.Indexes {
-			shielded.Indexes[table.Indexes[j].Name] = table.Indexes[j].Keys().Names()
-		}
+		shielded.Indexes = lists.Index(table.Indexes, func(index accesspatterns.Index) (string, []string) { return index.Name, index.Keys().Names() })
 		tables = append(tables, shielded)
 	}
 	return safewrite.New(safewrite.Options{
@@ -197,8 +195,7 @@ type planned struct {
 // them, generated items, and the keys that trials write to.
 func (s *Input) plan() ([]planned, error) {
 	var all []planned
-	for i := range s.Fixtures.Items {
-		item := &s.Fixtures.Items[i]
+	for item := range lists.Each(s.Fixtures.Items) {
 		table, err := s.Fixtures.TableOf(s.Design, item)
 		if err != nil {
 			return nil, err
@@ -239,10 +236,7 @@ func (s existingTables) survey(ctx context.Context) error {
 		if !each.table.Keys().In(key) {
 			continue // only a trial of a refusal has such a key; the guard does not let it through
 		}
-		if keys[name] == nil {
-			keys[name] = map[string]accesspatterns.Item{}
-		}
-		keys[name][dynamo.KeyID(key)] = key
+		lists.Inner(keys, name)[dynamo.KeyID(key)] = key
 		for _, at := range partitionsOf(name, each) {
 			partitions[at.id()] = at
 		}
@@ -278,8 +272,7 @@ func (s existingTables) survey(ctx context.Context) error {
 
 // leaveOut notes which items are not loaded, because others would see them.
 func (s existingTables) leaveOut() {
-	for i := range s.Fixtures.Items {
-		item := &s.Fixtures.Items[i]
+	for item := range lists.Each(s.Fixtures.Items) {
 		_, name, err := s.Placed(item)
 		if err != nil || item.Held {
 			continue // the load reports it
@@ -320,8 +313,7 @@ func (p partition) query() *dynamodb.QueryInput {
 // partitionsOf returns the partitions in which an item stands.
 func partitionsOf(name string, each planned) []partition {
 	found := []partition{{name, "", each.table.PartitionKey.Attribute, each.item[each.table.PartitionKey.Attribute]}}
-	for i := range each.table.Indexes {
-		index := &each.table.Indexes[i]
+	for index := range lists.Each(each.table.Indexes) {
 		if index.Keys()[:1].In(each.item) {
 			found = append(found, partition{name, index.Name, index.PartitionKey.Attribute, each.item[index.PartitionKey.Attribute]})
 		}
@@ -336,9 +328,7 @@ func (s existingTables) lookUp(ctx context.Context, name string, keys map[string
 	for chunk := range slices.Chunk(slices.Sorted(maps.Keys(keys)), sdk.MaxTogether) {
 		// Whose item it is shows in nothing but its key, and no more is asked for.
 		open := types.KeysAndAttributes{ConsistentRead: aws.Bool(true), ExpressionAttributeNames: map[string]string{}}
-		for _, id := range chunk {
-			open.Keys = append(open.Keys, keys[id])
-		}
+		open.Keys = lists.Map(chunk, func(id string) accesspatterns.Item { return keys[id] })
 		open.ProjectionExpression = onlyKeys(table.Keys(), open.ExpressionAttributeNames)
 		found, err := batchSender(s.Session).Get(ctx, &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{name: open}})
 		_, missing := errors.AsType[*types.ResourceNotFoundException](err)
@@ -407,8 +397,7 @@ func (s existingTables) restoreBeside(ctx context.Context, tableName string, req
 
 // leftOut remembers that a loaded item is not there any more.
 func (s existingTables) leftOut(tableName string, item accesspatterns.Item, refusal *safewrite.Refusal) {
-	for i := range s.Fixtures.Items {
-		fixture := &s.Fixtures.Items[i]
+	for fixture := range lists.Each(s.Fixtures.Items) {
 		if _, name, err := s.Placed(fixture); err == nil && !fixture.Held && name == tableName && dynamo.EqualItems(item, fixture.Item) {
 			s.LoadErrs[fixture.Name] = refusal
 		}
@@ -432,8 +421,7 @@ func Foreseen(design *accesspatterns.Design, set *fixtures.Set, tables map[strin
 	}
 	existingTables{s}.leaveOut()
 	loaded := map[string][]accesspatterns.Item{}
-	for i := range set.Items {
-		item := &set.Items[i]
+	for item := range lists.Each(set.Items) {
 		if _, name, err := s.Placed(item); err == nil && !item.Held && s.LoadErrs[item.Name] == nil {
 			loaded[name] = append(loaded[name], item.Item)
 		}

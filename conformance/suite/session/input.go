@@ -12,6 +12,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/iam/types"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/access"
 	"dynaproof/conformance/internal/safewrite"
@@ -209,10 +210,7 @@ const TrailSettles = 15 * time.Minute
 
 // InEnvironment is the input of a design whose tables have the documented names of an environment, for what sends nothing.
 func InEnvironment(design *accesspatterns.Design, set *fixtures.Set, environment string) Input {
-	names := map[string]string{}
-	for i := range design.Tables {
-		names[design.Tables[i].ID] = design.Tables[i].Name.In(environment)
-	}
+	names := lists.Index(design.Tables, func(table accesspatterns.Table) (string, string) { return table.ID, table.Name.In(environment) })
 	return Input{Design: design, Fixtures: set, Environment: environment, Deployment: Deployment{Tables: names}}
 }
 
@@ -241,8 +239,7 @@ func (e *LacksError) Error() string {
 
 // Deployed returns the table with a deployed name.
 func (s *Input) Deployed(name string) (*accesspatterns.Table, bool) {
-	for i := range s.Design.Tables {
-		table := &s.Design.Tables[i]
+	for table := range lists.Each(s.Design.Tables) {
 		if deployed, is := s.Deployment.Tables[table.ID]; is && deployed == name {
 			return table, true
 		}
@@ -306,11 +303,7 @@ func (s *Input) Fixture(name string) (accesspatterns.Item, *accesspatterns.Table
 
 // ClaimIDs completes ids that a contract writes without the design's name.
 func (s *Input) ClaimIDs(ids []string) []string {
-	var complete []string
-	for _, id := range ids {
-		complete = append(complete, s.Design.Name+"/"+id)
-	}
-	return complete
+	return lists.Map(ids, func(id string) string { return s.Design.Name + "/" + id })
 }
 
 // Departs returns the ids of the findings because of which a claim asks for something else than its lines say.

@@ -14,6 +14,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/evaluate"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/sdk"
 	"dynaproof/conformance/internal/batch"
 	"dynaproof/conformance/suite/failures"
@@ -26,8 +27,7 @@ import (
 // engine's own words.
 func loadItems(ctx context.Context, s *Session) error {
 	byTable := map[string][]*fixtures.Item{}
-	for i := range s.Fixtures.Items {
-		item := &s.Fixtures.Items[i]
+	for item := range lists.Each(s.Fixtures.Items) {
 		if item.Held || s.LoadErrs[item.Name] != nil { // or left out beside the items of others
 			continue
 		}
@@ -65,10 +65,9 @@ func loadItems(ctx context.Context, s *Session) error {
 // loadChunk loads at most [sdk.MaxBatch] items into a table.
 func loadChunk(ctx context.Context, s *Session, tableName string, chunk []*fixtures.Item) error {
 	if s.Protection == nil {
-		var puts []types.WriteRequest
-		for _, item := range chunk {
-			puts = append(puts, types.WriteRequest{PutRequest: &types.PutRequest{Item: item.Item}})
-		}
+		puts := lists.Map(chunk, func(item *fixtures.Item) types.WriteRequest {
+			return types.WriteRequest{PutRequest: &types.PutRequest{Item: item.Item}}
+		})
 		if err := batchWrite(ctx, s, tableName, puts); err == nil {
 			return nil
 		} else if failures.Classify(err) != failures.Refused {
@@ -123,8 +122,7 @@ func (s *Session) ReadBack(ctx context.Context) (map[string]storedItem, error) {
 	}
 	stored := map[string]storedItem{}
 	ctx = recorder.WithClaim(ctx, recorder.ReadingBack)
-	for i := range s.Fixtures.Items {
-		item := &s.Fixtures.Items[i]
+	for item := range lists.Each(s.Fixtures.Items) {
 		if item.Held || s.LoadErrs[item.Name] != nil {
 			continue
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/fixtures"
 )
@@ -91,8 +92,7 @@ func (s planner) exampleRun(name string) (Run, error) {
 
 // storedRun reads back the loaded items of an entity; beside says that this decides nothing by itself.
 func (s planner) storedRun(entity string, beside bool) (run Run, err error) {
-	for i := range s.Fixtures.Items {
-		item := &s.Fixtures.Items[i]
+	for item := range lists.Each(s.Fixtures.Items) {
 		if item.Entity != entity || item.Held {
 			continue
 		}
@@ -118,10 +118,9 @@ func (s planner) trialRun(where string, trial *fixtures.Trial) (Run, error) {
 		if err != nil {
 			return failed(err)
 		}
-		var generated []any
-		for _, item := range trial.Bulk.Items() {
-			generated = append(generated, &dynamodb.PutItemInput{TableName: &name, Item: item})
-		}
+		generated := lists.Map(trial.Bulk.Items(), func(item accesspatterns.Item) any {
+			return &dynamodb.PutItemInput{TableName: &name, Item: item}
+		})
 		run.Steps = append(run.Steps, Step{Beside: generated})
 	}
 	for i := range trial.Requests {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/conformance/internal/batch"
 	"dynaproof/conformance/internal/flow"
 )
 
@@ -107,10 +108,8 @@ func lookUntil(ctx context.Context, s *Session, look func() (done bool, err erro
 		if left > 0 {
 			pause = min(pause, left)
 		}
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(pause):
+		if err := batch.Pause(ctx, pause, 0); err != nil {
+			return err
 		}
 	}
 }

@@ -8,10 +8,12 @@ import (
 	"strings"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/sdk"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/wire"
 	"dynaproof/conformance/suite/failures"
+	"dynaproof/conformance/suite/recorder"
 	"dynaproof/fixtures"
 )
 
@@ -173,11 +175,7 @@ func (s *Session) Replayed() []wire.Entry { return s.Ledger.Entries(s.begin) }
 
 // ClaimsOfRequests maps invocation ids to the claims that sent them.
 func (s *Session) ClaimsOfRequests() map[string]string {
-	claims := map[string]string{}
-	for _, c := range s.Recorder.Since(0) {
-		claims[c.Invocation] = c.Claim
-	}
-	return claims
+	return lists.Index(s.Recorder.Since(0), func(c recorder.Call) (string, string) { return c.Invocation, c.Claim })
 }
 
 // WaivedRequests counts the requests that were made under each waiver, by the session

@@ -13,6 +13,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/conformance/suite/failures"
 	"dynaproof/conformance/suite/recorder"
 )
@@ -36,8 +37,7 @@ func expectInIndexes(s *Session, table *accesspatterns.Table, item accesspattern
 	if err != nil {
 		return // the claims about the table report it
 	}
-	for i := range table.Indexes {
-		index := &table.Indexes[i]
+	for index := range lists.Each(table.Indexes) {
 		if !index.Keys().In(item) {
 			continue // the index does not hold it
 		}
@@ -45,11 +45,7 @@ func expectInIndexes(s *Session, table *accesspatterns.Table, item accesspattern
 			at:  partition{name, index.Name, index.PartitionKey.Attribute, item[index.PartitionKey.Attribute]},
 			key: table.KeyOf(item), item: item,
 		}
-		at := Place{name, index.Name}
-		if s.awaitedIn[at] == nil {
-			s.awaitedIn[at] = map[string]indexed{}
-		}
-		s.awaitedIn[at][shown.id()] = shown
+		lists.Inner(s.awaitedIn, Place{name, index.Name})[shown.id()] = shown
 	}
 }
 
@@ -139,8 +135,7 @@ func showing(ctx context.Context, s *Session, open map[string]indexed) error {
 // value.
 func projected(whole, part accesspatterns.Item) bool {
 	for attribute, value := range part {
-		found, present := whole[attribute]
-		if !present || !dynamo.Equal(value, found) {
+		if found, present := whole[attribute]; !present || !dynamo.Equal(value, found) {
 			return false
 		}
 	}

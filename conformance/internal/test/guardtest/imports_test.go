@@ -47,7 +47,7 @@ func TestGuardKnowsTheContractOnly(t *testing.T) {
 }
 
 // parts are the rooms that the contract's types and the guard are made of, beside themselves.
-var parts = []string{"dynamo", "expression", "sdk", "validate"}
+var parts = []string{"dynamo", "expression", "lists", "sdk", "validate"}
 
 // linked reports whether a service that uses the guard links the file: it is of the guard, of the contract's types, or of what only these
 // two may import.

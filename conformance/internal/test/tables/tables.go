@@ -9,6 +9,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
+	"dynaproof/accesspatterns/lists"
 	made "dynaproof/conformance/internal/tables"
 	"dynaproof/conformance/target"
 )
@@ -36,8 +37,7 @@ func Engine(t *testing.T) string {
 func Create(t *testing.T, endpoint, region, environment string, design *accesspatterns.Design) map[string]string {
 	t.Helper()
 	names := map[string]string{}
-	for i := range design.Tables {
-		table := &design.Tables[i]
+	for table := range lists.Each(design.Tables) {
 		names[table.ID] = table.Name.In(environment)
 		want := made.Promised(table, names[table.ID], environment)
 		want.Billing, want.TTL, want.PITR, want.Stream, want.Class, want.Protected = string(dynamo.OnDemand), "", false, "", "", false

@@ -6,6 +6,7 @@ import (
 
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/explore"
+	"dynaproof/accesspatterns/lists"
 )
 
 // about are the patterns with which exploration looks at a mutant, as if the contract had no others: the pattern itself, those that return or write
@@ -15,8 +16,7 @@ func (s *subject) about(m *Mutant) (patterns []string) {
 	case m.list == "patterns":
 		return []string{m.About}
 	case m.list == "entities":
-		for i := range s.design.Patterns {
-			p := &s.design.Patterns[i]
+		for p := range lists.Each(s.design.Patterns) {
 			writes := slices.ContainsFunc(p.Steps, func(step ap.Step) bool {
 				return slices.ContainsFunc(step.Write, func(a ap.Action) bool { return a.Entity == m.About })
 			})
@@ -44,8 +44,7 @@ func (s *subject) near(m *Mutant) (patterns []string) {
 	}
 	patterns = s.about(m)
 	entity, _ := s.design.Entity(m.About)
-	for i := range s.design.Patterns {
-		p := &s.design.Patterns[i]
+	for p := range lists.Each(s.design.Patterns) {
 		if entity != nil && !slices.Contains(patterns, p.ID) && slices.ContainsFunc(p.Steps, func(step ap.Step) bool {
 			return slices.ContainsFunc(step.Write, func(a ap.Action) bool { return a.Kind != ap.Put && slices.Contains(s.design.ActsOn(&a), entity) })
 		}) {
@@ -106,15 +105,11 @@ func (s *subject) explored(m *Mutant) (problems []string) {
 			problems = append(problems, law.Unlike(s.design)...)
 			continue
 		}
-		for _, p := range law.Breakers() {
-			problems = append(problems, claim+": broken by "+p)
-		}
+		problems = append(problems, lists.Map(law.Breakers(), func(p string) string { return claim + ": broken by " + p })...)
 		for _, one := range law.ByFlow {
 			problems = append(problems, claim+": kept by the flow of "+one.Patterns[0])
 		}
-		for _, p := range law.Unmoved {
-			problems = append(problems, claim+": not moved "+p)
-		}
+		problems = append(problems, lists.Map(law.Unmoved, func(p string) string { return claim + ": not moved " + p })...)
 	}
 	return problems
 }

@@ -17,6 +17,7 @@ import (
 	"dynaproof/accesspatterns/explore"
 	"dynaproof/accesspatterns/guard"
 	"dynaproof/accesspatterns/integrity"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/requests"
 	"dynaproof/conformance/internal/reads"
 	"dynaproof/conformance/lab"
@@ -197,8 +198,7 @@ func (s *subject) trials(design *ap.Design) (problems []string) {
 		}
 		return named.Item, nil
 	}
-	for i := range s.set.Trials {
-		trial := &s.set.Trials[i]
+	for trial := range lists.Each(s.set.Trials) {
 		within := map[string]context.Context{"": context.Background()}
 		for j := range trial.Requests {
 			request := &trial.Requests[j]

@@ -12,6 +12,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"dynaproof/accesspatterns/designs"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/lab"
 )
@@ -48,9 +49,7 @@ func Run(ctx context.Context, o lab.Mutation) (*evidence.Mutants, error) {
 	all, ids := map[string][]Mutant{}, map[string][]string{}
 	for _, design := range chosen {
 		all[design.Name] = Generate(design)
-		for i := range all[design.Name] {
-			ids[design.Name] = append(ids[design.Name], all[design.Name][i].ID)
-		}
+		ids[design.Name] = lists.Map(all[design.Name], func(m Mutant) string { return m.ID })
 	}
 	trial, err := o.Start(chosen, ids, Reasons, &evidence.Mutants{})
 	if err != nil {
@@ -97,8 +96,7 @@ var kinds = map[string]string{"entities": "entity", "patterns": "access pattern"
 func (s *subject) try(m *Mutant) evidence.Mutant {
 	began := time.Now()
 	record := evidence.Mutant{ID: m.ID, Design: s.design.Name, Kind: kinds[m.list], Operator: m.Operator, What: m.ID, Fate: evidence.Survived}
-	for i := range witnesses {
-		by := &witnesses[i]
+	for by := range lists.Each(witnesses) {
 		basis := strings.HasPrefix(m.Operator, "basis: ") // how an element rests on its lines, the document alone tells, and of what is not stated it is not asked
 		if basis && by.name != lab.NoContract && (by.name != "document" || m.Operator != "basis: stated") || !by.asks(m) {
 			continue

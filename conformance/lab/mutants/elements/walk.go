@@ -1,6 +1,7 @@
 package elements
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"reflect"
@@ -11,6 +12,7 @@ import (
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/expression"
+	"dynaproof/accesspatterns/lists"
 )
 
 // Mutant is one element of a contract, broken in one way.
@@ -311,9 +313,7 @@ func each[T comparable](w *walker, e *element, value T, all ...T) {
 		case ap.Order:
 			how = []string{"any", "ascending", "descending", "either"}[named]
 		}
-		if how == "" {
-			how = "none"
-		}
+		how = cmp.Or(how, "none")
 		w.add(e, e.name+": "+how, how, to(other))
 	}
 }
@@ -387,11 +387,10 @@ func (w *walker) binds(pattern *ap.Pattern, name string) bool {
 	places := 0
 	for _, step := range pattern.Steps {
 		places += holds(reflect.ValueOf(step), name)
-		for _, action := range step.Write {
-			if of, known := w.design.Entity(action.Entity); known && slices.Contains(of.Parameters(), name) {
-				places++
-			}
-		}
+		places += lists.Count(step.Write, func(action ap.Action) bool {
+			of, known := w.design.Entity(action.Entity)
+			return known && slices.Contains(of.Parameters(), name)
+		})
 	}
 	return places > 1 || slices.ContainsFunc(w.design.Policies.Roles, func(role ap.Role) bool {
 		return slices.Contains(pattern.Roles, role.ID) && (role.Actor == name || role.Confined != nil && role.Confined.Tag == name)
@@ -554,8 +553,7 @@ func (w *walker) names(a *ap.Attribute) bool {
 // written are the entities that an update may be of, by the names of what it changes.
 func (w *walker) written(action *ap.Action) (all []*ap.Entity) {
 	acted := w.design.ActsOn(action)
-	for i := range w.design.Entities {
-		entity := &w.design.Entities[i]
+	for entity := range lists.Each(w.design.Entities) {
 		_, known := entity.Attribute(strings.Split(action.Edits[0], ".")[0])
 		if entity.Table == action.Table && (entity.ID == action.Item || known && slices.Contains(acted, entity)) {
 			all = append(all, entity)
