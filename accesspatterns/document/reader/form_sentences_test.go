@@ -11,7 +11,7 @@ import (
 func TestKeysInSentences(t *testing.T) {
 	for sentence, want := range map[string]string{
 		"The DynamoDB table `stays` has `kennel` (S) as partition key and `day` (N) as sort key.":                                          "table stays @5\n  HASH kennel S @5\n  RANGE day N @5\n",
-		"DynamoDB table `stays` (PK: `kennel`, SK: `day`), on-demand billing.":                                                             "table stays @5\n  HASH kennel  @5\n  RANGE day  @5\n",
+		"DynamoDB table `stays` (PK: `kennel`, SK: `day`), on-demand billing.":                                                             "table stays @5\n  HASH kennel  @5\n  RANGE day  @5\n  billing PAY_PER_REQUEST @5\n",
 		"The `stays` table of DynamoDB uses a composite primary key: `kennel` (partition) and `day` (sort).":                               "table stays @5\n  HASH kennel  @5\n  RANGE day  @5\n",
 		"In the DynamoDB table `stays`, `kennel` is the partition key and `day` is the sort key.":                                          "table stays @5\n  HASH kennel  @5\n  RANGE day  @5\n",
 		"The DynamoDB table `stays` has primary key `kennel` (string) and one GSI, `by-owner`, with hash key `owner` and range key `day`.": "table stays @5\n  HASH kennel S @5\n  index by-owner @5 \n    HASH owner  @5\n    RANGE day  @5\n",

@@ -191,10 +191,45 @@ func (r *reader) settingSentences(b *block) {
 				r.settingSentence(statement{label: label, value: value, line: b.line, frame: b.frame})
 			case told != nil:
 				r.settingSentence(statement{label: part.text[told[2]:told[3]], value: part.slice(told[4], len(part.text)), line: b.line, frame: b.frame})
+				fallthrough
+			default:
+				r.settingClauses(b, text)
 			}
 		}
 	}
 }
+
+// settingClauses reads what the clauses of a sentence on one table set: "The table is on demand and has TTL on `gone`", "On-demand billing, PITR enabled".
+func (r *reader) settingClauses(b *block, text string) {
+	table := r.table(b.frame)
+	if table == nil || r.indexPlace(b.frame) != nil || r.advises(b) || b.frame.titledBy(recommends) || phrase("noneOf").MatchString(text) || underCondition.MatchString(text) || weighs(inTicks.ReplaceAllString(text, "")) || r.ofAll(ofAllTables, text) || ofOther(b.text) {
+		return
+	}
+	at := b.frame.at(b.line)
+	for _, clause := range clauseSigns.Split(strings.Trim(text, " .;"), -1) {
+		clause = strings.Trim(clauseHead.ReplaceAllString(strings.TrimSpace(clause), ""), "` ")
+		switch ttl := ttlClause.FindStringSubmatch(clause); {
+		case ttl != nil && !table.expires() && r.known(ttl[1]+ttl[2]) == nil:
+			table.TTL = keep(table.TTL, at, ttl[1]+ttl[2])
+		case modeClause.MatchString(clause) && len(table.Billing) == 0 && !slices.ContainsFunc(r.doc.Text, phrase("otherMode").MatchString):
+			table.Billing = append(table.Billing, Setting{at, "PAY_PER_REQUEST"})
+		case recoveryClause.MatchString(clause):
+			table.PITR = keep(table.PITR, at, "enabled")
+		}
+	}
+}
+
+var (
+	// clauseSigns matches what stands between the clauses of a sentence, and clauseHead the table of which one speaks.
+	clauseSigns = lazyregexp.New(`(?i)[,;] (?:and |with )?| and | with `)
+	clauseHead  = lazyregexp.New(`(?i)^(?:(?:the|this|our) (?:dynamodb )?table |it |(?:table )?billing (?:mode )?)?(?:(?:is|has|uses|runs (?:in|on)|billed|set to) )*`)
+	// underCondition matches what says that a thing is so at times, or one day.
+	underCondition = lazyregexp.New(`(?i)\b(?:if|unless|when|once|until|may|might|could|would|should|later|optional\w*)\b`)
+	// modeClause, recoveryClause and ttlClause match a clause that sets one thing, and nothing else.
+	modeClause     = lazyregexp.New("(?i)^(?:on[- ]demand|pay[- _]per[- _]request)`?(?: \\([^()]*\\))?(?: (?:billing|capacity|mode))*$")
+	recoveryClause = lazyregexp.New(`(?i)^(?:pitr|point-in-time recovery(?: \(pitr\))?) (?:is )?(?:enabled|on|turned on)$`)
+	ttlClause      = lazyregexp.New("(?i)^(?:(?:dynamodb )?ttl (?:is )?(?:enabled |set |attribute |uses |via |on |the )*`([A-Za-z_]\\w*)`?(?: attribute)?|(?:the )?`?([A-Za-z_]\\w*)` (?:attribute )?is (?:used (?:for|as) |the )?(?:the )?(?:dynamodb )?ttl(?: attribute)?)$")
+)
 
 // recommends reports whether a title is on what may be done one day.
 func recommends(title string) bool {

@@ -2,6 +2,7 @@ package reader
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"dynaproof/accesspatterns/document/internal/lazyregexp"
@@ -15,6 +16,9 @@ const (
 	keyNames = `(?P<name>[A-Za-z_][\w.-]*)`
 	keyRoles = `(?P<role>(?i:partition|hash|sort|range)[ -](?i:key)(?: \((?i:[PS]K|HASH|RANGE)\))?|[PS]K|HASH|RANGE)`
 	keyTypes = `(?P<type>(?i:string|number|binary)|[SNB])`
+	// timeRole is the role of the attribute by which DynamoDB deletes, and timeType its only type.
+	timeRole = `(?P<role>TTL)(?: (?:attribute|field|timestamp))?\b`
+	timeType = `(?P<type>(?i:number)|N)`
 	// keyNames is that for its name, betweenParts are the signs and words between two of the three, and behindParts what can follow them.
 	betweenParts = `(?:[\s,;:|()\[\]–—>→=-]{1,5}(?:(?:as|is|of|type|the) ){0,2})`
 	behindParts  = `(?P<rest>[)\]}]*(?:$|[.,;:]$|[,;.:]? ?(?:[,;.:(–—]|- |-> |→ | - ).*$))`
@@ -27,48 +31,71 @@ var (
 		lazyregexp.New(`^` + keyRoles + ` \(` + keyTypes + `\) ?[:=–—-] ?` + keyNames + behindParts),
 		lazyregexp.New(`^` + keyNames + betweenParts + keyTypes + betweenParts + keyRoles + `\b` + behindParts),
 		lazyregexp.New(`^` + keyNames + betweenParts + keyRoles + betweenParts + keyTypes + `\b` + behindParts),
+		lazyregexp.New(`^` + keyNames + betweenParts + timeType + betweenParts + timeRole + behindParts),
+		lazyregexp.New(`^` + keyNames + betweenParts + timeRole + betweenParts + timeType + `\b` + behindParts),
+		lazyregexp.New(`^(?P<role>TTL)(?: (?:enabled|attribute|field))?: ` + keyNames + behindParts),
+		lazyregexp.New(`^` + keyNames + `(?:: | - | – | — )` + timeRole + behindParts),
 	}
+	// bareName matches a name with a word behind it, and no sign between, and closing the brackets that end behind a part.
+	bareName = lazyregexp.New(`^[\w.-]+ [A-Za-z]`)
+	closing  = lazyregexp.New(`^[)\]}]*`)
 	// anotherKey matches what says of the rest of a line that it has another key, or the form of a value.
 	anotherKey = lazyregexp.New(`\b(?:(?i:partition|sort|hash|range) key|[PS]K|HASH|RANGE)\b|[=#]`)
 	// signAhead matches signs before a name that say nothing.
 	signAhead = lazyregexp.New(`^[^\pL\pN_("'` + "`" + `]+ `)
 )
 
-// inKeyOrder is the line of a list with the parts of a key in the one order, where it is the line of a key.
+// partsOf are the named parts of a text that an expression matches.
+func (i inline) partsOf(form *lazyregexp.Regexp) (part func(name string) inline, is bool) {
+	at := form.FindStringSubmatchIndex(i.text)
+	return func(name string) inline {
+		if n := 2 * form.SubexpIndex(name); n >= 0 && at[n] >= 0 {
+			return i.slice(at[n], at[n+1])
+		}
+		return inline{}
+	}, at != nil
+}
+
+// inCode is a name in backticks, as the beginning of a line.
+func (i inline) inCode(name string) inline {
+	return inline{line: i.line, text: name, spans: []span{{0, len(name), true}}}
+}
+
+// inKeyOrder is the line of a list with the parts of a key in the one order, where it is the line of a key. The attribute of a TTL stands in the same orders.
 func (i inline) inKeyOrder() inline {
-	from := len(signAhead.FindString(i.text))
-	of := i.slice(from, len(i.text))
-	name, kind, role, rest := []int(nil), "", "", []int(nil)
+	of := i.slice(len(signAhead.FindString(i.text)), len(i.text))
 	for _, order := range keyOrders {
-		if at := order.FindStringSubmatchIndex(of.text); at != nil {
-			part := func(name string) []int { n := 2 * order.SubexpIndex(name); return at[n : n+2] }
-			name, rest = part("name"), part("rest")
-			kind, role = of.text[part("type")[0]:part("type")[1]], of.text[part("role")[0]:part("role")[1]]
-			break
+		part, is := of.partsOf(order)
+		if !is {
+			continue
+		}
+		name, role, rest := part("name").text, part("role").text, part("rest")
+		first := strings.HasPrefix(of.text, role) // and not the name
+		marked := len(part("name").spans) > 0 || len(of.spans) > 0 && of.spans[0].from == 0 && of.spans[0].to > len(name)
+		word := wordOf(name) != "" && !slices.Contains([]string{"id", "ttl"}, name) && !genericKey.MatchString(name)
+		if word || keyType(name) != "" || !marked && !first && bareName.MatchString(of.text) || anotherKey.MatchString(rest.text) {
+			return i
+		}
+		behind, kind, end := rest.slice(len(closing.FindString(rest.text)), len(rest.text)), part("type").text, ")"
+		if before, _, open := strings.Cut(behind.text, ")"); open && !strings.Contains(before, "(") {
+			end = "" // "(String, sort key, by time)"
+		}
+		switch head := i.inCode(name); {
+		case role == "TTL" && (first || kind == "") && len(part("name").code()) == 0:
+			return i // "TTL: none", "Sessions: TTL"
+		case role == "TTL" && first:
+			return inline{line: i.line, text: "TTL: "}.followedBy("", head).followedBy("", behind)
+		case role == "TTL" && kind != "":
+			return head.followedBy(" ("+kind+"): TTL", inline{}).followedBy(strings.Repeat(" —", min(1, strings.Count(behind.text, "("))), behind)
+		case role == "TTL":
+			return head.followedBy(" - TTL attribute", behind)
+		case first:
+			return inline{line: i.line, text: role + ": "}.followedBy("", head).followedBy(" ("+kind+end, behind)
+		default:
+			return head.followedBy(" ("+kind+", "+role+end, behind)
 		}
 	}
-	if name == nil {
-		return i
-	}
-	called, marked := of.slice(name[0], name[1]), false
-	for _, s := range of.spans {
-		marked = marked || s.from <= name[0] && s.to >= name[1]
-	}
-	bare := strings.Trim(of.text[name[1]:min(len(of.text), name[1]+3)], " ") // a word, and no sign behind the name
-	if wordOf(called.text) != "" && called.text != "id" && !genericKey.MatchString(called.text) || keyType(called.text) != "" || !marked && name[0] == 0 && isLetter(rune((bare + "-")[0])) || anotherKey.MatchString(of.text[rest[0]:rest[1]]) {
-		return i
-	}
-	head, end := inline{line: i.line, text: called.text, spans: []span{{0, len(called.text), true}}}, ")"
-	if ahead := role + ": "; name[0] > 0 { // the role stands first
-		head, role = inline{line: i.line, text: ahead}.followedBy("", head), ""
-	} else {
-		role = ", " + role
-	}
-	behind := of.slice(rest[1]-len(strings.TrimLeft(of.text[rest[0]:rest[1]], ")]")), len(of.text))
-	if before, _, open := strings.Cut(behind.text, ")"); open && !strings.Contains(before, "(") {
-		end = "" // "(String, sort key, by time)"
-	}
-	return head.followedBy(" ("+kind+role+end, behind)
+	return i
 }
 
 // followedBy is a text with another behind it, and something between.
@@ -94,34 +121,27 @@ var indexOrder = lazyregexp.New(`^(?P<index>[A-Za-z_][\w.-]*)(?: \(?(?:GSI|LSI|(
 
 // indexInOrder is the line of a list of indexes with the name and the keys of an index in the one order, where it is such a line.
 func (i inline) indexInOrder() inline {
-	at := indexOrder.FindStringSubmatchIndex(i.text)
-	if at == nil {
+	part, is := i.partsOf(indexOrder)
+	if !is {
 		return i
-	}
-	part := func(name string) string {
-		if n := 2 * indexOrder.SubexpIndex(name); at[n] >= 0 {
-			return i.text[at[n]:at[n+1]]
-		}
-		return ""
 	}
 	keys := map[string]string{}
 	for _, n := range []string{"1", "2"} {
-		role := strings.ToLower(part("role"+n) + part("of"+n))
+		role := strings.ToLower(part("role"+n).text + part("of"+n).text)
 		if role == "partition" || role == "sort" {
 			role += " key"
 		}
-		keys[roles[wordOf(role)]] += part("name"+n) + part("named"+n)
+		keys[roles[wordOf(role)]] += part("name"+n).text + part("named"+n).text
 	}
-	name := part("index")
-	if keys[Hash] == "" || keys[""] != "" || keys[Hash] != part("name1")+part("named1") && keys[Hash] != part("name2")+part("named2") || wordOf(name) != "" || genericKey.MatchString(name) || numberedIndex.MatchString(name) || notIndexNames.MatchString(name) {
+	name, rest := part("index").text, part("rest")
+	if keys[Hash] == "" || keys[""] != "" || !slices.Contains([]string{part("name1").text + part("named1").text, part("name2").text + part("named2").text}, keys[Hash]) || wordOf(name) != "" || genericKey.MatchString(name) || numberedIndex.MatchString(name) || notIndexNames.MatchString(name) {
 		return i
 	}
-	out, all := inline{line: i.line, text: name, spans: []span{{0, len(name), true}}}, inOrder(keys[Hash], keys[Range])
-	for n, item := range all {
-		out = out.followedBy([]string{" - PK: ", ", SK: "}[n], inline{text: item.name, spans: []span{{0, len(item.name), true}}})
+	out := i.inCode(name)
+	for n, item := range inOrder(keys[Hash], keys[Range]) {
+		out = out.followedBy([]string{" - PK: ", ", SK: "}[n], i.inCode(item.name))
 	}
-	rest := 2 * indexOrder.SubexpIndex("rest")
-	behind := i.slice(at[rest+1]-len(strings.TrimLeft(i.text[at[rest]:at[rest+1]], ")]}")), len(i.text))
+	behind := rest.slice(len(closing.FindString(rest.text)), len(rest.text))
 	if projected := projectedBehind.FindStringSubmatch(behind.text); projected != nil && projectionOf(projected[1]) != "" {
 		return out.followedBy(" — "+projectionOf(projected[1]), inline{})
 	}

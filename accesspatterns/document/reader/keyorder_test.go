@@ -11,7 +11,7 @@ import (
 
 // TestKeyOrder: the name, type and role of a key stand in any order, and are read in one.
 func TestKeyOrder(t *testing.T) {
-	content, err := os.ReadFile("testdata/keyorder.txt")
+	content, err := os.ReadFile("testdata/lines/keyorder.txt")
 	require.NoError(t, err)
 	for line := range strings.Lines(string(content)) {
 		if strings.HasPrefix(line, "#") {
