@@ -175,8 +175,8 @@ func (item keyItem) valued(text string) (keyItem, string, bool) {
 	token, used, _ := valueAt(text)
 	rest := strings.TrimPrefix(text[used:], "`")
 	coded := strings.HasPrefix(strings.TrimLeft(text, " "), "`")
-	if given := bracket.FindStringSubmatch(rest); given != nil && coded && joinedKey.MatchString(token) && keyType(given[1]) != "" { // "`day#run` (String)"
-		item.name, item.kind = token, keyType(given[1])
+	if given := bracket.FindStringSubmatch(rest); given != nil && coded && joinedKey.MatchString(token) && typeIn(given[1]) != "" { // "`day#run` (String)"
+		item.name, item.kind = token, typeIn(given[1])
 		return item, rest[len(given[0]):], true
 	}
 	if isTemplate(token) && !genericKey.MatchString(token) || strings.ContainsAny(token, "{<[") {

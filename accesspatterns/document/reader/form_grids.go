@@ -30,9 +30,13 @@ func columnsOf(b *block) (c columns) {
 		}
 		c = append(c, w)
 	}
-	unnamed := func(row []inline) bool { return !isIndexTitle(ticked(row[0])) }
+	base := func(row []inline) bool { return phrase("baseTable").MatchString(spell(row[0].text)) }
+	unnamed := func(row []inline) bool { return !isIndexTitle(ticked(row[0])) && !base(row) }
 	if c.has(wHash) && !c.has(wIndex) && b.header[0].text == "" && len(b.rows) > 0 && !slices.ContainsFunc(b.rows, unnamed) {
 		c[0] = wIndex // "| | Partition key | Sort key |"
+		if slices.ContainsFunc(b.rows, base) {
+			c[0] = wSource // over "Base table" as well
+		}
 	}
 	if at := c.at(wPrimary); at >= 0 && c.has(wRange) && c.has(wEntity) && !c.has(wHash) {
 		c[at] = wHash // "Primary key" beside "Sort key"

@@ -356,6 +356,9 @@ func projectionOf(text string) string {
 	return cmp.Or(strings.NewReplacer(" ", "_", "-", "_").Replace(strings.ToUpper(head[2])), "ALL")
 }
 
+// besideKeys matches what adds attributes to the keys that an index projects.
+var besideKeys = lazyregexp.New("^(?:\\+|plus|and|with) ?`")
+
 // project reads what an index projects: ALL, KEYS_ONLY, or INCLUDE with a list that is nothing but
 // names.
 func (r *reader) project(index *Index, value inline) {
@@ -371,8 +374,11 @@ func (r *reader) project(index *Index, value inline) {
 	if kind == "" || index.Projection.Value != "" {
 		return
 	}
-	index.Projection = Setting{At{value.line, Said}, kind}
 	rest := strings.TrimLeft(ticked(value.slice(len(head), len(value.text))), " :([")
+	if more := besideKeys.FindString(rest); more != "" && kind == "KEYS_ONLY" { // "KEYS_ONLY + `state`"
+		kind, rest = "INCLUDE", rest[len(more)-1:]
+	}
+	index.Projection = Setting{At{value.line, Said}, kind}
 	if marked := value.code(); len(marked) == 1 && strings.Contains(marked[0], ", ") {
 		rest = strings.Trim(rest, "`") // "`state, amount`", all in one
 	}

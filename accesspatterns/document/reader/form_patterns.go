@@ -1612,6 +1612,9 @@ func (r *reader) resolve(p *Pattern) {
 	})) {
 		p.Operation = "" // of one key of two: no GetItem
 	}
+	if p.Operation == "" && p.Listed && index != nil && strings.HasPrefix(p.Title, "Query ") {
+		p.Operation = "Query"
+	}
 	if p.Operation == "" && p.Listed && r.onlyQueried(p, index) {
 		p.Operation, p.Implied = "Query", true
 	}

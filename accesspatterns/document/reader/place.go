@@ -427,7 +427,7 @@ func indexRemark(text inline) bool {
 const dashes = `(?:—|–|-{1,3})`
 
 // tableIn are the words for a table in titles.
-const tableIn = `table|tabelle|tabla|tabela|tabel|tabell|tabella|テーブル|테이블`
+const tableIn = `table|bảng|tabelle|tabla|tabela|tabel|tabell|tabella|テーブル|테이블`
 
 var (
 	tableName   = lazyregexp.New("^`?([A-Za-z0-9_.$\\[\\]<>-]*(?:\\$?\\{[^{}]*\\}[A-Za-z0-9_.-]*)*)`?$")

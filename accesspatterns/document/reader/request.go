@@ -43,6 +43,8 @@ var (
 	shortHead = lazyregexp.New("(?i)^(?:get|put|update|delete)$")
 	// trailing matches an operation behind the place or the keys: "Base table (GetItem)", "PK via PutCommand".
 	trailing = lazyregexp.New("\\s*(?:\\(|\\bvia `?)(" + operationWords + "|(?:" + commandWords + ")Command)[)`]*\\s*$")
+	// usesPlace matches the word before an index with which a request is made: "Use `by-day` GSI".
+	usesPlace = lazyregexp.New("^(?i:uses?|using|via|through) (?:the )?(`?[A-Za-z][\\w.-]*`?(?: (?:GSI|LSI|index))?(?:$|[ ,:]))")
 	// indexHead matches an index before what it is asked for.
 	indexHead = lazyregexp.New("^(?:GSI )?`?([A-Za-z][\\w.-]*)`?(?: \\(?(?:GSI|LSI|index)\\d*\\)?)?( (?i:query))?(?:(?::|,| with| where| by| on| using| and| con| com| mit| avec) |( `?(?i:(?:(?:gsi|lsi)\\d*[-_]?)?[ps]k)`? ?=| `[^`]+#)|$)")
 	// lookupHead matches the word for a place: the key of the table, or its only index.
@@ -132,7 +134,7 @@ func (r *reader) asks(p *Pattern, text string, line int) (is, whole bool) {
 	if !ofSeveral.MatchString(text) && (otherRequest.MatchString(text) || writes.MatchString(later)) || namedFunction.MatchString(text) || severalIndexes(text) {
 		return false, false // one of several requests, or of several indexes
 	}
-	text = getsByKey.ReplaceAllString(text, "GetItem $1")
+	text = usesPlace.ReplaceAllString(getsByKey.ReplaceAllString(text, "GetItem $1"), "$1")
 	text = sortBeside.ReplaceAllString(prefixTold.ReplaceAllString(text, ", SK begins_with $1"), "$1, $2")
 	text = besideIndex.ReplaceAllString(numberApart.ReplaceAllString(text, "$1$2"), "$1")
 	if named := namedTable.FindStringSubmatch(text); named != nil && !r.spelt(named[1]).bare() {

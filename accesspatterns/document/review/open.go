@@ -247,7 +247,8 @@ var leavesOpen = map[string]func(*looker){
 		}
 	}),
 	"time-to-live-without-attribute": eachTable(func(l *looker, s source) {
-		if ttl := s.table.TTL; ttl != nil && ttl.Value == "" && !l.word("no-ttl").MatchString(l.Line(ttl.Line)) {
+		shown := slices.ContainsFunc(l.Examples, func(x *reader.Example) bool { _, has := x.Member("ttl"); return has })
+		if ttl := s.table.TTL; ttl != nil && ttl.Value == "" && !shown && !l.word("no-ttl").MatchString(l.Line(ttl.Line)) {
 			l.say(ttl.Line, nil, "items of %s expire, and no line names the attribute", s.table.Called())
 		}
 	}),
