@@ -111,8 +111,41 @@ var bullets = regexp.MustCompile(`(?m)^( *)[•◦‣] `)
 
 var markdown = goldmark.New(goldmark.WithExtensions(extension.Table))
 
+// ruledTitle matches a title between two lines that are drawn, as a text without Markdown has it.
+var ruledTitle = regexp.MustCompile(`(?m)^ *[━═─*~_]{8,} *\n *(\S[^\n|]*)\n *[━═─*~_]{8,} *\n`)
+
+// indentedKey matches the line of a key that stands indented below a label, as a text without Markdown has it, and indented a line that does.
+var (
+	indentedKey = regexp.MustCompile(`^ {2,}(?:PK|SK|(?i:partition key|sort key)) *: `)
+	indented    = regexp.MustCompile(`^ {2,}[A-Za-z]`)
+	plainLabel  = regexp.MustCompile(`^[A-Z][\w -]*:`)
+)
+
+// listedByIndent makes the lines that stand indented below a label the items of a list, where one of them is a key.
+func listedByIndent(content []byte) []byte {
+	lines, fence := strings.Split(string(content), "\n"), false
+	for n := 0; n < len(lines); n++ {
+		if strings.HasPrefix(strings.TrimSpace(lines[n]), "```") {
+			fence = !fence
+		}
+		end := n + 1
+		for end < len(lines) && indented.MatchString(lines[end]) {
+			end++
+		}
+		if fence || !plainLabel.MatchString(lines[n]) || !slices.ContainsFunc(lines[n+1:end], indentedKey.MatchString) {
+			continue
+		}
+		for i := n + 1; i < end; i++ {
+			lines[i] = "- " + strings.TrimSpace(lines[i])
+		}
+		n = end - 1
+	}
+	return []byte(strings.Join(lines, "\n"))
+}
+
 // parse takes a document apart.
 func parse(content []byte) []*block {
+	content = listedByIndent(ruledTitle.ReplaceAll(content, []byte("\n## $1\n\n")))
 	content = unfenced(closed(listedByTicks(bullets.ReplaceAll(content, []byte("$1- ")))))
 	w := &walker{source: content}
 	for at, c := range content {
