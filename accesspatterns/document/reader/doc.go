@@ -24,8 +24,8 @@
 // which no line gives any.
 // A table of which no line names a key has those of its items, PK and SK, where two or more are written out and each has both. A bare word is a value where a line
 // lists it as one: draft of "draft | published". What a program joins is one form: CART#{id} of "CART#" + id.
-// A document that defines no table and shows requests in code has the tables that these name: a Key has the key attributes of its table and no others, and a
-// key condition expression compares the partition key by equality, and nothing else but the sort key. "GSI1: PK = mail" gives an index the attribute mail where
+// A document that defines no table and shows queries in code has the tables that these name: a key condition expression compares the partition key by equality,
+// and nothing else but the sort key. "GSI1: PK = mail" gives an index the attribute mail where
 // the document lists it, and no key where that is the form of a value. A request that gives the partition key of its table goes through no index.
 // The line of a list that is a key, or an index with its keys, is brought into one order before any form sees it (keyorder.go): name, type and role stand in any.
 // A fence that holds lists and no code, titles between drawn lines, and lines that stand indented below a label are read as the lists and titles that they are.

@@ -372,8 +372,8 @@ func (r *reader) names(p *Pattern, table string) {
 	}
 }
 
-// tablesOfRequests are those of a document that defines none and shows requests in code: a Key has the key attributes of its table and no others, and a
-// key condition expression compares the partition key by equality, and nothing else but the sort key.
+// tablesOfRequests are those of a document that defines none and shows queries in code: a key condition expression compares the partition key by equality,
+// and nothing else but the sort key.
 func (r *reader) tablesOfRequests() {
 	if len(r.all) > 0 {
 		return
@@ -381,7 +381,8 @@ func (r *reader) tablesOfRequests() {
 	for _, p := range r.doc.Patterns {
 		conditions := slices.DeleteFunc(slices.Clone(p.Conditions), func(c Condition) bool { return c.Filter })
 		equal := slices.IndexFunc(conditions, func(c Condition) bool { return c.Operator == "=" })
-		if p.asked == "" || equal < 0 || len(conditions) > 2 || p.Operation != "Query" && (p.Index != "" || len(conditions) > 1) {
+		partly := slices.ContainsFunc(r.doc.Unread, func(u Unread) bool { return u.Asked && u.Line >= p.RequestLine() && u.Line <= p.Last })
+		if p.asked == "" || p.Operation != "Query" || equal < 0 || len(conditions) > 2 || partly {
 			continue
 		}
 		names := []string{conditions[equal].Attribute, ""}

@@ -12,14 +12,14 @@ import (
 // read "`day` (String, sort key)" and "Sort key: `day` (String)".
 
 const (
-	// keyRoles are the words for a key's role that no sentence has for anything else, and keyTypes those for its type.
+	// keyNames matches the name of a key, keyRoles the words for its role that no sentence has for anything else, and keyTypes those for its type.
 	keyNames = `(?P<name>[A-Za-z_][\w.-]*)`
 	keyRoles = `(?P<role>(?i:partition|hash|sort|range)[ -](?i:key)(?: \((?i:[PS]K|HASH|RANGE)\))?|[PS]K|HASH|RANGE)`
 	keyTypes = `(?P<type>(?i:string|number|binary)|[SNB])`
 	// timeRole is the role of the attribute by which DynamoDB deletes, and timeType its only type.
 	timeRole = `(?P<role>TTL)(?: (?:attribute|field|timestamp))?\b`
 	timeType = `(?P<type>(?i:number)|N)`
-	// keyNames is that for its name, betweenParts are the signs and words between two of the three, and behindParts what can follow them.
+	// betweenParts matches the signs and words between two of the three, and behindParts what can follow them.
 	betweenParts = `(?:[\s,;:|()\[\]–—>→=-]{1,5}(?:(?:as|is|of|type|the) ){0,2})`
 	behindParts  = `(?P<rest>[)\]}]*(?:$|[.,;:]$|[,;.:]? ?(?:[,;.:(–—]|- |-> |→ | - ).*$))`
 )
