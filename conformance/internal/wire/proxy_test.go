@@ -582,6 +582,22 @@ func TestExchanges(t *testing.T) {
 	}
 }
 
+// TestAmendedAnswers: an answer that a fault amends has no checksum of the body as it was, which SDKs would check.
+func TestAmendedAnswers(t *testing.T) {
+	engine := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("X-Amz-Crc32", "1")
+		fmt.Fprint(w, `{"Items":[]}`)
+	}))
+	defer engine.Close()
+	proxy := startProxy(t, Options{Upstream: engine.URL})
+	proxy.SetFault(func(Entry) *FaultResponse {
+		return &FaultResponse{Forward: true, Amend: func([]byte) []byte { return []byte(`{}`) }}
+	})
+	answer := ask(t, proxy.URL(), "Scan", testRegion, `{"TableName":"amended"}`, nil)
+	assert.Equal(t, json.RawMessage(`{}`), answer["body"])
+	assert.NotContains(t, answer["header"], "X-Amz-Crc32")
+}
+
 // ask sends a request as a client signs it, and returns what came of it.
 func ask(t *testing.T, url, operation, region, body string, change func(*http.Request)) map[string]any {
 	t.Helper()
