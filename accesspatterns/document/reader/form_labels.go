@@ -776,6 +776,9 @@ func (r *reader) stateKey(s statement, role string) {
 		}
 		if attribute && (len(before) > 2 || r.indexPlace(s.frame) == nil) { // of an index the attribute has another name
 			named := []keyItem{{role: role, name: before, label: true}}
+			if given := bracket.FindStringSubmatch(rest); given != nil { // "PK: CART#<id> (String)"
+				named[0].kind = typeIn(given[1])
+			}
 			if other := keyPair.FindStringSubmatch(strings.TrimLeft(rest, " ,;|")); other != nil && role == Hash && roleOfName(other[1]) == Range {
 				named = append(named, keyItem{role: Range, name: other[1], label: true}) // "PK: A#{a}  SK: B#{b}"
 			}
