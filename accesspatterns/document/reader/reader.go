@@ -72,6 +72,9 @@ func Read(content []byte) (*Document, error) {
 			b.frame.title = b.text
 		}
 		if b.kind == gridBlock {
+			for i := range b.header {
+				r.spellKey(&b.header[i])
+			}
 			grid := Grid{Line: b.line, Header: cellTexts(b.header)}
 			for _, row := range b.rows {
 				grid.Rows = append(grid.Rows, GridRow{rowLine(row), cellTexts(row)})
@@ -128,7 +131,26 @@ func Read(content []byte) (*Document, error) {
 	return r.doc, nil
 }
 
+// spellKey gives the head of a column the name of an index key as other lines spell it, without a blank: gsi1pk of "GSI1 PK".
+func (r *reader) spellKey(cell *inline) {
+	apart := keyApart.FindStringSubmatch(cell.text)
+	if apart == nil {
+		return
+	}
+	for n, line := range r.doc.Text {
+		for _, name := range genericName.FindAllString(line, -1) {
+			if Plain(name) == Plain(apart[1]+apart[2]) {
+				*cell = inline{line: n + 1, text: name}
+				return
+			}
+		}
+	}
+}
+
 var (
+	// keyApart matches the name of an index key with a blank in it, and genericName one without.
+	keyApart    = lazyregexp.New(`(?i)^((?:GSI|LSI)[-_]?\d+) ([PS]K)$`)
+	genericName = lazyregexp.New(`(?i)\b(?:GSI|LSI)[-_]?\d+[-_]?[PS]K\b`)
 	// keyWord matches a line that speaks of keys, and keyLabel one that begins with the word for a key.
 	keyLabel = lazyregexp.New(`(?i)^\W*(?:(?:partition|sort|hash|range) key|[ps]k)\b`)
 	keyWord  = lazyregexp.New(`(?i)\b(?:pk|sk|gsi\d*|partition key|sort key|hash key|range key|primary key)\b|\((?:hash|range)\b`)
