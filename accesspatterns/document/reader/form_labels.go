@@ -538,9 +538,10 @@ func (r *reader) state(s statement) {
 			r.setting(named, wBilling, s)
 			return
 		}
-		if named := r.known(s.label); named != nil && f.about() == topicIndexes && listOfIndexes.MatchString(value) { // "orders: day-index, mail-index"
-			for _, match := range listedIndex.FindAllString(value, -1) {
-				named.addIndex(match, s.at())
+		names := strings.Split(strings.ReplaceAll(bracketed.ReplaceAllString(value, ""), ";", ","), ",")
+		if named := r.known(s.label); named != nil && f.about() == topicIndexes && !slices.ContainsFunc(names, func(name string) bool { return !indexNamed.MatchString(strings.TrimSpace(name)) }) {
+			for _, name := range names { // "orders: day-index, mail-index"
+				named.addIndex(strings.TrimSpace(name), s.at())
 			}
 			r.done[s.line] = true
 			return
@@ -586,12 +587,6 @@ func (r *reader) state(s statement) {
 		}
 	}
 }
-
-var (
-	// listedIndex matches a name that only indexes have, and listOfIndexes a list of such names and nothing else.
-	listedIndex   = lazyregexp.New(`[A-Za-z][\w.-]*(?:[-_]index|Index)\b`)
-	listOfIndexes = lazyregexp.New(`^(?:[A-Za-z][\w.-]*(?:[-_]index|Index)\b(?: \([^()]*\))?(?:, |; |$))+$`)
-)
 
 // ttlOfTable reports whether no line right below a title on TTL speaks of a store beside the table, or of what is to come.
 func (r *reader) ttlOfTable(at *frame) bool {

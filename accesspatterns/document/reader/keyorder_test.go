@@ -30,3 +30,17 @@ func TestKeyOrder(t *testing.T) {
 		assert.Equal(t, want, ticked(got), text)
 	}
 }
+
+// TestUnmarked: what a text without Markdown draws and indents gets marks, line by line, and a fence stays as it is.
+func TestUnmarked(t *testing.T) {
+	for text, want := range map[string]string{
+		"━━━━━━━━\nTABLE 1: depot\n━━━━━━━━\n":              "\n## TABLE 1: depot\n\n",
+		"Primary Key:\n  PK: van (String)\n  by van\n":      "Primary Key:\n- PK: van (String)\n- by van\n",
+		"~~~~~~~~\nTABLE 1: depot\n~~~~~~~~\n":              "~~~~~~~~\nTABLE 1: depot\n~~~~~~~~\n",
+		"```\n════════\nTABLE 1: depot\n════════\n```\n":    "```\n════════\nTABLE 1: depot\n════════\n```\n",
+		"```\nPrimary Key:\n  PK: van (String)\n```\n":      "```\nPrimary Key:\n  PK: van (String)\n```\n",
+		"════════\n| a | b |\n════════\n━━━━━━━━\n━━━━━━━━": "════════\n| a | b |\n════════\n━━━━━━━━\n━━━━━━━━",
+	} {
+		assert.Equal(t, want, string(unmarked([]byte(text))), text)
+	}
+}

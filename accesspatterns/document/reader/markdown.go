@@ -111,22 +111,24 @@ var bullets = regexp.MustCompile(`(?m)^( *)[•◦‣] `)
 
 var markdown = goldmark.New(goldmark.WithExtensions(extension.Table))
 
-// ruledTitle matches a title between two lines that are drawn, as a text without Markdown has it.
-var ruledTitle = regexp.MustCompile(`(?m)^ *[━═─*~_]{8,} *\n *(\S[^\n|]*)\n *[━═─*~_]{8,} *\n`)
-
-// indentedKey matches the line of a key that stands indented below a label, as a text without Markdown has it, and indented a line that does.
+// drawnLine matches a line that is drawn, and indentedKey the line of a key that stands indented below a label.
 var (
+	drawnLine   = regexp.MustCompile(`^ *[━═─*_]{8,} *$`)
 	indentedKey = regexp.MustCompile(`^ {2,}(?:PK|SK|(?i:partition key|sort key)) *: `)
 	indented    = regexp.MustCompile(`^ {2,}[A-Za-z]`)
 	plainLabel  = regexp.MustCompile(`^[A-Z][\w -]*:`)
 )
 
-// listedByIndent makes the lines that stand indented below a label the items of a list, where one of them is a key.
-func listedByIndent(content []byte) []byte {
+// unmarked gives a text without Markdown its marks: a title between two lines that are drawn is a heading, and the lines that stand indented below a label
+// are the items of a list, where one of them is a key. In a fence nothing is.
+func unmarked(content []byte) []byte {
 	lines, fence := strings.Split(string(content), "\n"), false
 	for n := 0; n < len(lines); n++ {
 		if strings.HasPrefix(strings.TrimSpace(lines[n]), "```") {
 			fence = !fence
+		}
+		if !fence && n+2 < len(lines) && drawnLine.MatchString(lines[n]) && drawnLine.MatchString(lines[n+2]) && strings.Trim(lines[n+1], "━═─*_ ") != "" && !strings.Contains(lines[n+1], "|") {
+			lines[n], lines[n+1], lines[n+2] = "", "## "+strings.TrimSpace(lines[n+1]), ""
 		}
 		end := n + 1
 		for end < len(lines) && indented.MatchString(lines[end]) {
@@ -145,8 +147,7 @@ func listedByIndent(content []byte) []byte {
 
 // parse takes a document apart.
 func parse(content []byte) []*block {
-	content = listedByIndent(ruledTitle.ReplaceAll(content, []byte("\n## $1\n\n")))
-	content = unfenced(closed(listedByTicks(bullets.ReplaceAll(content, []byte("$1- ")))))
+	content = unfenced(closed(listedByTicks(bullets.ReplaceAll(unmarked(content), []byte("$1- ")))))
 	w := &walker{source: content}
 	for at, c := range content {
 		if c == '\n' {
