@@ -82,11 +82,17 @@ func TestVisible(t *testing.T) {
 }
 
 // The expressions that are anchored are tried where their words stand, and nowhere
-// else.
+// else. A secret in a string of JSON takes nothing with it that stands behind the string.
 func TestRedactWhereSecretsStand(t *testing.T) {
 	for _, row := range tabletest.Read[[]struct{ Name, Text, Want string }](t, "secrets.yaml") {
 		t.Run(row.Name, func(t *testing.T) {
 			assert.Equal(t, row.Want, Secrets(row.Text))
+			text, err := json.Marshal([]string{"ahead", row.Text, "behind"})
+			require.NoError(t, err)
+			var all []string
+			redacted := Secrets(string(text))
+			require.NoError(t, json.Unmarshal([]byte(redacted), &all), redacted)
+			assert.Equal(t, []string{"ahead", "behind"}, []string{all[0], all[len(all)-1]}, redacted)
 		})
 	}
 }

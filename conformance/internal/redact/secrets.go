@@ -33,10 +33,13 @@ var secrets = []struct {
 		words: []string{"PASS", "SECRET", "TOKEN", "_KEY="},
 		found: regexp.MustCompile(`\b([A-Z0-9_]*(?:PASSWORD|PASSWD|PASSPHRASE|SECRET|TOKEN|API_KEY|PRIVATE_KEY)[A-Z0-9_]*=)[^\s"'\\]+`), with: "${1}[redacted]",
 	},
-	{ // Tokens and keys that tell by themselves what they are: GitHub's, JSON Web Tokens, and keys in PEM, also without their beginning.
+	{ // Tokens and keys that tell by themselves what they are: GitHub's, JSON Web Tokens, and keys in PEM, also without their beginning or their end. No
+		// key goes on behind what ends the string in which it stands.
 		words: []string{"ghp_", "gho_", "ghs_", "ghu_", "github_pat_", "eyJ", "PRIVATE KEY"},
-		found: regexp.MustCompile(`\b(?:gh[opsu]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}|eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]+)|-----BEGIN [A-Z ]*PRIVATE KEY[A-Z ]*-----(?s:.*?)(?:-----END [A-Z ]*PRIVATE KEY[A-Z ]*-----|$)|^[^-]*-----END [A-Z ]*PRIVATE KEY[A-Z ]*-----`),
-		with:  "[redacted]",
+		found: regexp.MustCompile(`\b(?:gh[opsu]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}|eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]+)` +
+			`|-----BEGIN [A-Z ]*PRIVATE KEY[A-Z ]*-----(?:[^"'<>{}]*?-----END [A-Z ]*PRIVATE KEY[A-Z ]*-----|(?:(?:\\+[nr]|\s)*[A-Za-z0-9+/=]{16,})*(?:\\+[nr]|\s)*[A-Za-z0-9+/]*={1,2}|(?:(?:\\+[nr]|\s)*[A-Za-z0-9+/=]{16,})*)` +
+			`|^[A-Za-z0-9+/=:,\s\\]*-----END [A-Z ]*PRIVATE KEY[A-Z ]*-----`),
+		with: "[redacted]",
 	},
 }
 
