@@ -486,7 +486,7 @@ func (b *block) outline() (items []*block) {
 		}
 		indents = append(indents, indent)
 		rank := 2
-		_, _, keys := nameAndKeys(value.text)
+		keys := nameAndKeys(value.text).keys
 		if title := strings.TrimSuffix(line.text, ":"); isIndexTitle(title) && (!is || len(keys) == 0) || is && (w == wIndex || w == wLocal) && len(keys) == 0 {
 			rank = 1
 			if !is {

@@ -339,26 +339,24 @@ func (r *reader) indexCell(table *Table, cell inline) bool {
 		return true
 	}
 	sound, rest := true, calledInCode.ReplaceAllString(ticked(cell), "`$1` ($2)")
-	if len(cell.code()) == 0 && !identifier.MatchString(rest) {
-		return false
-	}
+	at := At{cell.line, Said}
 	for rest != "" {
-		match := nameHead.FindStringSubmatch(rest)
-		if match == nil || notIndexNames.MatchString(match[1]) || genericKey.MatchString(match[1]) {
+		name, told := nameHead.FindStringSubmatch(rest), r.indexSaid(rest)
+		switch {
+		case told.name != "":
+			_, rest = r.takeIndex(table, at, told)
+		case name == nil, notIndexNames.MatchString(name[1]), genericKey.MatchString(name[1]), name[0] == name[1] && name[0] != rest && !indexNamed.MatchString(name[1]):
+			return false
+		default:
+			table.addIndex(name[1], at)
+			rest = rest[len(name[0]):]
+			given := bracket.FindString(rest)
+			sound, rest = sound && given == "", rest[len(given):]
+		}
+		behind := rest
+		if rest = strings.TrimLeft(rest, ",;)] "); rest == behind && rest != "" || rest != "" && !strings.HasPrefix(rest, "`") && !indexNamed.MatchString(rest) && r.indexSaid(rest).name == "" {
 			return false
 		}
-		_, _, items := nameAndKeys(rest)
-		r.keyIndex(table, match[1], At{cell.line, Said}, items...)
-		rest = rest[len(match[0]):]
-		if given := bracket.FindString(rest); given != "" {
-			sound = sound && len(items) > 0
-			rest = rest[len(given):]
-		}
-		trimmed := strings.TrimLeft(rest, ",; ")
-		if trimmed == rest && rest != "" || trimmed != "" && !strings.HasPrefix(trimmed, "`") {
-			return false
-		}
-		rest = trimmed
 	}
 	return sound
 }

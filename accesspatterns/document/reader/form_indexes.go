@@ -164,10 +164,10 @@ func keyOfIndex(label string) (number, role string) {
 const noTableOf = "an index, and no line says of which table"
 
 // indexOf reads "GSI1: `gsi1pk` (PK), `gsi1sk` (SK)".
-func (r *reader) indexOf(s statement, name string, also []string, items []keyItem) {
-	table := r.keyed(s.frame, s.line)
+func (r *reader) indexOf(s statement, told indexLine) {
+	table, items := r.keyed(s.frame, s.line), told.keys
 	if table == nil {
-		r.unread(s.line, name, noTableOf)
+		r.unread(s.line, told.name, noTableOf)
 		return
 	}
 	if !allNamed(items) {
@@ -176,117 +176,66 @@ func (r *reader) indexOf(s statement, name string, also []string, items []keyIte
 	if len(items) == 2 && items[0].role == Range && items[1].role == Hash && len(items[0].name)+len(items[1].name) == 4 {
 		return // of "SK / PK" the names say one thing, and the order another
 	}
-	index := table.addIndex(name, s.at(), also...)
-	index.Local = index.Local || localWord.MatchString(s.label)
-	r.give(&index.Keys, index.Name, s.at(), items...)
-	_, rest := keyItems(s.keys(), true)
-	behind := strings.Trim(rest, " ,;:().—–-`")
-	label, _, _, _ := split(inline{text: behind})
-	if (projectionBehind.MatchString(rest) || wordOf(label) == wProjection) && projectionOf(behind) != "" { // "`day` + `at` (KEYS_ONLY)"
-		r.project(index, inline{line: s.line, text: behind})
-		rest = rest[strings.Index(rest, behind)+len(projectionHead.FindString(behind)):]
+	index, rest := r.takeIndex(table, s.at(), told)
+	if index.Local = index.Local || localWord.MatchString(s.label); !told.whole {
+		_, rest = keyItems(s.keys(), true)
+		rest = r.projectBehind(index, s.line, rest)
 	}
 	r.done[s.line] = len(rest) < 4
 }
 
-// nameAndKeys reads "`by-day` (`day` + `at`)" and "GSI1 by-day → PK: `day`": the names of an index, and its keys behind them.
-func nameAndKeys(text string) (name string, also []string, items []keyItem) {
-	end := behindName.FindStringIndex(text)
-	if end == nil {
-		return "", nil, nil
+// takeIndex gives a table the index that a text says, and returns what behind its keys is not read.
+func (r *reader) takeIndex(table *Table, at At, told indexLine) (index *Index, rest string) {
+	index = table.addIndex(told.name, at, told.also...)
+	r.give(&index.Keys, index.Name, at, told.keys...)
+	if told.projection != "" && index.Projection.Value == "" {
+		index.Projection = Setting{at, told.projection}
 	}
-	head, rest := text[:end[0]], text[end[0]:]
-	name = strings.Trim(head, "`* ")
-	if title, others := indexTitle(head); title != "" {
-		name, also = title, others
-	}
-	given, arrow := bracket.FindStringSubmatch(rest), pointing.FindString(rest)
-	behind := ""
-	if given != nil {
-		behind = rest[len(given[0]):]
-		if typedKeys.MatchString(given[1]) { // "by-mail (mail: String)"
-			given[1] = strings.ReplaceAll(strings.ReplaceAll(given[1], ", ", "), "), ": ", " (") + ")"
-		}
-	}
-	switch {
-	case weighs(behind), phrase("takenBack").MatchString(head + behind):
-		return "", nil, nil // "by-day (PK: day) — dropped in March"
-	case !identifier.MatchString(name), notIndexNames.MatchString(name), wordOf(name) != "", genericKey.MatchString(name):
-	case arrow != "":
-		items, _ = keyItems(rest[len(arrow):], true)
-	case given == nil: // "`by-day` – `day` / `at`"
-		after := ""
-		if items, after = keyItems(strings.TrimLeft(rest, " :–—-"), true); !endsKeys(after) {
-			items = nil
-		}
-	case given != nil && twoNames.MatchString(given[1]) && (indexNamed.MatchString(name) || len(also) > 0 || bareNumber.MatchString(name)) && !calledBy.MatchString(given[1]) && !weighs(given[1]): // "GSI1 (shop, openedAt)", "ByDayIndex (shop, openedAt)"
-		if hash, sort, _ := strings.Cut(given[1], ", "); projectionOf(hash)+projectionOf(sort) == "" {
-			items = inOrder(hash, sort)
-		}
-	case given != nil && indexNamed.MatchString(name) && calledAfter(name, strings.Split(given[1], ", ")):
-		items = inOrder(strings.Split(given[1], ", ")...) // "ShopDayIndex (shop, day)"
-	case given != nil && (roleIn(given[1]) == "" || strings.ContainsAny(given[1], ":=")):
-		if all, after := keyItems(given[1], true); endsKeys(after) {
-			items = all
-		}
-	}
-	if len(items) == 0 || !allNamed(items) || indexNamed.MatchString(items[0].name) {
-		return "", nil, nil
-	}
-	return name, also, items
+	return index, r.projectBehind(index, at.Line, told.behind)
 }
 
-// typedKeys matches a key or two with their types behind colons, and nothing else.
-var typedKeys = lazyregexp.New(`^[A-Za-z_]\w*: (?:String|Number|Binary|[SNB])(?:, [A-Za-z_]\w*: (?:String|Number|Binary|[SNB]))?$`)
+// projectBehind reads what an index projects behind its keys, and returns what else stands there.
+func (r *reader) projectBehind(index *Index, line int, rest string) string {
+	behind := strings.Trim(rest, " ,;:().—–-`")
+	label, _, _, _ := split(inline{text: behind})
+	if (projectionBehind.MatchString(rest) || wordOf(label) == wProjection) && projectionOf(behind) != "" { // "`day` + `at` (KEYS_ONLY)"
+		r.project(index, inline{line: line, text: behind})
+		rest = rest[strings.Index(rest, behind)+len(projectionHead.FindString(behind)):]
+	}
+	return rest
+}
+
+// indexLine is what a line, a cell or a value says of an index behind its name.
+type indexLine struct {
+	name string
+	also []string
+	keys []keyItem
+	// projection is what it projects right behind its keys, and behind what stands there else, where whole says that this was looked at.
+	projection, behind string
+	whole              bool
+}
 
 // calledBeforeKeys matches a name before a bracket that begins with the role of a key.
 var calledBeforeKeys = lazyregexp.New("(?i)^`?[\\w.-]+`? \\((?:pk|partition key|hash(?: key)?) ?[:=]")
 
-// endsKeys reports whether nothing stands behind the keys of an index, but what it projects.
-func endsKeys(behind string) bool {
-	if before, rest, another := strings.Cut(behind, ". "); another && !weighs(rest) && !phrase("takenBack").MatchString(rest) {
-		behind = before
-	}
-	behind = strings.Trim(behind, " ,;.()—–-`")
-	return behind == "" || strings.HasPrefix(behind, "projects `") || projectionOf(strings.TrimPrefix(behind, "projects ")) != ""
-}
-
-// calledAfter reports whether a name of an index has in it those of one key or two: ProposalsIndex (proposalId).
-func calledAfter(name string, keys []string) bool {
-	return len(keys) < 3 && !slices.ContainsFunc(keys, func(key string) bool {
-		stem := stemOfKey.ReplaceAllString(key, "")
-		return !identifier.MatchString(key) || len(stem) < 2 || !strings.Contains(Plain(name), Plain(stem))
-	})
-}
-
-// stemOfKey matches the end of a name that is no part of what it names, and twoNames two names, one of which is no word.
+// stemOfKey matches the end of a name that is no part of what it names.
 var stemOfKey = lazyregexp.New(`(?:[_-](?:id|at|name)|I[dD]|At|Name)$`)
-
-var twoNames = lazyregexp.New(`^(?:[A-Za-z_]\w*(?:[a-z][A-Z]|_)\w+, [A-Za-z_]\w*|[A-Za-z_]\w*, [A-Za-z_]\w*(?:[a-z][A-Z]|_)\w+)$`)
-
-var behindName = lazyregexp.New("\\s*(?:\\(|→|->)|(?: [–—-]|:) (?:`[\\w.-]+` ?[/+,] ?`[\\w.-]+`$|(?i:pk|partition key|hash key):? `)")
 
 // keys is where the keys of an index begin: behind its name and an arrow, if these are there.
 func (s statement) keys() string { return pointed.ReplaceAllString(ticked(s.value), "") }
 
 var pointed = lazyregexp.New("^(?:`[\\w.-]+`\\s*(?:→|->)|(?i:keys):?)\\s+")
 
-// onKeys matches an index and the keys that it is on: "`day-index` on `day`".
-var onKeys = lazyregexp.New("^`([\\w.-]+)` on `([\\w.-]+)`(?:(?:,| and| \\+| &) `([\\w.-]+)`)?(?:$| \\(|[.;:]| [—–-])")
-
 // nameIndex reads "Index name: `by-owner`", in the place of an index or where one begins.
 func (r *reader) nameIndex(s statement, w word) {
 	f := s.frame
 	name, is := leadOf(s.value)
-	given, _, items := nameAndKeys(ticked(s.value))
-	if on := onKeys.FindStringSubmatch(ticked(s.value)); on != nil && identifier.MatchString(on[2]) && !tableWord.MatchString(on[2]) && on[2] != "replica" && r.known(on[2]) == nil && !ofOther(s.value) && !weighs(s.value.text) && !slices.ContainsFunc(r.all, func(t *Table) bool { return t.Name != "" && strings.HasPrefix(Plain(on[2]), Plain(t.Name)) }) {
-		given, items = on[1], inOrder(on[2], on[3])
-	}
+	told := r.indexSaid(ticked(s.value))
 	others, _ := keyItems(ticked(s.value), true)
 	if rest := strings.TrimPrefix(s.value.text, name); !strings.HasPrefix(ticked(s.value), "`") {
-		is = is && (clauseEnd.MatchString(rest) || strings.HasPrefix(rest, " (")) // "GSI: at most 20" names none
+		is = is && (told.whole || clauseEnd.MatchString(rest) || strings.HasPrefix(rest, " (")) // "GSI: at most 20" names none
 	}
-	if f.asks() || s.equals || !is || notIndexNames.MatchString(name) || isNone(s.value.text) || given == "" && len(others) > 0 && strings.Contains(s.value.text, "(") && w == wIndex {
+	if f.asks() || s.equals || !is || notIndexNames.MatchString(name) || isNone(s.value.text) || told.name == "" && len(others) > 0 && strings.Contains(s.value.text, "(") && w == wIndex {
 		return
 	}
 	if f.level < itemLevel && s.label == f.title.text && f.parent != nil && f.parent.level > 1 && f.parent.table == nil && wordOf(f.parent.title.text) == "" {
@@ -301,8 +250,8 @@ func (r *reader) nameIndex(s statement, w word) {
 		return // a table's: its heading names it
 	}
 	r.done[s.line] = true
-	if given != "" {
-		r.indexOf(s, name, nil, items)
+	if told.name != "" {
+		r.indexOf(s, told)
 		return
 	}
 	if at != nil && at.index != nil && (bareNumber.MatchString(at.index.Name) && !bareNumber.MatchString(name) || name != at.index.Name && strings.Contains(Plain(name), Plain(at.index.Name))) { // of "by-state" below it is the whole name "orders-by-state"

@@ -80,8 +80,6 @@ var (
 	calledBy = lazyregexp.New(`(?i:^|[-_])(?i:by)[-_]|(?:^[Bb]y|[a-z]By)[A-Z]`)
 	// oneName matches a name that is no word, and at most what it is for.
 	oneName = lazyregexp.New(`^([a-z]\w*(?:[a-z][A-Z]|_)\w*)(?: \(for [^()]*\))?\.?$`)
-	// arrowBetween matches two names with an arrow between.
-	arrowBetween = lazyregexp.New("^`([A-Za-z_][\\w.-]*)` (?:→|->) `([A-Za-z_][\\w.-]*)`$")
 	// numberedRemark matches the number of an index before what it is for.
 	numberedRemark = lazyregexp.New(`(?i)^(?:GSI|LSI)[-_ ]?\d+ ?[（(]`)
 	// ofNamed matches the table that the title of an index names.
@@ -462,7 +460,7 @@ func (r *reader) state(s statement) {
 	}
 	switch w {
 	case wIndexes:
-		if given, _, _ := nameAndKeys(ticked(s.value)); given != "" && table != nil && !f.asks() && !weighs(inTicks.ReplaceAllString(value, "")) { // "Indexes: `by-day` (partition key `day`)"
+		if r.indexSaid(ticked(s.value)).name != "" && table != nil && !f.asks() && !weighs(inTicks.ReplaceAllString(value, "")) { // "Indexes: `by-day` (partition key `day`)"
 			r.done[s.line] = r.indexCell(table, s.value)
 		} else if value == "" {
 			r.done[s.line] = true
@@ -558,27 +556,30 @@ func (r *reader) state(s statement) {
 			if isGone(behind) {
 				return
 			}
-			if own, _, inside := nameAndKeys(ticked(s.value)); len(inside) > 0 && bareNumber.MatchString(name) && endsKeys(s.value.text[strings.LastIndexByte(s.value.text, ')')+1:]) { // "GSI1: by-day (PK: day, SK: at)"
-				name, also, items = own, []string{name}, inside
+			told := r.indexSaid(ticked(s.value)) // "GSI1: by-day (PK: day, SK: at)"
+			if told.also = []string{name}; len(told.keys) == 0 || !bareNumber.MatchString(name) {
+				told = r.indexSaid("`" + name + "`: " + ticked(s.value))
+				told.also = also
+			}
+			if len(told.keys) > 0 {
+				r.indexOf(s, told)
+				return
 			}
 			if calledBeforeKeys.MatchString(ticked(s.value)) && bareNumber.MatchString(name) {
 				items = nil // "GSI2: by-day (PK: day; at)": the name is none of a key
 			}
 			if pairs := pairItems(ticked(s.value)); len(items) == 0 && len(pairs) > 0 {
-				r.indexOf(s, name, also, r.calledByRole(pairs))
+				r.indexOf(s, indexLine{name: name, also: also, keys: r.calledByRole(pairs)})
 				return
 			}
-			if _, _, inside := nameAndKeys(s.label); len(items) == 0 && f.about() != topicOther { // "GSI1 (shop, openedAt): of the owner"
+			if inside := r.indexSaid(s.label).keys; len(items) == 0 && f.about() != topicOther { // "GSI1 (shop, openedAt): of the owner"
 				items = inside
-			}
-			if both := arrowBetween.FindStringSubmatch(ticked(s.value)); both != nil && !bareNumber.MatchString(name) && !namedLike.MatchString(both[1]) {
-				items = inOrder(both[1], both[2]) // "by-state: `state` → `day`", and not "by-state: `state-index` → `state`"
 			}
 			if one := oneName.FindStringSubmatch(value); len(items) == 0 && one != nil && f.about() == topicIndexes && calledBy.MatchString(name) {
 				items = inOrder(one[1])
 			}
 			if len(items) > 0 {
-				r.indexOf(s, name, also, items)
+				r.indexOf(s, indexLine{name: name, also: also, keys: items})
 			} else if table != nil && f.about() == topicIndexes && (indexNamed.MatchString(name) || bareNumber.MatchString(name)) && r.indexPlace(f) == nil && f.meant() && !weighs(strings.Replace(value, "e.g.", "", 1)) && !phrase("notYet").MatchString(value) {
 				table.addIndex(name, s.at(), also...) // "by-day-index: the orders of a day", whose keys are not said
 			}
@@ -1019,8 +1020,8 @@ func (r *reader) keyLine(b *block, line inline) {
 		return // or within a bracket that a line above begins
 	}
 	listed := b.kind == itemBlock && f.parent.about() == topicIndexes && r.indexPlace(f.parent) == nil
-	if name, also, items := nameAndKeys(text); name != "" && f.about() != topicOther && (listed || isIndexTitle(name) || isIndexTitle(strings.SplitN(text, " (", 2)[0]) || len(also) > 0) { // "GSI1 (GSI1PK, GSI1SK)"
-		r.indexOf(statement{line: line.line, frame: f}, name, also, items)
+	if told := r.indexSaid(text); told.name != "" && f.about() != topicOther && (listed || isIndexTitle(told.name) || isIndexTitle(strings.SplitN(text, " (", 2)[0]) || len(told.also) > 0) { // "GSI1 (GSI1PK, GSI1SK)"
+		r.indexOf(statement{line: line.line, frame: f}, told)
 		return
 	}
 	if pair := pairOfIndex.FindStringSubmatch(text); pair != nil && table != nil && !weighs(text) && !phrase("takenBack").MatchString(text) && roleOfName(pair[1]) == Hash && roleOfName(pair[2]) == Range && numberOf(pair[1]) != "" && numberOf(pair[1]) == numberOf(pair[2]) { // "`GSI1PK`, `GSI1SK` for the login"

@@ -1,7 +1,6 @@
 package reader
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -107,49 +106,3 @@ func (i inline) followedBy(between string, behind inline) inline {
 	}
 	return i
 }
-
-// One order for the line of a list of indexes as well: the name of an index and its keys, each with its role before or behind it.
-const (
-	indexRoles = `(?i:(?:partition|hash|sort|range)(?:[ -]key)?|[PS]K)`
-	aheadOfKey = `(?: ?[:=] ?| is | - | – | — | )`
-	keyOfAny   = `(?:(?P<role%[1]d>` + indexRoles + `)` + aheadOfKey + `(?P<name%[1]d>[A-Za-z_][\w.-]*)(?: ?\((?:String|Number|Binary|[SNB])\))?` +
-		`|(?P<named%[1]d>[A-Za-z_][\w.-]*)(?: \((?:(?:String|Number|Binary|[SNB]), ?)?| as (?:the )?| )(?P<of%[1]d>` + indexRoles + `)(?:, ?(?:String|Number|Binary|[SNB]))?\)?)`
-)
-
-var indexOrder = lazyregexp.New(`^(?P<index>[A-Za-z_][\w.-]*)(?: \(?(?:GSI|LSI|(?:global |local )?secondary index|index)\)?)?(?:: | - | – | — | \(| \{| \[| on | with | using | = | → | -> )(?:PK |keys? )?` +
-	fmt.Sprintf(keyOfAny, 1) + `(?:(?: ?[,;/+&|] ?| → | and )(?:an? |the )?` + fmt.Sprintf(keyOfAny, 2) + `)?` + behindParts)
-
-// indexInOrder is the line of a list of indexes with the name and the keys of an index in the one order, where it is such a line.
-func (i inline) indexInOrder() inline {
-	part, is := i.partsOf(indexOrder)
-	if !is {
-		return i
-	}
-	keys := map[string]string{}
-	for _, n := range []string{"1", "2"} {
-		role := strings.ToLower(part("role"+n).text + part("of"+n).text)
-		if role == "partition" || role == "sort" {
-			role += " key"
-		}
-		keys[roles[wordOf(role)]] += part("name"+n).text + part("named"+n).text
-	}
-	name, rest := part("index").text, part("rest")
-	if keys[Hash] == "" || keys[""] != "" || !slices.Contains([]string{part("name1").text + part("named1").text, part("name2").text + part("named2").text}, keys[Hash]) || wordOf(name) != "" || genericKey.MatchString(name) || numberedIndex.MatchString(name) || notIndexNames.MatchString(name) {
-		return i
-	}
-	out := i.inCode(name)
-	for n, item := range inOrder(keys[Hash], keys[Range]) {
-		out = out.followedBy([]string{" - PK: ", ", SK: "}[n], i.inCode(item.name))
-	}
-	behind := rest.slice(len(closing.FindString(rest.text)), len(rest.text))
-	if projected := projectedBehind.FindStringSubmatch(behind.text); projected != nil && projectionOf(projected[1]) != "" {
-		return out.followedBy(" — "+projectionOf(projected[1]), inline{})
-	}
-	if strings.HasPrefix(behind.text, ": ") { // what it is for
-		return out.followedBy(" — ", behind.slice(2, len(behind.text)))
-	}
-	return out.followedBy("", behind)
-}
-
-// projectedBehind matches what an index projects behind its keys, and nothing else.
-var projectedBehind = lazyregexp.New(`^[\s,;.:(–—-]*(?:(?i:projections?:?|projects|projecting) )?((?i:all(?: attributes)?|keys[_ ]only))\W*$`)

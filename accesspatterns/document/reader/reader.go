@@ -67,10 +67,6 @@ func Read(content []byte) (*Document, error) {
 	r.ofModel, r.relational = r.isDataModel(), slices.ContainsFunc(lines, relational.MatchString)
 	r.places()
 	for _, b := range r.blocks {
-		if b.kind == itemBlock && b.frame.parent != nil && b.frame.parent.about() == topicIndexes && b.frame.meant() {
-			b.text = b.text.indexInOrder()
-			b.frame.title = b.text
-		}
 		if b.kind == gridBlock {
 			for i := range b.header {
 				r.spellKey(&b.header[i])
