@@ -41,8 +41,10 @@ func columnsOf(b *block) (c columns) {
 	if at := c.at(wPrimary); at >= 0 && c.has(wRange) && c.has(wEntity) && !c.has(wHash) {
 		c[at] = wHash // "Primary key" beside "Sort key"
 	}
-	if at := c.at(wSetting); at >= 0 && c.at(wAttribute, wName) < 0 && c.has(wType) && c.at(wPrimary, wRole) >= 0 {
-		c[at] = wAttribute // what it is called in other languages
+	if at := c.at(wSetting); at >= 0 && c.at(wAttribute, wName) < 0 && c.has(wType) && (c.at(wPrimary, wRole) >= 0 || len(b.rows) > 1 && !slices.ContainsFunc(b.rows, func(row []inline) bool {
+		return TypeOf(row[c.at(wType)].text) == "" && roleIn(row[c.at(wType)].text) == ""
+	})) {
+		c[at] = wAttribute // what it is called in other languages, and "Property | Type"
 	}
 	return c
 }
@@ -134,6 +136,7 @@ func (r *reader) kindOf(b *block) gridKind {
 	}
 	switch {
 	case title == "requirement" && about != topicPatterns, // of what is built
+		len(b.rows) > 0 && !slices.ContainsFunc(b.rows, func(row []inline) bool { return !capitals.MatchString(row[0].text) }) && slices.ContainsFunc(b.rows, func(row []inline) bool { return variableName.MatchString(row[0].text) }) && !c.has(wHash) && !c.has(wRange) && c[0] == "", // variables of an environment
 		about == topicOther && !c.has(wHash) && !c.has(wAttribute) && !(pattern && (c.has(wSource) || c.has(wCondition))) && !(len(c) == 2 && r.areRequests(b, 1)):
 		return noGrid
 	case c[0] == wEntity && b.asksBeside() && b.writesKinds():

@@ -355,6 +355,9 @@ func (r *reader) schema() {
 		last = s
 	}
 	for _, b := range r.blocks {
+		if at := r.indexPlace(b.frame); b.kind == gridBlock && at != nil && len(at.index.Keys) == 0 && r.kindOf(b) == rolesGrid {
+			r.schemaGrid(b) // of an index that a line between its title and its keys names
+		}
 		r.keySentences(b)
 		r.memberKeys(b)
 		r.genericRows(b)
@@ -532,7 +535,8 @@ func (r *reader) state(s statement) {
 		if f.asks() || f.about() == topicExamples {
 			return
 		}
-		if named := r.known(s.label); named != nil && modeAlone.MatchString(value) { // "Orders: on demand"
+		if mode, _, _ := strings.Cut(strings.NewReplacer(" -- ", " — ", " - ", " — ").Replace(value), " — "); r.known(s.label) != nil && modeAlone.MatchString(mode) && !weighs(value) { // "Orders: on demand — few writes"
+			named := r.known(s.label)
 			r.setting(named, wBilling, s)
 			return
 		}

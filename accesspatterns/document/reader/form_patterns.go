@@ -261,14 +261,19 @@ var (
 	// operationLine matches a line that is an operation over its keys, or with them in braces.
 	operationLine = lazyregexp.New(`^(?:GetItem|PutItem|UpdateItem|DeleteItem|Query)(?: (?:(?:on|from|in) )?[\w.-]+)?(?:$| ?\{ )`)
 	keyLineForm   = lazyregexp.New("^\\s*([A-Za-z_][\\w.-]*)\\s*(:?)\\s*(.+?)[;,]?\\s*$")
-	wholeCall     = lazyregexp.New("^(?:await )?(?:" + operationWords + ")\\(.*\\)$")
-	queriesHead   = lazyregexp.New(`(?i)^(?:` + operationWords + `|Us(?:e|ing))\b`)
+	// operationInside matches a cell that says nothing but the operation.
+	operationInside = lazyregexp.New(`^(?:N/?A|-|–|—)? ?\((` + operationWords + `)\b`)
+	wholeCall       = lazyregexp.New("^(?:await )?(?:" + operationWords + ")\\(.*\\)$")
+	queriesHead     = lazyregexp.New(`(?i)^(?:` + operationWords + `|Us(?:e|ing))\b`)
 )
+
+// itemsHold matches what says what items have, and asks nothing: "Order items carry:" over the keys of an index.
+var itemsHold = lazyregexp.New(`(?i)\b(?:items?|rows?|records?)\b.*\b(?:carry|carries|contains?|gets?|has|have|holds?|sets?|stores?)$`)
 
 // addPattern adds a pattern that a form has read.
 func (r *reader) addPattern(p *Pattern) *Pattern {
 	p.Last = max(p.Last, p.Line)
-	if !slices.Contains(r.doc.Patterns, p) {
+	if !itemsHold.MatchString(p.Title) && !slices.Contains(r.doc.Patterns, p) {
 		r.doc.Patterns = append(r.doc.Patterns, p)
 	}
 	return p
@@ -336,14 +341,18 @@ func (r *reader) comparesKeys(text string) bool {
 	return is && whole && len(p.Conditions) > 0 && !slices.ContainsFunc(p.Conditions, func(c Condition) bool { return !r.ofKey(c) })
 }
 
-// areRequests reports whether a third of a column's cells are requests: an operation by DynamoDB's name with nothing but keys, or comparisons.
+// operationFirst matches a cell that begins with an operation in backticks.
+var operationFirst = lazyregexp.New("^`(?:" + operationWords + ")` ")
+
+// areRequests reports whether a third of a column's cells are requests: an operation by DynamoDB's name with nothing but keys, or comparisons, or in backticks
+// with whatever words behind it.
 func (r *reader) areRequests(b *block, at int) bool {
 	requests, all := 0, 0
 	for _, row := range b.rows {
 		p, text := &Pattern{}, strings.Trim(ticked(row[at]), "` ")
 		switch is, _ := r.request(p, text, row[at].line); {
 		case isNone(text):
-		case is && (len(p.Conditions) > 0 || operationAlone.MatchString(text)):
+		case is && (len(p.Conditions) > 0 || operationAlone.MatchString(text)), operationFirst.MatchString(ticked(row[at])):
 			requests, all = requests+1, all+1
 		default:
 			all++
@@ -414,6 +423,8 @@ func (r *reader) patternRows(b *block) {
 					placed = placed && !phrase("doubtful").MatchString(cell.text) && r.indexIn(p, nil, cell.text)
 				} else if c[i] == wSilent && i != titleAt && p.Operation == "" && operationAlone.MatchString(strings.Trim(cell.text, "` ")) { // in a column of remarks
 					p.Operation = operationOf(operations.FindString(cell.text))
+				} else if inside := operationInside.FindStringSubmatch(cell.text); inside != nil && i != titleAt && p.Operation == "" && c[i] != wOperation { // "N/A (PutItem)" in the column of projections
+					p.Operation = operationOf(inside[1])
 				} else if slices.Contains(words, c[i]) && i != titleAt && cell.text != "" {
 					before := p.Operation
 					read := r.field(p, c[i], cell, b.header[i].text)

@@ -18,7 +18,7 @@ var (
 	tableCalled = lazyregexp.New("(?i)\\b(?:table|tabla|tabela|tabelle|tabella)(?: dynamodb)?(?: principale?)?\\**(?: name)?(?: is| is called| is named| named| called| se llama| llamada| chama-se| chamada| heißt| namens| nommée| appelée| chiamata| denominad[ao])?(?::| \\()? ?`([^`]+)`|`([^`]+)` (?:dynamodb )?table\\b|(?:テーブル名|테이블명|表名) ?[:：]? ?`([^`]+)`")
 	// dynamoTable matches what calls the one table of DynamoDB, whatever other databases a text speaks of.
 	dynamoTable  = lazyregexp.New("(?i)\\b(?:one|a single) dynamodb table `([^`]+)`")
-	singleCalled = lazyregexp.New("(?i)\\b(?:one|single|una sola|una única|uma única|une seule|einer einzigen)[- ](?:dynamodb[- ])?(?:table|tabla|tabela|tabelle)(?:,(?: name)?| \\(| named| called| design (?:using|in|on|\\())(?: \\(?default:?)? ?`([^`]+)`")
+	singleCalled = lazyregexp.New("(?i)\\b(?:one|single|una sola|una única|uma única|une seule|einer einzigen)[- ](?:dynamodb[- ])?(?:table|tabla|tabela|tabelle)(?:,(?: named?| called)?| \\(| named| called| design (?:using|in|on|\\())(?: \\(?default:?)? ?`([^`]+)`")
 	// severalCalledSo matches what calls two names tables at once.
 	severalCalledSo = lazyregexp.New("(?i)\\b(?:table|tabla|tabela|tabelle)s? `[^`]+`(?:,| ?[+/&]| and| or| y| e| und| et) `|`[^`]+`(?:,| ?[+/&]| and| or| y| e| und| et) `[^`]+` (?:dynamodb )?tables?\\b")
 	// billedName matches a name and its mode: "`OrdersTable` — on-demand billing".
@@ -29,6 +29,9 @@ var (
 	decided = lazyregexp.New(`(?i)\bwe will (?:use|have|store|keep)\b`)
 	// keyPairTold matches both names of a composite key in a sentence on a table.
 	keyPairTold = lazyregexp.New("(?i)\\b(?:composite (?:primary )?key \\(|string keys |(?:partition|hash) and (?:sort|range) keys,? (?:(?:are|which are) )?(?:(?:named|called) )?\\(?)`([\\w.-]+)` ?(?:[+,/]|and) ?`([\\w.-]+)`(?:[,.;) ]|$)")
+	// primaryPair matches the same before the words for a primary key, and backsIndex both keys of an index before its name.
+	primaryPair = lazyregexp.New("(?i)`([\\w.-]+)` ?(?:[+,/]|and) ?`([\\w.-]+)` (?:are|form|make up) (?:the |its |a )?(?:table's )?(?:composite )?primary key\\b")
+	backsIndex  = lazyregexp.New("(?i)`([\\w.-]+)` ?(?:[+,/]|and) ?`([\\w.-]+)` (?:back|form|key|are the keys of) (?:the |a )?(?:(?:global |local )?secondary )?(?:index|GSI|LSI)\\b")
 	// ofDynamo matches what only a sentence on a table of DynamoDB has.
 	ofDynamo = lazyregexp.New(`(?i)\bdynamodb\b|\bsecondary index|\bGSIs?\b|\bsingle[- ]table\b|chave de parti|clave de parti|partitionsschl|clé de partition|\bPK\b`)
 	// variableName matches the variable of an environment, and namedAsTable what is no name of a tool.
@@ -177,6 +180,11 @@ func tickedNames(text inline) string {
 	return ticked(text)
 }
 
+// theIndex matches the beginning of a sentence on the one index that a table has, and theOnly stands for its name.
+var theIndex = lazyregexp.New(`(?i)^(?:the|this|one|a|its)(?: only| single)? (?:GSI|LSI|(?:global |local )?secondary index) (?:uses|has)\b`)
+
+const theOnly = "GSI"
+
 // told is what a sentence says of one table or index.
 type told struct {
 	table, index string
@@ -240,13 +248,19 @@ func (b *block) sentences() (all []told) {
 		if both := keyPairTold.FindStringSubmatch(text); both != nil && len(indexes) == 0 && len(one.keys) == 0 && !phrase("partly").MatchString(text) {
 			one.keys = inOrder(both[1], both[2])
 		}
+		if both := primaryPair.FindStringSubmatch(text); both != nil && len(indexes) == 0 && len(one.keys) == 0 {
+			one.keys = inOrder(both[1:]...)
+		}
+		if both := backsIndex.FindStringSubmatch(text); both != nil && len(indexes) == 1 && len(one.keys) == 0 {
+			one.keys = inOrder(both[1:]...)
+		}
 		if only := primaryTold.FindStringSubmatch(text); only != nil && len(indexes) == 0 && len(one.keys) == 0 && !HasWord(text, "sort") && !HasWord(text, "range") {
 			one.keys = []keyItem{{role: Hash, name: only[1], kind: keyType(only[2])}}
 		}
 		if on := indexOn.FindStringSubmatch(text); on != nil && len(one.keys) == 0 && !localWord.MatchString(on[0]) && !phrase("partly").MatchString(text) {
 			one.keys, _ = keyItems(strings.Replace(on[1], " / ", ", ", 1), true)
 		}
-		if len(one.keys) == 0 && (keyedBy.MatchString(text) || len(tables)+len(indexes) == 1) {
+		if len(one.keys) == 0 && (keyedBy.MatchString(text) || theIndex.MatchString(text) || len(tables)+len(indexes) == 1) {
 			for _, match := range roleTold.FindAllStringSubmatch(text, -1) { // "`day` (HASH) and `at` (RANGE)"
 				one.keys = append(one.keys, keyItem{role: roleIn(cmp.Or(match[3], match[5])), name: match[1], kind: keyType(cmp.Or(match[2], match[4]))})
 			}
@@ -265,6 +279,9 @@ func (b *block) sentences() (all []told) {
 		weighed = weighed || phrase("takenBack").MatchString(text) || phrase("doubtful").MatchString(decided.ReplaceAllString(text, "")) || ofFiles.MatchString(inTicks.ReplaceAllString(text, "")) || phrase("general").MatchString(text)
 		ordered := len(one.keys) > 0 && one.keys[0].role == Hash && (len(one.keys) == 1 || len(one.keys) == 2 && one.keys[1].role == Range)
 		unnamed := len(indexes) == 0 && indexWord.MatchString(text)
+		if unnamed && ordered && theIndex.MatchString(text) && !b.frame.titledBy(phrase("optional").MatchString) {
+			unnamed, one.index = false, theOnly
+		}
 		if only := primaryTold.FindStringSubmatch(text); only != nil && ordered && only[1] != one.keys[0].name {
 			continue // of two tables
 		}
@@ -384,6 +401,11 @@ func (r *reader) keySentences(b *block) {
 		switch {
 		case table == nil, one.index == "" && one.table == "" && r.indexPlace(b.frame) != nil:
 		case one.index != "":
+			if one.index == theOnly {
+				if one.index = table.onlyIndex(one.keys[0].name); one.index == "" {
+					continue // of which of them is not said
+				}
+			}
 			index := table.addIndex(one.index, at)
 			if len(index.Keys) == 0 {
 				r.give(&index.Keys, index.Name, at, one.keys...)
@@ -400,4 +422,15 @@ func (r *reader) keySentences(b *block) {
 			r.done[b.line] = len(one.text) > len(b.text.text)-20
 		}
 	}
+}
+
+// onlyIndex is the name of the index of a table whose keys a sentence gives that does not name it: of the only one, or of one that no line names.
+func (t *Table) onlyIndex(hash string) string {
+	switch {
+	case len(t.Indexes) == 1 && len(t.Indexes[0].Keys) == 0:
+		return t.Indexes[0].Name
+	case len(t.Indexes) == 0:
+		return "GSI on " + hash
+	}
+	return ""
 }

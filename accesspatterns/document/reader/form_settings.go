@@ -161,8 +161,13 @@ func (r *reader) settingSentences(b *block) {
 			}
 		}
 	}
+	excepts := phrase("exception").MatchString(whole.without(ofProtection).text)
 	for n, sentence := range whole.split(". ") {
-		for _, part := range sentence.split(" — ") {
+		var parts []inline
+		for _, clause := range sentence.split("; ") {
+			parts = append(parts, clause.split(" — ")...)
+		}
+		for _, part := range parts {
 			text := ticked(part)
 			told := settingTold.FindStringSubmatchIndex(part.text)
 			if told == nil && !offInBracket.MatchString(text) && !phrase("noneOf").MatchString(text) && !weighs(inTicks.ReplaceAllString(text, "")) {
@@ -173,7 +178,7 @@ func (r *reader) settingSentences(b *block) {
 			}
 			label, value, _, labels := split(part)
 			switch {
-			case phrase("doubtful").MatchString(text) || phrase("exception").MatchString(whole.text) || phrase("general").MatchString(text) || phrase("foreign").MatchString(text):
+			case phrase("doubtful").MatchString(text) || excepts || phrase("general").MatchString(text) || phrase("foreign").MatchString(text):
 			case r.ofAll(ofEvery, text), recoversAll.MatchString(strings.NewReplacer("*", "", ": ", " ").Replace(text)) && !r.advises(b) && !b.frame.titledBy(recommends):
 				r.everyTable(b, text, at)
 			case r.projectAlike(b, text):
@@ -199,11 +204,21 @@ func (r *reader) settingSentences(b *block) {
 	}
 }
 
+// twoModes reports whether a line speaks of the other billing mode, and not as of one that there is not: "no provisioned capacity to manage".
+func (r *reader) twoModes() bool {
+	return slices.ContainsFunc(r.doc.Text, func(line string) bool {
+		return phrase("otherMode").MatchString(notProvisioned.ReplaceAllString(line, ""))
+	})
+}
+
 // settingClauses reads what the clauses of a sentence on one table set: "The table is on demand and has TTL on `gone`", "On-demand billing, PITR enabled".
 func (r *reader) settingClauses(b *block, text string) {
 	table := r.table(b.frame)
-	if table == nil || r.indexPlace(b.frame) != nil || r.advises(b) || b.frame.titledBy(recommends) || phrase("noneOf").MatchString(text) || underCondition.MatchString(text) || weighs(inTicks.ReplaceAllString(text, "")) || r.ofAll(ofAllTables, text) || ofOther(b.text) {
+	if table == nil || r.indexPlace(b.frame) != nil || r.advises(b) || b.frame.titledBy(recommends) || phrase("noneOf").MatchString(notProvisioned.ReplaceAllString(text, "")) || underCondition.MatchString(text) || weighs(inTicks.ReplaceAllString(text, "")) || r.ofAll(ofAllTables, text) || ofOther(b.text) {
 		return
+	}
+	if named := ttlNamed.FindStringSubmatch(text); named != nil && !table.expires() && r.known(named[1]+named[2]) == nil {
+		table.TTL = keep(table.TTL, b.frame.at(b.line), named[1]+named[2])
 	}
 	at := b.frame.at(b.line)
 	for _, clause := range clauseSigns.Split(strings.Trim(text, " .;"), -1) {
@@ -211,7 +226,7 @@ func (r *reader) settingClauses(b *block, text string) {
 		switch ttl := ttlClause.FindStringSubmatch(clause); {
 		case ttl != nil && !table.expires() && r.known(ttl[1]+ttl[2]) == nil:
 			table.TTL = keep(table.TTL, at, ttl[1]+ttl[2])
-		case modeClause.MatchString(clause) && len(table.Billing) == 0 && !slices.ContainsFunc(r.doc.Text, phrase("otherMode").MatchString):
+		case modeClause.MatchString(clause) && len(table.Billing) == 0 && !r.twoModes():
 			table.Billing = append(table.Billing, Setting{at, "PAY_PER_REQUEST"})
 		case recoveryClause.MatchString(clause):
 			table.PITR = keep(table.PITR, at, "enabled")
@@ -226,7 +241,13 @@ var (
 	// underCondition matches what says that a thing is so at times, or one day.
 	underCondition = lazyregexp.New(`(?i)\b(?:if|unless|when|once|until|may|might|could|would|should|later|optional\w*)\b`)
 	// modeClause, recoveryClause and ttlClause match a clause that sets one thing, and nothing else.
-	modeClause     = lazyregexp.New("(?i)^(?:on[- ]demand|pay[- _]per[- _]request)`?(?: \\([^()]*\\))?(?: (?:billing|capacity|mode))*$")
+	modeClause = lazyregexp.New("(?i)^(?:on[- ]demand|pay[- _]per[- _]request)`?(?: \\([^()]*\\))?(?: (?:billing|capacity|mode))*(?: ?[=/] ?(?:on[- ]demand|pay[- _]per[- _]request))?(?: in (?:terraform|cdk|cloudformation|pulumi|sam))?$")
+	// ttlNamed matches a TTL with its attribute in a bracket, or the attribute that only a TTL has, and its form.
+	ttlNamed = lazyregexp.New("(?i)\\bTTL(?: attribute| field)? \\(`([A-Za-z_]\\w*)`\\)|^`(ttl)` \\((?:unix )?epoch(?: seconds)?\\)")
+	// ofProtection matches what is said of the protection of a table against its deletion, which is no setting that is read.
+	ofProtection = lazyregexp.New(`(?i)\bdeletion protection [^.;]*`)
+	// notProvisioned matches the other mode as one that there is not.
+	notProvisioned = lazyregexp.New(`(?i)\b(?:no|any|without|than|avoids?|instead of|over) provision(?:ed|ing)(?: (?:capacity|throughput|tier|mode|sizing|billing))?`)
 	recoveryClause = lazyregexp.New(`(?i)^(?:pitr|point-in-time recovery(?: \(pitr\))?) (?:is )?(?:enabled|on|turned on)$`)
 	ttlClause      = lazyregexp.New("(?i)^(?:(?:dynamodb )?ttl (?:is )?(?:enabled |set |attribute |uses |via |on |the )*`([A-Za-z_]\\w*)`?(?: attribute)?|(?:the )?`?([A-Za-z_]\\w*)` (?:attribute )?is (?:used (?:for|as) |the )?(?:the )?(?:dynamodb )?ttl(?: attribute)?)$")
 )
@@ -285,7 +306,7 @@ func (r *reader) featureLine(b *block, part inline) bool {
 	if stream != nil && len(of) == 1 {
 		of[0].Stream, r.done[b.line] = keep(of[0].Stream, at, viewOf(stream[1])), true
 	}
-	billed = alone || billed && !slices.ContainsFunc(r.doc.Text, phrase("otherMode").MatchString)
+	billed = alone || billed && !r.twoModes()
 	for _, table := range of {
 		if recovered {
 			table.PITR, r.done[b.line] = keep(table.PITR, at, "enabled"), true

@@ -388,7 +388,7 @@ func outlinesTable(outline []*block) bool {
 // is bold as a whole, short and ends in a colon, or the number of an index and its name.
 func isLabel(b *block) bool {
 	text := strings.TrimRight(b.text.text, " ")
-	if text == "" || len(text) > 80 || b.level > 0 {
+	if text == "" || len(text) > 80 && indexLeads.FindString(ticked(b.text)) == "" || b.level > 0 {
 		return false
 	}
 	if strings.HasSuffix(text, ":") {
@@ -397,6 +397,9 @@ func isLabel(b *block) bool {
 	label, value, _, is := split(b.text)
 	return b.alone && (b.text.bold() || boldTitle(b.text) || is && bareNumber.MatchString(label) && identifier.MatchString(value.text) || indexRemark(b.text))
 }
+
+// indexLeads matches a sentence on one index over its keys: "A global secondary index (`by-day`) lists the days:".
+var indexLeads = lazyregexp.New("(?i)^(?:an?|the|one) (?:(?:global|local) secondary index|GSI|LSI) \\(?`([\\w.-]+)`\\)? [^.;`]*:$")
 
 // boldTitle reports whether a line is a title in bold type and a bracket behind it: "**GSI1: open-index** (sparse)".
 func boldTitle(text inline) bool {
@@ -542,6 +545,9 @@ func tableTitle(title inline) (name string, weak bool) {
 func indexTitle(title string) (name string, also []string) {
 	clean := strings.Trim(cleanTitle(title), ":* ")
 	if match := indexTicked.FindStringSubmatch(clean); match != nil {
+		return match[1], nil
+	}
+	if match := indexLeads.FindStringSubmatch(clean + ":"); match != nil {
 		return match[1], nil
 	}
 	clean = strings.ReplaceAll(clean, "`", "")
