@@ -480,6 +480,7 @@ func (b *block) outline() (items []*block) {
 		case is && (w == wTable || roles[w] != "" && typed.kind != "" || slices.Contains([]word{wHash, wRange, wPrimary}, w) && !genericKey.MatchString(label)):
 			told = true
 		}
+		told = told || nameAndKeys(line.text).roled && !isIndexTitle(strings.SplitN(line.text, " (", 2)[0])
 		indent := len([]rune(mark))
 		for len(indents) > 0 && indents[len(indents)-1] >= indent {
 			indents = indents[:len(indents)-1]

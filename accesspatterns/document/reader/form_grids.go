@@ -587,7 +587,8 @@ func (r *reader) indexRows(b *block, c columns) {
 		if cell := c.cell(row, wTable); cell.text != "" {
 			table = r.known(strings.Trim(cell.text, "`* "))
 		}
-		if c[nameAt] == wSource && table != nil && (phrase("baseTable").MatchString(spell(row[nameAt].text)) || r.known(row[nameAt].text) == table) {
+		base := phrase("baseTable").MatchString(spell(row[nameAt].text)) && !isIndexTitle(ticked(row[nameAt]))
+		if table != nil && (c[nameAt] == wSource && (base || r.known(row[nameAt].text) == table) || c[nameAt] == wIndex && base && !c.has(wName) && !numberedIndex.MatchString(row[nameAt].text)) {
 			r.sound(row, r.keyCells(b, c, row, &table.Keys, table.Called()))
 			continue
 		}

@@ -24,7 +24,7 @@ func (r *reader) indexHeading(b *block, at int) {
 	f, title, marked := b.frame, ticked(b.text), b.text.marked()
 	begins := marked != "" && strings.HasPrefix(b.text.text, marked)
 	on := unnamedOn.FindStringSubmatch(title)
-	holds := b.kind == itemBlock && strings.HasSuffix(strings.TrimSpace(b.text.text), ":") || r.below[f] && numberedRemark.MatchString(title) // "GSI1 (by mail)" over "PK: mail"
+	holds := b.kind == itemBlock && strings.HasSuffix(strings.TrimSpace(b.text.text), ":") || r.below[f] && numberedRemark.MatchString(title) || b.kind == itemBlock && r.hasHash(f) && indexNamed.MatchString(strings.TrimPrefix(b.text.text, "GSI ")) // "GSI1 (by mail)" over "PK: mail"
 	if on == nil && b.kind == itemBlock && !begins && !holds {
 		return
 	}
@@ -99,7 +99,7 @@ func (r *reader) indexHeading(b *block, at int) {
 	}
 	f.index = table.addIndex(name, f.at(b.line), also...)
 	f.index.Local = f.index.Local || localWord.MatchString(title)
-	r.done[b.line] = r.done[b.line] || b.kind != itemBlock
+	r.done[b.line] = r.done[b.line] || b.kind != itemBlock || r.hasHash(f) && indexNamed.MatchString(strings.TrimPrefix(b.text.text, "GSI "))
 }
 
 // unnamedOn matches what a text says of an index that has no name: "GSI on `email`".
@@ -210,9 +210,10 @@ type indexLine struct {
 	name string
 	also []string
 	keys []keyItem
-	// projection is what it projects right behind its keys, and behind what stands there else, where whole says that this was looked at.
+	// projection is what it projects right behind its keys, and behind what stands there else, where whole says that this was looked at. The
+	// keys are roled where each has its role beside it.
 	projection, behind string
-	whole              bool
+	whole, roled       bool
 }
 
 // calledBeforeKeys matches a name before a bracket that begins with the role of a key.

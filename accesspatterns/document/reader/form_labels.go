@@ -714,7 +714,7 @@ var secondary = lazyregexp.New(`(?i)\b(?:secondary|secund\pL+|GSIs?|LSIs?)\b`)
 func (f *frame) unnamedIndex() bool {
 	own := f
 	at := f.up(func(f *frame) bool {
-		listed := f != own && f.level >= itemLevel && topicOf(f.title.text) == topicIndexes // "GSIs" over "PK: `day`"
+		listed := f != own && f.level >= itemLevel && (topicOf(f.title.text) == topicIndexes || isIndexTitle(f.title.text)) // "GSIs" over "PK: `day`"
 		return f.table != nil || f.index != nil || listed || f.level <= labelLevel && ofIndex.MatchString(f.title.text)
 	})
 	return at != nil && at.table == nil && at.index == nil

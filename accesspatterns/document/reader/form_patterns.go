@@ -817,7 +817,7 @@ func (r *reader) titled(b *block, line inline, listed bool) (title string, reque
 
 // asksBelow reports whether a line begins with a request, right below the heading of a pattern in a part on access patterns.
 func (r *reader) asksBelow(b *block, above *frame, text string) bool {
-	return above.level < labelLevel && (b.kind == itemBlock || b.first) && above.asks() && above.meant() && above.pattern == nil && callsRequest(above.title) && !phrase("toldOf").MatchString(text) &&
+	return above.level <= labelLevel && above.title.line != b.line && (b.kind == itemBlock || b.first) && above.asks() && above.meant() && above.pattern == nil && callsRequest(above.title) && !phrase("toldOf").MatchString(text) &&
 		operationHead.MatchString(text) && !route.MatchString(above.title.text)
 }
 

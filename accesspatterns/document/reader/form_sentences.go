@@ -37,7 +37,7 @@ var (
 	// variableName matches the variable of an environment, and namedAsTable what is no name of a tool.
 	variableName = lazyregexp.New(`^[A-Z][A-Z0-9]*_[A-Z0-9_]*$`)
 	namedAsTable = lazyregexp.New(`[-_]|[Tt]able$`)
-	tableTold    = lazyregexp.New("(?i)\\btable(?: dynamodb)?\\**,?(?: named| called|:)? `([^`]+)`|`([^`]+)` table\\b")
+	tableTold    = lazyregexp.New("(?i)\\btable(?: dynamodb)?\\**,?(?: named| called|:)? `([^`]+)`|`([^`]+)` table\\b|^the ((?-i:[A-Z])\\w+|\\w+[-_][\\w-]+) table (?:has|uses|is (?:keyed|partitioned))\\b")
 	indexTold    = lazyregexp.New("(?i)(?:index|\\bGSI|\\bLSI)[,:]?(?: named| called)? `([\\w.-]+)`|`([\\w.-]+)` (?:index|GSI|LSI)\\b")
 	// roleTold matches the role of a key behind its name.
 	roleTold = lazyregexp.New("(?i)`([\\w.-]+)`(?: \\(([a-z]+)\\))? (?:\\((partition|sort|hash|range|pk|sk)(?: key)?(?:, ?([a-z]+))?\\)|(?:as|is) (?:its |the |our |a )?(partition|sort|hash|range) key)")
@@ -274,7 +274,7 @@ func (b *block) sentences() (all []told) {
 			continue
 		}
 		if len(tables) == 1 {
-			table, weighed = tables[0][1]+tables[0][2], false
+			table, weighed = strings.Join(tables[0][1:], ""), false
 		}
 		weighed = weighed || phrase("takenBack").MatchString(text) || phrase("doubtful").MatchString(decided.ReplaceAllString(text, "")) || ofFiles.MatchString(inTicks.ReplaceAllString(text, "")) || phrase("general").MatchString(text)
 		ordered := len(one.keys) > 0 && one.keys[0].role == Hash && (len(one.keys) == 1 || len(one.keys) == 2 && one.keys[1].role == Range)

@@ -220,11 +220,42 @@ func nameOfItem(title inline) string {
 	if name := title.marked(); name != "" && strings.HasPrefix(title.text, name) {
 		return name
 	}
-	if name, is := strings.CutSuffix(title.text, ":"); is && namesTable(name) {
+	if name, is := strings.CutSuffix(title.text, ":"); is && namesTable(name) || identifier.MatchString(name) && namesTable(name) {
 		return name
 	}
 	return ""
 }
+
+// keyedLine reads the name of a table with its keys in one line of a list, and its indexes behind: "`orders`: PK `id`, GSI `by-day` (PK `day`)".
+func (r *reader) keyedLine(b *block) {
+	f := b.frame
+	told := r.indexSaid(ticked(b.text))
+	title := f.heading().title.text
+	ofTables := tableWord.MatchString(title) || HasWord(title, "DynamoDB") || f.up(func(f *frame) bool {
+		return tablesTitle.MatchString(cleanTitle(f.title.text)) || tablesOf.MatchString(f.title.text)
+	}) != nil
+	if b.kind != itemBlock || !told.roled || !ofTables || r.relational || f.asks() || !f.meant() || f.about() == topicIndexes || f.about() == topicExamples || r.indexPlace(f) != nil || !namesItem(inline{text: told.name, spans: []span{{0, len(told.name), true}}}) || genericKey.MatchString(told.keys[0].name) || slices.ContainsFunc(r.labelled, func(s statement) bool {
+		return s.frame.parent == f.parent && s.frame != f && roles[wordOf(s.label)] != ""
+	}) {
+		return // or of a list that gives keys of one table
+	}
+	f.table = r.addTable(told.name, f.at(b.line))
+	f.table.named, f.table.ofSection = true, true
+	r.keyTable(f.table, f.at(b.line), told.keys...)
+	rest := told.behind
+	for rest != "" {
+		rest = indexBehind.ReplaceAllString(rest, "")
+		index := r.indexSaid(rest)
+		if index.name == "" {
+			break
+		}
+		_, rest = r.takeIndex(f.table, f.at(b.line), index)
+	}
+	r.done[b.line] = len(strings.Trim(rest, " .,;)")) < 3 || !strings.ContainsAny(rest, "`")
+}
+
+// indexBehind matches the word for an index behind the keys of a table or another index.
+var indexBehind = lazyregexp.New(`(?i)^[\s,;.)–—-]*(?:(?:and|with|one|a) )*(?:GSIs?|LSIs?|(?:(?:global|local) )?(?:secondary )?index(?:es)?)?[: ]*`)
 
 // namesItem reports whether an item of a list begins with a name that can be that of a table, and is none of an index or of a part of a program.
 func namesItem(title inline) bool {
@@ -309,6 +340,9 @@ func (r *reader) sections() {
 		if item != nil && item != f && own && at != nil && listed && namesItem(item.title) {
 			at = item // "1. **Orders** - what was bought" over its primary key
 		}
+		if label := f.heading(); own && label.level == labelLevel && (at == nil || at.level <= 1 || !calls(at) && at.table == nil) && label.title.bold() && namesItem(label.title) {
+			at = label // "**Orders**" over its keys
+		}
 		gone := f.titledBy(func(title string) bool {
 			return weighs(title) || component.MatchString(ofModule.ReplaceAllString(title, ""))
 		})
@@ -317,7 +351,7 @@ func (r *reader) sections() {
 		}
 		marked, joined := strings.HasPrefix(cleanTitle(ticked(at.title)), "`"), strings.ContainsAny(titleOf(at), "_-") || endsInTable.MatchString(titleOf(at))
 		switch {
-		case !named && (marked && (joined || typed) || joined && own):
+		case !named && (marked && (joined || typed) || joined && own), at == item && own && tablesTitle.MatchString(f.sectionTitle()):
 			section(at)
 			all = append(all, at)
 		case own && at.topic == noTopic && at.sure() == Said && !slices.Contains(all, at):
@@ -341,6 +375,9 @@ func (r *reader) sections() {
 	}
 	sorted := slices.ContainsFunc(r.doc.Text, func(line string) bool { return strings.Contains(line, "(SK)") }) // a key that no other database has
 	for _, b := range r.blocks {
+		if !named && !single {
+			r.keyedLine(b)
+		}
 		items, _ := keyItems(ticked(b.text), false)
 		if b.kind == itemBlock && len(items) == 1 && items[0].role == Hash && (ofHash.MatchString(b.text.text) || sorted && strings.Contains(b.text.text, "(PK)")) && !genericKey.MatchString(items[0].name) && !b.frame.asks() && !r.relational && r.indexPlace(b.frame) == nil && b.frame.about() != topicIndexes {
 			give(b.frame, true, items[0].kind != "") // "`id` (S, partition key)"

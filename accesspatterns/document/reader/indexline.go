@@ -157,7 +157,7 @@ func keysBehind(text string) (told indexLine, is bool) {
 	if projected := projectedBehind.FindStringSubmatch(after); projected != nil {
 		told.projection, after = projectionOf(projected[1]), after[len(projected[0]):]
 	}
-	told.behind, told.whole = after, true
+	told.behind, told.whole, told.roled = after, true, first.role != "" && !strings.Contains(text, "=")
 	return told, true
 }
 

@@ -26,13 +26,14 @@ const (
 var (
 	// keyOrders match the three parts in their orders, those first in which the role stands first.
 	keyOrders = []*lazyregexp.Regexp{
-		lazyregexp.New(`^` + keyRoles + ` ?[:=–—-] ?` + keyNames + betweenParts + keyTypes + `\b` + behindParts),
+		lazyregexp.New(`^` + keyRoles + `(?: ?[:=–—-] ?| )` + keyNames + betweenParts + keyTypes + `\b` + behindParts),
 		lazyregexp.New(`^` + keyRoles + ` \(` + keyTypes + `\) ?[:=–—-] ?` + keyNames + behindParts),
 		lazyregexp.New(`^` + keyNames + betweenParts + keyTypes + betweenParts + keyRoles + `\b` + behindParts),
 		lazyregexp.New(`^` + keyNames + betweenParts + keyRoles + betweenParts + keyTypes + `\b` + behindParts),
 		lazyregexp.New(`^` + keyNames + betweenParts + timeType + betweenParts + timeRole + behindParts),
 		lazyregexp.New(`^` + keyNames + betweenParts + timeRole + betweenParts + timeType + `\b` + behindParts),
 		lazyregexp.New(`^(?P<role>TTL)(?: (?:enabled|attribute|field))?: ` + keyNames + behindParts),
+		lazyregexp.New(`^(?P<role>TTL)(?: enabled)?(?: on)? (?P<name>[a-z]+(?:[A-Z]|_)\w*)` + behindParts),
 		lazyregexp.New(`^` + keyNames + `(?:: | - | – | — )` + timeRole + behindParts),
 	}
 	// bareName matches a name with a word behind it, and no sign between, and closing the brackets that end behind a part.
@@ -71,7 +72,7 @@ func (i inline) inKeyOrder() inline {
 		name, role, rest := part("name").text, part("role").text, part("rest")
 		first := strings.HasPrefix(of.text, role) // and not the name
 		marked := len(part("name").spans) > 0 || len(of.spans) > 0 && of.spans[0].from == 0 && of.spans[0].to > len(name)
-		word := wordOf(name) != "" && !slices.Contains([]string{"id", "ttl"}, name) && !genericKey.MatchString(name)
+		word := wordOf(name) != "" && wordOf(name) != wSilent && !slices.Contains([]string{"id", "ttl"}, name) && !genericKey.MatchString(name)
 		if word || keyType(name) != "" || !marked && !first && bareName.MatchString(of.text) || anotherKey.MatchString(rest.text) {
 			return i
 		}
@@ -80,7 +81,7 @@ func (i inline) inKeyOrder() inline {
 			end = "" // "(String, sort key, by time)"
 		}
 		switch head := i.inCode(name); {
-		case role == "TTL" && (first || kind == "") && len(part("name").code()) == 0:
+		case role == "TTL" && (first || kind == "") && len(part("name").code()) == 0 && !camelSegment.MatchString(name):
 			return i // "TTL: none", "Sessions: TTL"
 		case role == "TTL" && first:
 			return inline{line: i.line, text: "TTL: "}.followedBy("", head).followedBy("", behind)

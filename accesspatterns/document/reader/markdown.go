@@ -287,6 +287,9 @@ func (w *walker) block(node ast.Node, depth int) {
 			if last := &lines[len(lines)-1]; strings.HasSuffix(last.text, ",") { // of a list that is one sentence
 				*last = last.slice(0, len(last.text)-1)
 			}
+			if len(lines) > 1 && lines[0].bold() && titleOfLines(lines[0].text) && len(lines[1].code())+strings.Count(lines[1].text, "=") > 0 {
+				lines[0].text += ":" // a title in bold type over what it is for
+			}
 			w.found = append(w.found, &block{kind: itemBlock, line: lines[0].line, level: depth, text: joined(lines), parts: lines})
 		} else {
 			w.paragraph(lines, depth)
@@ -327,7 +330,11 @@ func (w *walker) block(node ast.Node, depth int) {
 // has its grids with tabs, and its code without a fence: two lines or more with equally
 // many tabs are a grid, and lines from "{" to "}" are JSON.
 func (w *walker) paragraph(lines []inline, depth int) {
-	alike := 0 // up to this line no drawn table begins
+	alike := 0                                                                                              // up to this line no drawn table begins
+	if len(lines) > 1 && depth == 0 && lines[0].bold() && !lines[1].bold() && titleOfLines(lines[0].text) { // a title of its own
+		w.paragraph(lines[:1], depth)
+		lines = lines[1:]
+	}
 	for i := 0; i < len(lines); i++ {
 		line := lines[i]
 		end := i + 1
@@ -360,6 +367,11 @@ func (w *walker) paragraph(lines []inline, depth int) {
 		}
 		w.found = append(w.found, &block{kind: textBlock, line: line.line, text: line, first: i == 0, alone: len(lines) == 1 && depth == 0})
 	}
+}
+
+// titleOfLines reports whether a line in bold type is a title: words without a sign that ends a label or a sentence.
+func titleOfLines(title string) bool {
+	return title != "" && !strings.ContainsAny(title[len(title)-1:], ":.,;!?)")
 }
 
 // row adds a row to a table, the first as its header: each row has as many cells.
