@@ -57,6 +57,11 @@ var answers = map[string]func(*looker){
 		l.sayAll(found, "%s: such items come without end, and no line says when they go: neither by TTL nor by hand")
 	},
 	"repeated-request": func(l *looker) {
+		if slices.ContainsFunc(l.Entities, func(e *reader.Entity) bool { // IDEM#{key}
+			return slices.ContainsFunc(e.Keys, func(k reader.EntityKey) bool { return l.word("once-prefix").MatchString(k.Template.Prefix()) })
+		}) {
+			return
+		}
 		l.sayAll(l.namedAlone(l.word("idempotency")), "%s: an attribute alone, and in no key; nothing refuses the second item of a request that is sent again")
 	},
 	"sender-names-it": func(l *looker) {
@@ -101,7 +106,7 @@ var answers = map[string]func(*looker){
 			})
 			own, _ := strings.CutSuffix(reader.Plain(names[0]), "id")
 			switch p := (place{k.sk.Line, string(k.sk.Template) + " of " + k.Title}); {
-			case len(names) > 1 && timed(names[1]) && own != "" && strings.Contains(reader.Plain(k.Title+k.sk.Template.Prefix()), own):
+			case len(names) > 1 && timed(names[1]) && !l.word("course-part").MatchString(names[1]) && own != "" && strings.Contains(reader.Plain(k.Title+k.sk.Template.Prefix()), own):
 				before = append(before, p)
 			case len(names) == 1 && !indexed && len(k.pk.Template.Parameters()) > 0 && l.word("happens").MatchString(spaced(k.Title+" "+k.sk.Template.Prefix())):
 				found = append(found, p)
@@ -153,7 +158,7 @@ var answers = map[string]func(*looker){
 		for _, n := range l.lines(l.word("looked-up-by")) {
 			asked := l.word("looked-up-by").FindStringSubmatch(l.Line(n))
 			scans := slices.ContainsFunc(l.Between(n-1, n+3), l.word("scan-said").MatchString)
-			if name := strings.ReplaceAll(asked[2], " ", ""); !partition(name) && !scans && !l.saidOf(name, keyWords) && !l.saidOf(name, l.word("in-key")) {
+			if name := strings.ReplaceAll(strings.Join(asked[2:], ""), " ", ""); !partition(name) && !scans && !l.saidOf(name, keyWords) && !l.saidOf(name, l.word("in-key")) {
 				found = append(found, place{n, asked[1]})
 			}
 		}

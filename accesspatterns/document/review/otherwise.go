@@ -332,6 +332,33 @@ var worksOtherwise = map[string]func(*looker){
 	"first-page-only": places(func(l *looker, p *reader.Pattern) bool {
 		return (p.Operation == "Query" || p.Operation == "Scan") && p.Called > 0 && p.Limit == 0 && !l.word("bounded").MatchString(p.Title+"\n"+p.Text) && l.word("takes-items").MatchString(l.word("takes-one").ReplaceAllString(p.Text, ""))
 	}, "%s: the first page of the answer is taken for all of it"),
+	"range-over-partitions": eachRequest(func(l *looker, r request) {
+		if r.hash.Name == "" || !asks(r.Pattern) || r.Operation == "Scan" || !l.word("span").MatchString(r.Title) || slices.ContainsFunc(l.Between(r.Line-1, r.Last+2), l.word("one-by-one").MatchString) {
+			return
+		}
+		all := l.forms(r, r.hash.Name)
+		for _, form := range all {
+			if value := r.partition.Value; value != "" && !meets(form.Template, value) || value == "" && len(all) > 1 {
+				continue // of other items, or which of them is not said
+			}
+			if day := slices.IndexFunc(form.Template.Parameters(), l.word("one-day").MatchString); day >= 0 && form.Sure == reader.Said {
+				l.sayOf(r.Title, r.Line, []int{form.Line}, "%q reads %s, and its partition %s has the items of one %s alone: each of them is a request of its own", r.Title, cmp.Or(r.Index, r.Table), form.Template, form.Template.Parameters()[day])
+				return
+			}
+		}
+	}),
+	"ttl-leaves-object": func(l *looker) {
+		var found []place
+		for _, e := range l.Entities {
+			expires := e.Table.TTL != nil && (gives(e, e.Table.TTL.Value) || len(l.of(e.Table)) == 1)
+			for _, a := range l.attributes(e) {
+				if expires && l.word("object-name").MatchString(a.Name) && (strings.Contains(strings.ToLower(a.Name), "s3") || l.word("of-store").MatchString(a.Note)) {
+					found = append(found, place{a.Line, a.Name + " of " + e.Title})
+				}
+			}
+		}
+		l.sayAll(found, "%s: the item expires by TTL, and no line says what removes the object that it names; the object stays")
+	},
 	"limit-hides-second": eachRequest(func(l *looker, r request) {
 		if r.Limit != 1 || !r.Listed {
 			return

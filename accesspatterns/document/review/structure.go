@@ -419,6 +419,11 @@ var structural = map[string]func(*looker){
 	}),
 	// Where no line says which attribute it is, one that is called so.
 	"ttl-in-the-past": func(l *looker) {
+		for _, table := range l.Tables {
+			if ttl := table.TTL; ttl != nil && ttl.Sure == reader.Said && l.word("of-writing").MatchString(ttl.Value) {
+				l.say(ttl.Line, nil, "%s is the TTL attribute of %s, and by its name the time at which an item is written: that time has passed at once, and DynamoDB deletes the item", ttl.Value, table.Called())
+			}
+		}
 		l.eachExpiry(func(ttl, written reader.Member, ends time.Time) {
 			if ends.AddDate(0, 0, 1).Format(time.DateOnly) < written.Text { // by a day at least, wherever that is
 				l.say(ttl.Line, []int{written.Line}, "%s is %s, before %s, which is %s", ttl.Name, ends.Format(time.RFC3339), written.Name, written.Text)
