@@ -38,8 +38,8 @@ var secrets = []struct {
 		words: []string{"ghp_", "gho_", "ghs_", "ghu_", "github_pat_", "eyJ", "PRIVATE KEY"},
 		found: regexp.MustCompile(`\b(?:gh[opsu]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}|eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]+)` +
 			`|-----BEGIN [A-Z ]*PRIVATE KEY[A-Z ]*-----(?:[^"'<>{}]*?-----END [A-Z ]*PRIVATE KEY[A-Z ]*-----|(?:(?:\\+[nr]|\s)*[A-Za-z0-9+/=]{16,})*(?:\\+[nr]|\s)*[A-Za-z0-9+/]*={1,2}|(?:(?:\\+[nr]|\s)*[A-Za-z0-9+/=]{16,})*)` +
-			`|^[A-Za-z0-9+/=:,\s\\]*-----END [A-Z ]*PRIVATE KEY[A-Z ]*-----`),
-		with: "[redacted]",
+			`|(^|[^\\A-Za-z0-9+/=]|\\+[nr])(?:[A-Za-z0-9+/=]+(?:\\+[nr]|[\r\n])+)+-----END [A-Z ]*PRIVATE KEY[A-Z ]*-----`),
+		with: "${1}[redacted]",
 	},
 }
 
