@@ -41,12 +41,30 @@ func columnsOf(b *block) (c columns) {
 	if at := c.at(wPrimary); at >= 0 && c.has(wRange) && c.has(wEntity) && !c.has(wHash) {
 		c[at] = wHash // "Primary key" beside "Sort key"
 	}
+	if len(c) > 1 && c[0] == wType && !c.has(wEntity) && b.ofPairs(c.at(wPrimary)) && !slices.ContainsFunc(b.rows, func(row []inline) bool { return TypeOf(row[0].text) != "" }) {
+		c[0] = wEntity // "Type | Key", over the forms of kinds of items
+	}
 	if at := c.at(wSetting); at >= 0 && c.at(wAttribute, wName) < 0 && c.has(wType) && (c.at(wPrimary, wRole) >= 0 || len(b.rows) > 1 && !slices.ContainsFunc(b.rows, func(row []inline) bool {
 		return TypeOf(row[c.at(wType)].text) == "" && roleIn(row[c.at(wType)].text) == ""
 	})) {
 		c[at] = wAttribute // what it is called in other languages, and "Property | Type"
 	}
 	return c
+}
+
+// asAbove matches a cell that has what the one above it has.
+var asAbove = lazyregexp.New("(?i)^(?:\\(?(?:same(?: as above| PK| SK)?|as above|ditto)\\)?|〃|″|同上)$")
+
+// repeated gives the cells of keys that say that they are as the one above what that has.
+func (b *block) repeated() {
+	for at, w := range columnsOf(b) {
+		for n := 1; n < len(b.rows) && roles[w] != ""; n++ {
+			if cell := b.rows[n][at]; asAbove.MatchString(cell.text) && len(cell.code()) == 0 {
+				b.rows[n][at] = b.rows[n-1][at]
+				b.rows[n][at].line = cell.line
+			}
+		}
+	}
 }
 
 // at is the first column under one of the words, -1 for none.

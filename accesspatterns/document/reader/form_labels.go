@@ -185,7 +185,7 @@ func segments(line inline) []inline {
 	all, ofTable := line.split(" | "), false
 	for n, segment := range all {
 		label, _, _, is := split(segment)
-		if n == 0 && (!is || wordOf(label) == "") || n > 0 && !is && !ofTable {
+		if n == 0 && (!is || wordOf(label) == "" || wordOf(label) == wOrder) || n > 0 && !is && !ofTable {
 			return line.settingsBehind()
 		}
 		ofTable = ofTable || wordOf(label) == wTable

@@ -107,3 +107,40 @@ func (i inline) followedBy(between string, behind inline) inline {
 	}
 	return i
 }
+
+// One spelling for the line of a kind of item with the forms of its keys: "Order (PK: `ORDER#<id>`, SK: `META`)" is read as "Order: PK=ORDER#<id>, SK=META".
+const (
+	pairKey   = "`?((?i:(?:gsi|lsi)?\\d*[-_]?[ps]k))`?(?: ?[:=] ?| )"
+	pairValue = "(?:`([^`]+)`|([^\\s`,;|)]+(?:[})>]|[^\\s`,;|)])))"
+)
+
+var (
+	kindLine = lazyregexp.New("^(\\pL[\\pL\\d '&/_-]{0,40}?)(?:: | - | – | — | \\()" + pairKey + pairValue + "(?:,| \\||;| and| /|\\s)\\s*" + pairKey + pairValue + "((?:(?:,| \\||;| and) " + pairKey + pairValue + ")*)\\)?(|[.,;:]?|[,.;:]? .*)$")
+	morePair = lazyregexp.New(pairKey + pairValue)
+)
+
+// inPairs is the line of a kind of item with the forms of its keys in the one spelling, where it is such a line and spelled otherwise.
+func (i inline) inPairs() inline {
+	text := ticked(i)
+	match := kindLine.FindStringSubmatch(text)
+	if match == nil || strings.Contains(text, "= ") || strings.Contains(text, "PK=") || strings.Contains(text, "pk=") || wordOf(match[1]) != "" && wordOf(match[1]) != wOrder || roleOfName(match[2]) != Hash || roleOfName(match[5]) != Range {
+		return i
+	}
+	first, second := match[3]+match[4], match[6]+match[7]
+	if !strings.ContainsAny(first, "#{<[$") || keyType(first) != "" || keyType(second) != "" {
+		return i
+	}
+	out := inline{line: i.line, text: match[1] + ": "}
+	if len(i.spans) > 0 && i.spans[0].from == 0 && !i.spans[0].code {
+		out.spans = []span{{0, len(match[1]), false}}
+	}
+	out = out.followedBy("", i.inCode(match[2]+"="+first)).followedBy(", ", i.inCode(match[5]+"="+second))
+	for _, pair := range morePair.FindAllStringSubmatch(match[8], -1) {
+		out = out.followedBy(", ", i.inCode(pair[1]+"="+pair[2]+pair[3]))
+	}
+	rest := strings.ReplaceAll(match[len(match)-1], "`", "")
+	if behind, is := strings.CutPrefix(rest, ": "); is {
+		rest = " — " + behind
+	}
+	return out.followedBy(rest, inline{})
+}

@@ -60,8 +60,16 @@ func Read(content []byte) (*Document, error) {
 	}
 	r.blocks = parse([]byte(strings.NewReplacer("（", " (", "）", ")", "：", ": ", "‑", "-").Replace(shortcode.ReplaceAllString(text, "$1"))))
 	for _, b := range r.blocks {
+		if b.kind == gridBlock {
+			b.repeated()
+		}
 		if b.kind == itemBlock {
 			b.text = b.text.inKeyOrder()
+		}
+		if b.kind == textBlock || b.kind == headingBlock || b.kind == itemBlock && len(b.parts) == 1 {
+			if b.text = b.text.inPairs(); len(b.parts) == 1 {
+				b.parts[0] = b.text
+			}
 		}
 	}
 	r.ofModel, r.relational = r.isDataModel(), slices.ContainsFunc(lines, relational.MatchString)

@@ -91,7 +91,7 @@ var (
 	prefixAhead = lazyregexp.New(` (?i:with|and) (?:the )?(?:(?i:SK|sort key) )?prefix `)
 	// byKey matches the word for a key of the place, the whole one first, with nothing behind it.
 	byKey     = lazyregexp.New(`(?i)\b(?:by|on|using|with|via) (?:the |its |full |whole )*(?:(primary)|partition|hash) key\W*$`)
-	roleAhead = lazyregexp.New(`(?i)^(partition key|sort key|primary key|PK|SK|prefix|begins_with|begins with|starts with)\b[\s:` + "`" + `]*`)
+	roleAhead = lazyregexp.New(`(?i)^(partition key|sort key|primary key|(?:(?:gsi|lsi)\d+_?)?[ps]k|prefix|begins_with|begins with|starts with)\b[\s:` + "`" + `]*`)
 	// keyBehind matches the role of a key behind its name: "userId (partition key)".
 	keyBehind = lazyregexp.New(`(?i)^(?:\((?:the )?(?:(?:primary|partition|hash|sort|range) key|pk|sk)|as (?:the )?(?:partition|hash|sort|range) key|(?:partition|hash|sort|range) key)$`)
 	// placeAfter matches the index behind a key: "`day` using the GSI".
@@ -271,7 +271,7 @@ func (r *reader) arguments(p *Pattern, text string, line int, marked bool) bool 
 		if role := roleAhead.FindStringSubmatch(rest); role != nil {
 			asked, rest = role[1], rest[len(role[0]):]
 		}
-		if asked != "" && roles[wordOf(asked)] == "" && wordOf(asked) != wPrimary { // a prefix
+		if asked != "" && roles[wordOf(asked)] == "" && wordOf(asked) != wPrimary && !genericKey.MatchString(asked) { // a prefix
 			if asked, operator = string(wRange), "begins_with"; p.Operation == "Scan" {
 				return false // of which attribute is not said
 			}

@@ -61,7 +61,7 @@ var cannotWork = map[string]func(*looker){
 		if !slices.Contains([]string{"GetItem", "UpdateItem", "DeleteItem"}, r.Operation) || r.Index != "" || r.sort.Name == "" || r.sort.Sure != reader.Said {
 			return
 		}
-		partly := slices.ContainsFunc(l.Unread, func(u reader.Unread) bool { return u.Line == r.Line && u.Asked })   // the other key may stand there
+		partly := slices.ContainsFunc(l.Unread, func(u reader.Unread) bool { return u.Line == r.Line && u.Asked }) // the other key may stand there
 		if r.partition.Operator != "" && r.sorted.Operator == "" && !partly && !l.wholeKey(r) {
 			l.sayOf(r.Title, r.Line, []int{r.sort.Line}, "%q is a %s by %s alone, and the key has the sort key %s too", r.Title, r.Operation, r.hash.Name, r.sort.Name)
 		}
