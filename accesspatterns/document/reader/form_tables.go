@@ -227,16 +227,18 @@ func nameOfItem(title inline) string {
 }
 
 // keyedLine reads the name of a table with its keys in one line of a list, and its indexes behind: "`orders`: PK `id`, GSI `by-day` (PK `day`)".
-func (r *reader) keyedLine(b *block) {
+// given are the lists that have keys of one table.
+func (r *reader) keyedLine(b *block, given map[*frame]bool) {
 	f := b.frame
+	if b.kind != itemBlock || len(r.all) == maxTables {
+		return
+	}
 	told := r.indexSaid(ticked(b.text))
 	title := f.heading().title.text
 	ofTables := tableWord.MatchString(title) || HasWord(title, "DynamoDB") || f.up(func(f *frame) bool {
 		return tablesTitle.MatchString(cleanTitle(f.title.text)) || tablesOf.MatchString(f.title.text)
 	}) != nil
-	if b.kind != itemBlock || !told.roled || !ofTables || r.relational || f.asks() || !f.meant() || f.about() == topicIndexes || f.about() == topicExamples || r.indexPlace(f) != nil || !namesItem(inline{text: told.name, spans: []span{{0, len(told.name), true}}}) || genericKey.MatchString(told.keys[0].name) || slices.ContainsFunc(r.labelled, func(s statement) bool {
-		return s.frame.parent == f.parent && s.frame != f && roles[wordOf(s.label)] != ""
-	}) {
+	if !told.roled || !ofTables || r.relational || f.asks() || !f.meant() || f.about() == topicIndexes || f.about() == topicExamples || r.indexPlace(f) != nil || !namesItem(inline{text: told.name, spans: []span{{0, len(told.name), true}}}) || genericKey.MatchString(told.keys[0].name) || given[f.parent] {
 		return // or of a list that gives keys of one table
 	}
 	f.table = r.addTable(told.name, f.at(b.line))
@@ -374,9 +376,13 @@ func (r *reader) sections() {
 		}
 	}
 	sorted := slices.ContainsFunc(r.doc.Text, func(line string) bool { return strings.Contains(line, "(SK)") }) // a key that no other database has
+	given := map[*frame]bool{}
+	for _, s := range r.labelled {
+		given[s.frame.parent] = given[s.frame.parent] || roles[wordOf(s.label)] != ""
+	}
 	for _, b := range r.blocks {
 		if !named && !single {
-			r.keyedLine(b)
+			r.keyedLine(b, given)
 		}
 		items, _ := keyItems(ticked(b.text), false)
 		if b.kind == itemBlock && len(items) == 1 && items[0].role == Hash && (ofHash.MatchString(b.text.text) || sorted && strings.Contains(b.text.text, "(PK)")) && !genericKey.MatchString(items[0].name) && !b.frame.asks() && !r.relational && r.indexPlace(b.frame) == nil && b.frame.about() != topicIndexes {
