@@ -852,7 +852,7 @@ func TestLongList(t *testing.T) {
 		"indexes without names":          {table + "\n### GSIs\n\n", "- GSI on `mail%d`\n", ""},
 		"examples":                       {table + "- Sort key: `part` (String)\n\n", "```json\n{\"sackId\": \"SACK#%d\", \"part\": \"META\", \"n\": %d}\n```\n\n", ""},
 		"roles beside indexes":           {table + "\n## Access patterns\n\n| Pattern | GSI | Query |\n|---|---|---|\n", "| Sacks of %d | Mill%dIndex | PK = mill |\n", ""},
-		"tables with their keys":         {table + "\n## DynamoDB tables\n\n", "- Nothing%d: PK mill%d, SK day\n", ""},
+		"tables with their keys":         {"# DynamoDB tables\n\n", "- `sacks`: PK `sackId`, SK `day`, on %d\n", ""},
 		"kinds with signs":               {table + "\n### Kinds\n\n", "- Kind%d (PK: `KIND%d#<id>`, SK: `META`)\n", ""},
 		"ticks":                          {table + "\n## Access patterns\n\n", "✅ Get the sacks of mill %d\n", ""},
 		"keys of tables behind names":    {"# Rivers\n\nDynamoDB\n\n", "ship%d(hash), day%d(range)\n\n", "boats: ship(hash), day(range)\n\n## Table: `mill`\n"},
