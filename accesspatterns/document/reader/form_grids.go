@@ -435,7 +435,7 @@ var (
 	// gone matches what a row says of an index that is not there any more, or not yet.
 	gone        = lazyregexp.New(`(?i)\| (?:(?:was |is |has been |to be )?(?:deleted|dropped|removed|retired|planned)(?: (?:in|on|since|with|for) (?:\w+ )?(?:v?\d[\d.-]*|phase \w+|q\d|january|february|march|april|may|june|july|august|september|october|november|december)(?: \d{4})?)?\W*$|(?:under review|disabled|proposed|pending|rejected|to delete)\W*$|not (?:yet )?(?:built|created|deployed)\b)`)
 	joinedKey   = lazyregexp.New(`^[a-z][A-Za-z0-9_]*(?:#[a-z][A-Za-z0-9_]*)+$`)
-	keyNumber   = lazyregexp.New(`(?i)^((?:GSI|LSI)[-_]?\d+)[-_]?[PS]K$`)
+	keyNumber   = lazyregexp.New(`(?i)^((?:GSI?|LSI)[-_]?\d+)[-_]?[PS]K$`)
 	joinsValues = lazyregexp.New(`(?i)^\s*(?:or|ou|oder|\|)\s*$`)
 	// ttlRemark is what a remark on an attribute says where DynamoDB deletes by it.
 	ttlRemark  = lazyregexp.New(`(?i)^\W*TTL\W*$|^TTL\s*(?:[:,—–]|- |\((?:attribute|epoch|unix|エポック))|^[^.|]{0,40}\bDynamoDB TTL (attribute|field)\b|^\W*TTL (attribute|field|timestamp)\b|^\W*(?:unix|epoch) (?:timestamp|seconds?|time) for TTL\b|^TTL (?:for|para|pour|für|per) (?:the )?(?:auto|expir|soft[- ]delet|clean|limp|delet|borr|elimin|suppr|lösch|cancel)|\(TTL attribute\)|TTL ?属性`)

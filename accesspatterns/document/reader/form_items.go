@@ -270,7 +270,10 @@ func (r *reader) kindBelowKey(b *block) bool {
 
 // kindOfLine is the kind of items that a line gives the form of a key, with what stands behind the form: "Orders: `ORDER#{id}`".
 func (r *reader) kindOfLine(table *Table, key string, at At, line inline) (e *Entity, rest string) {
-	label, value, equals, _ := split(line)
+	label, value, equals, labels := split(line)
+	if behind := formAhead.FindStringSubmatch(ticked(line)); behind != nil && !labels { // "`ORDER#{id}` - Orders"
+		label, value = behind[2], inline{line: line.line, text: behind[1]}
+	}
 	token, used, _ := valueAt(value.text)
 	form, is := keyForm(token)
 	if !is || equals || !isTemplate(token) || r.keyOfLabel(table, label) != "" || wordOf(label) != "" {
@@ -278,6 +281,9 @@ func (r *reader) kindOfLine(table *Table, key string, at At, line inline) (e *En
 	}
 	return &Entity{At: at, Title: strings.Trim(cleanTitle(label), "`* "), Table: table, Keys: []EntityKey{{at, key, form}}}, strings.TrimSpace(value.text[used:])
 }
+
+// formAhead matches the form of a key before what has it.
+var formAhead = lazyregexp.New("^`([^`]*#[^`]*)` (?:-|–|—) (\\pL[\\pL\\d '/-]{1,60})$")
 
 // formTold matches words that end where the form of a key follows.
 var formTold = lazyregexp.New(`(?i)\b(?:format|form|pattern|structure|layout|composed|composite|built)\b.*:$`)

@@ -560,6 +560,9 @@ func (r *reader) state(s statement) {
 			if isGone(behind) {
 				return
 			}
+			if own := genericName.FindAllString(value, -1); len(items) == 0 && len(own) == 2 && numberOf(own[0]) == strings.ToUpper(name) && numberOf(own[1]) == strings.ToUpper(name) && roleOfName(own[0]) == Hash && roleOfName(own[1]) == Range && !strings.Contains(value, "=") {
+				items = inOrder(own...) // "GSI1: another way in, with GSI1PK and GSI1SK"
+			}
 			told := r.indexSaid(ticked(s.value)) // "GSI1: by-day (PK: day, SK: at)"
 			if told.also = []string{name}; len(told.keys) == 0 || !bareNumber.MatchString(name) {
 				told = r.indexSaid("`" + name + "`: " + ticked(s.value))
@@ -726,6 +729,11 @@ func (r *reader) stateKey(s statement, role string) {
 	if token, _ := leadOf(s.value); phrase("formatWord").MatchString(s.label) && strings.Contains(token+firstField(s.value.text), "#") {
 		return // "SK format: `type#id`"
 	}
+	if called := bracket.FindStringSubmatch(strings.TrimLeft(strings.ReplaceAll(s.label, "`", ""), "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ ")); s.value.text == "" && called != nil && len(called[1]) == 2 && genericKey.MatchString(called[1]) && r.formsFollow(s) {
+		r.setKey(s.frame, s.line, keyItem{role: role, name: called[1], label: true}) // "Sort key (SK):" over the forms of the kinds of items
+		r.done[s.line] = true
+		return
+	}
 	if isNone(s.value.text) || ofIndex {
 		r.done[s.line] = !ofIndex
 		return
@@ -800,6 +808,12 @@ func (r *reader) stateKey(s statement, role string) {
 	others = slices.DeleteFunc(others, func(other keyItem) bool { return other.role == role })
 	r.done[s.line] = r.setKey(s.frame, s.line, append([]keyItem{item}, others...)...) && !keyWord.MatchString(rest) && !composed.MatchString(rest) && !strings.HasPrefix(strings.TrimSpace(rest), "=") && allNamed(others) || r.done[s.line]
 	r.formatOf(s, item.name, rest)
+}
+
+// formsFollow reports whether the list below a label begins with the form of a key.
+func (r *reader) formsFollow(s statement) bool {
+	next, _ := slices.BinarySearchFunc(r.blocks, s.line+1, func(b *block, line int) int { return cmp.Compare(b.line, line) })
+	return next < len(r.blocks) && r.blocks[next].frame.parent == s.frame && isTemplate(r.blocks[next].text.marked()) && len(r.blocks[next].text.code()) > 0
 }
 
 // formBehind matches a form that stands alone behind the name of a key.

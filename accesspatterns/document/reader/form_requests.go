@@ -296,6 +296,11 @@ func (r *reader) input(p *Pattern, body string, line int) {
 // given reads the inputs of requests that no call takes: that of a Query, which alone has a key condition, and below a title that says that an item is got
 // the one with a key.
 func (r *reader) given(b *block, text string) {
+	place := b.frame
+	below := place.requests() && place.parent.level < labelLevel && place.parent.asks() && callsRequest(place.parent.title) // "Query:" below the title of a pattern
+	if below {
+		place = place.parent
+	}
 	all := append(objectNamed.FindAllStringIndex(text, -1), bareInput.FindAllStringIndex(text, -1)...)
 	for _, at := range all {
 		bare := text[at[1]-1] != '{'
@@ -304,24 +309,24 @@ func (r *reader) given(b *block, text string) {
 		}
 		object, line := balanced(text[at[1]-1:]), b.line+strings.Count(text[:at[0]], "\n")
 		expressions := strings.Contains(strings.ReplaceAll(object, "ProjectionExpression", ""), "Expression")
-		called, at := b.frame.sectionTitle(), b.frame.heading()
+		called, at := place.sectionTitle(), place.heading()
 		title, from := cmp.Or(b.commentOver(line-b.line), called), line
-		f := b.frame
+		f := place
 		if f.level >= itemLevel && title == called && !ofCodeAlone.MatchString(cleanTitle(f.title.text)) { // below an item that says what it finds
 			title, from = exampleOf.ReplaceAllString(f.title.text, ""), f.title.line
 		} else if purpose := r.purposeBeside(f); title == called && isIndexTitle(called) && purpose.line > 0 {
 			title, from = purpose.text, purpose.line // of the index that the section is on
-		} else if len(all) == 1 && at != nil && (title == called || f.asks() && (numbering.MatchString(f.title.text) || numberedPattern.MatchString(f.title.text)) || b.frame.asks() && asksByVerb.MatchString(called) && callsRequest(at.title)) && r.opens(b) {
+		} else if len(all) == 1 && at != nil && (title == called || f.asks() && (numbering.MatchString(f.title.text) || numberedPattern.MatchString(f.title.text)) || place.asks() && asksByVerb.MatchString(called) && callsRequest(at.title)) && (below || r.opens(b)) {
 			title, from = called, at.title.line // of the only request below its title, whatever a comment says of it
 		}
-		p := r.newPattern(b.frame, title, from, false)
+		p := r.newPattern(place, title, from, false)
 		switch {
 		case !strings.Contains(object, "TableName"):
 			continue
 		case keyMember.MatchString(object), builderKey.MatchString(object):
 			p.Operation = "Query"
-		case len(all) == 1 && b.frame.asks() && tableMember.MatchString(object) && keyObject.MatchString(object) && !expressions && getsByTitle.MatchString(b.frame.sectionTitle()) && callsRequest(b.frame.heading().title):
-			p.Operation, p.Line = "GetItem", b.frame.heading().title.line
+		case len(all) == 1 && place.asks() && tableMember.MatchString(object) && keyObject.MatchString(object) && !expressions && getsByTitle.MatchString(numberedPattern.ReplaceAllString(cleanTitle(called), "")) && callsRequest(at.title):
+			p.Operation, p.Line = "GetItem", at.title.line
 		case bare && keyObject.MatchString(object) && !expressions && getsByTitle.MatchString(title):
 			p.Operation = "GetItem"
 		default:

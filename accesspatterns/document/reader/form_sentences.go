@@ -417,6 +417,8 @@ func (r *reader) keySentences(b *block) {
 				index.Projection = Setting{at, map[bool]string{true: "ALL", false: "KEYS_ONLY"}[projects[1] != ""]}
 			}
 			r.done[b.line] = true
+		case len(table.Keys) == len(one.keys) && !slices.ContainsFunc(one.keys, func(k keyItem) bool { own, has := table.Key(k.role); return !has || own.Name != k.name }):
+			r.keyTable(table, at, one.keys...) // with their types
 		case len(table.Keys) == 0:
 			r.keyTable(table, at, one.keys...)
 			r.done[b.line] = len(one.text) > len(b.text.text)-20

@@ -217,8 +217,8 @@ func (r *reader) settingClauses(b *block, text string) {
 	if table == nil || r.indexPlace(b.frame) != nil || r.advises(b) || b.frame.titledBy(recommends) || phrase("noneOf").MatchString(notProvisioned.ReplaceAllString(text, "")) || underCondition.MatchString(text) || weighs(inTicks.ReplaceAllString(text, "")) || r.ofAll(ofAllTables, text) || ofOther(b.text) {
 		return
 	}
-	if named := ttlNamed.FindStringSubmatch(text); named != nil && !table.expires() && r.known(named[1]+named[2]) == nil {
-		table.TTL = keep(table.TTL, b.frame.at(b.line), named[1]+named[2])
+	if named := ttlNamed.FindStringSubmatch(text); named != nil && !table.expires() && r.known(strings.Join(named[1:], "")) == nil {
+		table.TTL = keep(table.TTL, b.frame.at(b.line), strings.Join(named[1:], ""))
 	}
 	at := b.frame.at(b.line)
 	for _, clause := range clauseSigns.Split(strings.Trim(text, " .;"), -1) {
@@ -243,7 +243,7 @@ var (
 	// modeClause, recoveryClause and ttlClause match a clause that sets one thing, and nothing else.
 	modeClause = lazyregexp.New("(?i)^(?:on[- ]demand|pay[- _]per[- _]request)`?(?: \\([^()]*\\))?(?: (?:billing|capacity|mode))*(?: ?[=/] ?(?:on[- ]demand|pay[- _]per[- _]request))?(?: in (?:terraform|cdk|cloudformation|pulumi|sam))?$")
 	// ttlNamed matches a TTL with its attribute in a bracket, or the attribute that only a TTL has, and its form.
-	ttlNamed = lazyregexp.New("(?i)\\bTTL(?: attribute| field)? \\(`([A-Za-z_]\\w*)`\\)|^`(ttl)` \\((?:unix )?epoch(?: seconds)?\\)")
+	ttlNamed = lazyregexp.New("(?i)\\bTTL(?: attribute| field)? \\(`([A-Za-z_]\\w*)`\\)|\\bTTL feature on (?:the )?(?:attribute )?`([A-Za-z_]\\w*)`|^`(ttl)` \\((?:unix )?epoch(?: seconds)?\\)")
 	// ofProtection matches what is said of the protection of a table against its deletion, which is no setting that is read.
 	ofProtection = lazyregexp.New(`(?i)\bdeletion protection [^.;]*`)
 	// notProvisioned matches the other mode as one that there is not.

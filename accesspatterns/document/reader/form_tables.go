@@ -80,8 +80,9 @@ func (r *reader) tables() {
 }
 
 var (
-	// tablesFollow matches the line or title above a list of the names of tables, and countsTables one that says how many they are.
+	// tablesFollow matches the line or title above a list of the names of tables, countsTables one that says how many they are, and oneTable that it is one.
 	tablesFollow = lazyregexp.New(`(?i)^(?:(?:core|main|dynamodb) )?tables\W*$|\bdynamodb tables:$`)
+	oneTable     = lazyregexp.New(`(?i)^(?:we )?uses? (?:one|a single)(?: [a-z]+){0,2} table:$`)
 	countsTables = lazyregexp.New(`(?i)\b(?:creates?|uses?|has|following)\b(?: the)?(?: following)? (two|three|four|five|six|seven|eight|nine|ten|\d+) (?:[a-z-]+ ){0,2}tables:$`)
 	// mainTable matches a title that tells a table from the others, and has no other name for it.
 	mainTable   = lazyregexp.New(`(?i)^(?:main|primary|core) table$`)
@@ -95,6 +96,15 @@ var (
 func (r *reader) listedTables() {
 	if r.relational || !slices.ContainsFunc(r.doc.Text, func(line string) bool { return HasWord(line, "DynamoDB") }) {
 		return
+	}
+	for n, b := range r.blocks[:max(len(r.blocks)-1, 0)] {
+		if len(r.all) == 0 && oneTable.MatchString(b.text.text) && b.frame.meant() && !weighs(b.text.text) && r.blocks[n+1].kind == itemBlock {
+			if names, items := r.namesListed(r.blocks[n+1:], r.blocks[n+1].level); len(names) == 1 {
+				r.addTable(names[0], items[0].frame.at(items[0].line)).named = true // "Use one core table:" over "- `orders`"
+				r.done[b.line], r.done[items[0].line] = true, true
+				return
+			}
+		}
 	}
 	ofAll := len(r.all) == 0 && slices.ContainsFunc(r.labelled, statement.ofTable)
 	for n := range r.blocks[:max(len(r.blocks)-1, 0)] {

@@ -587,7 +587,7 @@ var (
 	// joinedName is what follows the number in GSI1-by-owner.
 	joinedName = lazyregexp.New(`^-[A-Za-z][\w.-]*` + "`?$")
 	// genericKey matches names that key attributes alone have.
-	genericKey = lazyregexp.New(`(?i)^(?:(?:[a-z]+[-_])*(?:gsi|lsi)[-_]?\d*[-_]?(?:[a-z]+[-_])*)?(?:pk|sk)\d?$|^(?:pk|sk)[-_]?(?:gsi|lsi)[-_]?\d*$`)
+	genericKey = lazyregexp.New(`(?i)^(?:(?:[a-z]+[-_])*(?:gsi|lsi|gs\d)[-_]?\d*[-_]?(?:[a-z]+[-_])*)?(?:pk|sk)\d?$|^(?:pk|sk)[-_]?(?:gsi|lsi)[-_]?\d*$`)
 )
 
 // roleOfName is the role that a generic name tells, "" for none.

@@ -27,6 +27,8 @@ var (
 	ofKind = lazyregexp.New("^(?i:(?:conditional|direct|parallel|paginated|bounded|ascending|descending|(?:strongly )?consistent|(?:base|main)[- ]table) )+(`?(?:" + operationWords + "|query|scan)\\b`?)")
 	// methodCall matches a comparison as a method of its key: SK.begins_with(LINE#).
 	methodCall = lazyregexp.New(`(?i)\b((?:(?:gsi|lsi)\d*_?)?[ps]k)\.begins_?with\(([^()]*)\)`)
+	// wordAhead matches the word for an index before the name of its key, which says which it is: "GSI `GSI1PK=DAY#{day}`".
+	wordAhead = lazyregexp.New("(?i)^((?:query )?)(?:GSI|LSI) (?:with |where )?(`?(?:gsi|lsi)\\d+_?pk`? ?=)")
 	// ifAbsent matches the condition on an item's existence behind a write: "PutItem with `attribute_not_exists(pk)`".
 	ifAbsent = lazyregexp.New("[, ]+(?:(?:with|if|when|and|guarded by|using) )?(?:(?:an?|the) )?(?:condition(?: expression)?:? )?`?\\(?attribute_(?:not_)?exists\\([^()]*\\)\\)?`?")
 	// calledWith matches a call with its arguments, argument the name of one before its colon, and indexGiven the one that names an index.
@@ -112,6 +114,7 @@ func (r *reader) request(p *Pattern, text string, line int) (is, whole bool) {
 
 func (r *reader) asks(p *Pattern, text string, line int) (is, whole bool) {
 	text = strings.ReplaceAll(text, "... ", "… ") // no end of a sentence: "PK = CART#... AND SK begins_with LINE#"
+	text = wordAhead.ReplaceAllString(text, "$1$2")
 	text = methodCall.ReplaceAllString(text, "begins_with($1, $2)")
 	text = ifAbsent.ReplaceAllString(ofKind.ReplaceAllString(text, "$1"), "")
 	if match := braced.FindStringSubmatch(text); match != nil { // "GetItem { PK: CART#{id}, SK: META }"

@@ -32,7 +32,7 @@ var cannotWork = map[string]func(*looker){
 				return
 			}
 		}
-		unread := strings.Count(r.Text, "#") > spelt || reader.HasWord(r.Text, r.hash.Name) || saysOwner(r) // a value, or a word for one, that no form reads
+		unread := strings.Count(r.Text, "#") > spelt || reader.HasWord(r.Text, r.hash.Name) || saysOwner(r) || l.word("partition-in-words").MatchString(r.Text) // a value, or a word for one, that no form reads
 		if c := r.sorted; c.Operator != "" && !unread && (!r.Listed || c.Operator == "begins_with" || c.Operator == "BETWEEN" || strings.Contains(r.Text, "Query(")) {
 			l.sayOf(r.Title, c.Line, []int{r.hash.Line}, "%q has a condition on the sort key %s and none on the partition key %s", r.Title, r.sort.Name, r.hash.Name)
 		}
@@ -62,7 +62,14 @@ var cannotWork = map[string]func(*looker){
 			return
 		}
 		partly := slices.ContainsFunc(l.Unread, func(u reader.Unread) bool { return u.Line == r.Line && u.Asked }) // the other key may stand there
-		if r.partition.Operator != "" && r.sorted.Operator == "" && !partly && !l.wholeKey(r) {
+		all := slices.DeleteFunc(slices.Clone(l.of(r.table)), func(e *reader.Entity) bool {
+			hash, is := e.Key(r.hash.Name)
+			return !is || r.partition.Value.Prefix() == "" || hash.Template.Shape() != r.partition.Value.Shape()
+		})
+		one := len(all) == 1 && !strings.Contains(r.Text, "Item(") && slices.ContainsFunc(all[0].Keys, func(k reader.EntityKey) bool { // in words, and whose sort key is a constant
+			return k.Attribute == r.sort.Name && len(k.Template.Parameters()) == 0
+		})
+		if r.partition.Operator != "" && r.sorted.Operator == "" && !partly && !one && !l.wholeKey(r) {
 			l.sayOf(r.Title, r.Line, []int{r.sort.Line}, "%q is a %s by %s alone, and the key has the sort key %s too", r.Title, r.Operation, r.hash.Name, r.sort.Name)
 		}
 	}),
