@@ -45,9 +45,7 @@ var (
 	bareSum      = lazyregexp.New(`^([A-Za-z_][\w.-]*) \+ ([A-Za-z_][\w.-]*)(.*)$`) // "day + at"
 	tickedSum    = lazyregexp.New("^`([^`+]+ \\+ [^`+]+)`((?: \\(.*)?)$")           // "`day + at`", both in one
 	purpose      = lazyregexp.New(`^ for [a-z]`)
-	sortAhead    = lazyregexp.New("(?i)^sort ?[:=] ?`")
-	bareRole     = lazyregexp.New(`(?i)^\s+(?:as (?:its |the |a )?|` + dashes + ` )?(hash|range|partition key|sort key)\b`) // "`day` HASH", "`day` (S) as sort key"
-	abbreviation = lazyregexp.New(`^(?i:[a-z]\.[a-z]\.?)$`)                                                                 // "e.g.": no name
+	abbreviation = lazyregexp.New(`^(?i:[a-z]\.[a-z]\.?)$`) // "e.g.": no name
 )
 
 // roleIn is the role that a bracket or a cell gives, "" for none.
@@ -112,9 +110,6 @@ func inOrder(names ...string) (items []keyItem) {
 }
 
 func oneKey(text string, positional bool, before int) (item keyItem, rest string, is bool) {
-	if before == 1 {
-		text = sortAhead.ReplaceAllString(text, "sort key: `") // "partition: `day`, sort: `at`"
-	}
 	rest = text
 	if head := roleHead().FindStringSubmatch(text); head != nil && len(head[0]) < len(text) && text[len(head[0])] != '(' {
 		item.of, item.role = head[1], roles[wordOf(head[2])]
@@ -143,9 +138,6 @@ func oneKey(text string, positional bool, before int) (item keyItem, rest string
 		}
 	} else if kind, after := kindBehind(rest); kind != "" {
 		item.kind, rest = kind, after
-	}
-	if role := bareRole.FindStringSubmatch(rest); role != nil && item.role == "" && !ofIndex && (strings.HasSuffix(match[0], "`") || !strings.HasSuffix(role[1], "ey")) { // "No sort key"
-		item.role, rest = roles[wordOf(role[1])], rest[len(role[0]):]
 	}
 	if role := particleRole().FindStringSubmatch(rest); role != nil && item.role == "" {
 		item.role, rest = roles[wordOf(role[1])], rest[len(role[0]):]

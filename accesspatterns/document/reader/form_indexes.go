@@ -178,7 +178,7 @@ func (r *reader) indexOf(s statement, told indexLine) {
 	}
 	index, rest := r.takeIndex(table, s.at(), told)
 	if index.Local = index.Local || localWord.MatchString(s.label); !told.whole {
-		_, rest = keyItems(s.keys(), true)
+		_, rest = keyItems(ticked(s.value), true)
 		rest = r.projectBehind(index, s.line, rest)
 	}
 	r.done[s.line] = len(rest) < 4
@@ -216,16 +216,8 @@ type indexLine struct {
 	whole, roled       bool
 }
 
-// calledBeforeKeys matches a name before a bracket that begins with the role of a key.
-var calledBeforeKeys = lazyregexp.New("(?i)^`?[\\w.-]+`? \\((?:pk|partition key|hash(?: key)?) ?[:=]")
-
 // stemOfKey matches the end of a name that is no part of what it names.
 var stemOfKey = lazyregexp.New(`(?:[_-](?:id|at|name)|I[dD]|At|Name)$`)
-
-// keys is where the keys of an index begin: behind its name and an arrow, if these are there.
-func (s statement) keys() string { return pointed.ReplaceAllString(ticked(s.value), "") }
-
-var pointed = lazyregexp.New("^(?:`[\\w.-]+`\\s*(?:→|->)|(?i:keys):?)\\s+")
 
 // nameIndex reads "Index name: `by-owner`", in the place of an index or where one begins.
 func (r *reader) nameIndex(s statement, w word) {

@@ -78,8 +78,6 @@ var (
 	namedLike = lazyregexp.New(`[a-z][A-Z]|[-_]`)
 	// calledBy matches the name of an index that says by what it is: by-status, orders_by_day, ordersByDay.
 	calledBy = lazyregexp.New(`(?i:^|[-_])(?i:by)[-_]|(?:^[Bb]y|[a-z]By)[A-Z]`)
-	// oneName matches a name that is no word, and at most what it is for.
-	oneName = lazyregexp.New(`^([a-z]\w*(?:[a-z][A-Z]|_)\w*)(?: \(for [^()]*\))?\.?$`)
 	// numberedRemark matches the number of an index before what it is for.
 	numberedRemark = lazyregexp.New(`(?i)^(?:GSI|LSI)[-_ ]?\d+ ?[（(]`)
 	// ofNamed matches the table that the title of an index names.
@@ -555,8 +553,8 @@ func (r *reader) state(s statement) {
 			} else {
 				f.index = table.addIndex(name, s.at(), also...) // "GSI1: sparse"
 			}
-		} else if name != "" && (!bareSum.MatchString(s.keys()) || f.about() == topicIndexes || r.indexPlace(f) != nil || f.about() != topicOther && purpose.MatchString(bareSum.FindStringSubmatch(s.keys())[3])) { // not "GSI2: storage + writes" among the costs
-			items, behind := keyItems(s.keys(), true)
+		} else if name != "" && (!bareSum.MatchString(ticked(s.value)) || f.about() == topicIndexes || r.indexPlace(f) != nil || f.about() != topicOther && purpose.MatchString(bareSum.FindStringSubmatch(ticked(s.value))[3])) { // not "GSI2: storage + writes" among the costs
+			items, behind := keyItems(ticked(s.value), true)
 			if isGone(behind) {
 				return
 			}
@@ -572,18 +570,9 @@ func (r *reader) state(s statement) {
 				r.indexOf(s, told)
 				return
 			}
-			if calledBeforeKeys.MatchString(ticked(s.value)) && bareNumber.MatchString(name) {
-				items = nil // "GSI2: by-day (PK: day; at)": the name is none of a key
-			}
 			if pairs := pairItems(ticked(s.value)); len(items) == 0 && len(pairs) > 0 {
 				r.indexOf(s, indexLine{name: name, also: also, keys: r.calledByRole(pairs)})
 				return
-			}
-			if inside := r.indexSaid(s.label).keys; len(items) == 0 && f.about() != topicOther { // "GSI1 (shop, openedAt): of the owner"
-				items = inside
-			}
-			if one := oneName.FindStringSubmatch(value); len(items) == 0 && one != nil && f.about() == topicIndexes && calledBy.MatchString(name) {
-				items = inOrder(one[1])
 			}
 			if len(items) > 0 {
 				r.indexOf(s, indexLine{name: name, also: also, keys: items})
