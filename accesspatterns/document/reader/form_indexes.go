@@ -187,6 +187,11 @@ func (r *reader) indexOf(s statement, told indexLine) {
 // takeIndex gives a table the index that a text says, and returns what behind its keys is not read.
 func (r *reader) takeIndex(table *Table, at At, told indexLine) (index *Index, rest string) {
 	index = table.addIndex(told.name, at, told.also...)
+	if hash, has := table.Key(Hash); told.local {
+		if index.Local = true; has && told.keys[0].role == Range {
+			r.give(&index.Keys, index.Name, at, keyItem{role: Hash, name: hash.Name, kind: hash.Type, line: hash.Line})
+		}
+	}
 	r.give(&index.Keys, index.Name, at, told.keys...)
 	if told.projection != "" && index.Projection.Value == "" {
 		index.Projection = Setting{at, told.projection}
@@ -212,8 +217,8 @@ type indexLine struct {
 	keys []keyItem
 	// projection is what it projects right behind its keys, and behind what stands there else, where whole says that this was looked at. The
 	// keys are roled where each has its role beside it.
-	projection, behind string
-	whole, roled       bool
+	projection, behind  string
+	whole, roled, local bool
 }
 
 // stemOfKey matches the end of a name that is no part of what it names.

@@ -26,6 +26,9 @@ func (r *reader) tables() {
 			}
 			if name != "" && f.table == nil {
 				f.table = r.addTable(r.joinedName(name), f.at(b.line))
+				if told := r.indexSaid("`" + name + "`" + bracket.FindString(ticked(b.text)[max(strings.Index(ticked(b.text), " ("), 0):])); told.roled && !weak { // "Table: orders (PK: `id`)"
+					r.keyTable(f.table, f.at(b.line), told.keys...)
+				}
 				if weak && f.table.Line == b.line {
 					f.table.weak = true
 				}

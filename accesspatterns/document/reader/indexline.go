@@ -151,8 +151,8 @@ func keysBehind(text string) (told indexLine, is bool) {
 		}
 	}
 	slices.SortStableFunc(told.keys, func(a, b keyItem) int { return cmp.Compare(a.role, b.role) })
-	if told.keys[0].role != Hash {
-		return told, false
+	if told.local = localWord.MatchString(text[:len(text)-len(rest)]); told.keys[0].role != Hash && !(told.local && len(told.keys) == 1) {
+		return told, false // the partition key of a local index is that of its table
 	}
 	if projected := projectedBehind.FindStringSubmatch(after); projected != nil {
 		told.projection, after = projectionOf(projected[1]), after[len(projected[0]):]

@@ -26,7 +26,7 @@ const (
 var (
 	// keyOrders match the three parts in their orders, those first in which the role stands first.
 	keyOrders = []*lazyregexp.Regexp{
-		lazyregexp.New(`^` + keyRoles + `(?: ?[:=–—-] ?| )` + keyNames + betweenParts + keyTypes + `\b` + behindParts),
+		lazyregexp.New(`^` + keyRoles + `(?: ?[:=–—-] ?| ?(?:→|->) ?| )` + keyNames + betweenParts + keyTypes + `\b` + behindParts),
 		lazyregexp.New(`^` + keyRoles + ` \(` + keyTypes + `\) ?[:=–—-] ?` + keyNames + behindParts),
 		lazyregexp.New(`^` + keyNames + betweenParts + keyTypes + betweenParts + keyRoles + `\b` + behindParts),
 		lazyregexp.New(`^` + keyNames + betweenParts + keyRoles + betweenParts + keyTypes + `\b` + behindParts),
