@@ -27,7 +27,9 @@
 // A document that defines no table and shows queries in code has the tables that these name: a key condition expression compares the partition key by equality,
 // and nothing else but the sort key. "GSI1: PK = mail" gives an index the attribute mail where
 // the document lists it, and no key where that is the form of a value. A request that gives the partition key of its table goes through no index.
-// The line of a list that is a key, or an index with its keys, is brought into one order before any form sees it (keyorder.go): name, type and role stand in any.
+// The line of a list that is a key, and the line of a kind of item with the forms of its keys, are brought into one order before any form sees them
+// (keyorder.go): name, type and role stand in any. An index with its keys has one reading, in a line, a cell or a value (indexline.go); the partition key of a
+// local index is that of its table. A plain name over keys, or with its keys and their roles behind it, is that of a table below a title on tables alone.
 // A fence that holds lists and no code, titles between drawn lines, and lines that stand indented below a label are read as the lists and titles that they are.
 // Tables that are drawn in a fence are tables as Markdown's are (drawn.go), and so are those of HTML (html.go). An index that no line names is called as
 // the document calls it ([Index.Unnamed]).

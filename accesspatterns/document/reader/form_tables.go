@@ -248,7 +248,8 @@ func (r *reader) keyedLine(b *block, given map[*frame]bool) {
 	}
 	told := r.indexSaid(ticked(b.text))
 	title := f.heading().title.text
-	ofTables := tableWord.MatchString(title) || HasWord(title, "DynamoDB") || f.up(func(f *frame) bool {
+	marked := len(b.text.spans) > 0 && b.text.spans[0].code && b.text.spans[0].from == 0 && len(b.text.code()) > 1 // names, and no values of one table
+	ofTables := tableWord.MatchString(title) || HasWord(title, "DynamoDB") && marked || f.up(func(f *frame) bool {
 		return tablesTitle.MatchString(cleanTitle(f.title.text)) || tablesOf.MatchString(f.title.text)
 	}) != nil
 	if !told.roled || !ofTables || r.relational || f.asks() || !f.meant() || f.about() == topicIndexes || f.about() == topicExamples || r.indexPlace(f) != nil || !namesItem(inline{text: told.name, spans: []span{{0, len(told.name), true}}}) || genericKey.MatchString(told.keys[0].name) || given[f.parent] {
