@@ -41,6 +41,8 @@ var (
 	closing  = lazyregexp.New(`^[)\]}]*`)
 	// anotherKey matches what says of the rest of a line that it has another key, or the form of a value.
 	anotherKey = lazyregexp.New(`\b(?:(?i:partition|sort|hash|range) key|[PS]K|HASH|RANGE)\b|[=#]`)
+	// aspectOfKey matches what is said of a key beside its name.
+	aspectOfKey = lazyregexp.New(`(?i)^(?:format|pattern|values?|template|prefix|suffix|design|choice|strategy|structure|selection|convention|naming|type|name|length|condition|attribute|field|column|components?)$`)
 	// signAhead matches signs before a name that say nothing.
 	signAhead = lazyregexp.New(`^[^\pL\pN_("'` + "`" + `]+ `)
 )
@@ -73,7 +75,8 @@ func (i inline) inKeyOrder() inline {
 		first := strings.HasPrefix(of.text, role) // and not the name
 		marked := len(part("name").spans) > 0 || len(of.spans) > 0 && of.spans[0].from == 0 && of.spans[0].to > len(name)
 		word := wordOf(name) != "" && wordOf(name) != wSilent && !slices.Contains([]string{"id", "ttl"}, name) && !genericKey.MatchString(name)
-		if word || keyType(name) != "" || !marked && !first && bareName.MatchString(of.text) || anotherKey.MatchString(rest.text) {
+		apart := first && strings.HasPrefix(of.text, role+" "+name) && !marked // "PK id (S)", and not "Sort key design (string)"
+		if apart && !camelSegment.MatchString(name) && (len(role) > 5 || aspectOfKey.MatchString(name)) || word || keyType(name) != "" || !marked && !first && bareName.MatchString(of.text) || anotherKey.MatchString(rest.text) {
 			return i
 		}
 		behind, kind, end := rest.slice(len(closing.FindString(rest.text)), len(rest.text)), part("type").text, ")"
