@@ -24,7 +24,8 @@ func (r *reader) indexHeading(b *block, at int) {
 	f, title, marked := b.frame, ticked(b.text), b.text.marked()
 	begins := marked != "" && strings.HasPrefix(b.text.text, marked)
 	on := unnamedOn.FindStringSubmatch(title)
-	holds := b.kind == itemBlock && strings.HasSuffix(strings.TrimSpace(b.text.text), ":") || r.below[f] && numberedRemark.MatchString(title) || b.kind == itemBlock && r.hasHash(f) && indexNamed.MatchString(strings.TrimPrefix(b.text.text, "GSI ")) // "GSI1 (by mail)" over "PK: mail"
+	keyed := indexNamed.MatchString(strings.TrimPrefix(b.text.text, "GSI ")) && r.hasHash(f) // "GSI by-mail" over "PK: mail"
+	holds := b.kind == itemBlock && (keyed || strings.HasSuffix(strings.TrimSpace(b.text.text), ":")) || r.below[f] && numberedRemark.MatchString(title)
 	if on == nil && b.kind == itemBlock && !begins && !holds {
 		return
 	}
@@ -99,7 +100,7 @@ func (r *reader) indexHeading(b *block, at int) {
 	}
 	f.index = table.addIndex(name, f.at(b.line), also...)
 	f.index.Local = f.index.Local || localWord.MatchString(title)
-	r.done[b.line] = r.done[b.line] || b.kind != itemBlock || r.hasHash(f) && indexNamed.MatchString(strings.TrimPrefix(b.text.text, "GSI "))
+	r.done[b.line] = r.done[b.line] || b.kind != itemBlock || keyed
 }
 
 // unnamedOn matches what a text says of an index that has no name: "GSI on `email`".

@@ -533,13 +533,13 @@ func (r *reader) state(s statement) {
 		if f.asks() || f.about() == topicExamples {
 			return
 		}
-		if mode, _, _ := strings.Cut(strings.NewReplacer(" -- ", " — ", " - ", " — ").Replace(value), " — "); r.known(s.label) != nil && modeAlone.MatchString(mode) && !weighs(value) { // "Orders: on demand — few writes"
-			named := r.known(s.label)
+		named := r.known(s.label)
+		if mode, _, _ := strings.Cut(strings.NewReplacer(" -- ", " — ", " - ", " — ").Replace(value), " — "); named != nil && modeAlone.MatchString(mode) && !weighs(value) { // "Orders: on demand — few writes"
 			r.setting(named, wBilling, s)
 			return
 		}
 		names := strings.Split(strings.ReplaceAll(bracketed.ReplaceAllString(value, ""), ";", ","), ",")
-		if named := r.known(s.label); named != nil && f.about() == topicIndexes && !slices.ContainsFunc(names, func(name string) bool { return !indexNamed.MatchString(strings.TrimSpace(name)) }) {
+		if named != nil && f.about() == topicIndexes && !slices.ContainsFunc(names, func(name string) bool { return !indexNamed.MatchString(strings.TrimSpace(name)) }) {
 			for _, name := range names { // "orders: day-index, mail-index"
 				named.addIndex(strings.TrimSpace(name), s.at())
 			}
@@ -718,8 +718,13 @@ func (r *reader) stateKey(s statement, role string) {
 	if token, _ := leadOf(s.value); phrase("formatWord").MatchString(s.label) && strings.Contains(token+firstField(s.value.text), "#") {
 		return // "SK format: `type#id`"
 	}
-	if called := bracket.FindStringSubmatch(strings.TrimLeft(strings.ReplaceAll(s.label, "`", ""), "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ ")); s.value.text == "" && called != nil && len(called[1]) == 2 && genericKey.MatchString(called[1]) && r.formsFollow(s) {
-		r.setKey(s.frame, s.line, keyItem{role: role, name: called[1], label: true}) // "Sort key (SK):" over the forms of the kinds of items
+	spelt := strings.Trim(strings.ReplaceAll(s.label, "`", ""), "* :")
+	inside := bracket.FindStringSubmatch(strings.TrimLeft(spelt, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ "))
+	if inside != nil && !genericKey.MatchString(inside[1]) {
+		inside = nil // and no name of a key
+	}
+	if s.value.text == "" && inside != nil && len(inside[1]) == 2 && r.formsFollow(s) {
+		r.setKey(s.frame, s.line, keyItem{role: role, name: inside[1], label: true}) // "Sort key (SK):" over the forms of the kinds of items
 		r.done[s.line] = true
 		return
 	}
@@ -734,8 +739,7 @@ func (r *reader) stateKey(s statement, role string) {
 	if s.equals && !s.item && genericKey.MatchString(s.label) && item.form == "" || strings.Contains(item.name, "#") && genericKey.MatchString(strings.Trim(s.label, "`* ")) {
 		return // "pk = recommendation" is a value
 	}
-	spelt := strings.Trim(strings.ReplaceAll(s.label, "`", ""), "* :")
-	if inside := bracket.FindStringSubmatch(strings.TrimLeft(spelt, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ ")); inside != nil && genericKey.MatchString(inside[1]) {
+	if inside != nil {
 		spelt = inside[1]                 // "Partition Key (PK)"
 		if numberOf(spelt) != "" && !is { // "Hash key (gsi1_pk): what it is for"
 			item, rest, is = keyItem{role: role, name: spelt}, "", true

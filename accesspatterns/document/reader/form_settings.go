@@ -217,10 +217,12 @@ func (r *reader) settingClauses(b *block, text string) {
 	if table == nil || r.indexPlace(b.frame) != nil || r.advises(b) || b.frame.titledBy(recommends) || phrase("noneOf").MatchString(notProvisioned.ReplaceAllString(text, "")) || underCondition.MatchString(text) || weighs(inTicks.ReplaceAllString(text, "")) || r.ofAll(ofAllTables, text) || ofOther(b.text) {
 		return
 	}
-	if named := ttlNamed.FindStringSubmatch(text); named != nil && !table.expires() && r.known(strings.Join(named[1:], "")) == nil {
-		table.TTL = keep(table.TTL, b.frame.at(b.line), strings.Join(named[1:], ""))
-	}
 	at := b.frame.at(b.line)
+	if match := ttlNamed.FindStringSubmatch(text); match != nil && !table.expires() {
+		if name := strings.Join(match[1:], ""); r.known(name) == nil {
+			table.TTL = keep(table.TTL, at, name)
+		}
+	}
 	for _, clause := range clauseSigns.Split(strings.Trim(text, " .;"), -1) {
 		clause = strings.Trim(clauseHead.ReplaceAllString(strings.TrimSpace(clause), ""), "` ")
 		switch ttl := ttlClause.FindStringSubmatch(clause); {

@@ -26,7 +26,8 @@ func (r *reader) tables() {
 			}
 			if name != "" && f.table == nil {
 				f.table = r.addTable(r.joinedName(name), f.at(b.line))
-				if told := r.indexSaid("`" + name + "`" + bracket.FindString(ticked(b.text)[max(strings.Index(ticked(b.text), " ("), 0):])); told.roled && !weak { // "Table: orders (PK: `id`)"
+				title := ticked(b.text)
+				if told := r.indexSaid("`" + name + "`" + bracket.FindString(title[max(strings.Index(title, " ("), 0):])); told.roled && !weak { // "Table: orders (PK: `id`)"
 					r.keyTable(f.table, f.at(b.line), told.keys...)
 				}
 				if weak && f.table.Line == b.line {
@@ -243,17 +244,20 @@ func nameOfItem(title inline) string {
 // given are the lists that have keys of one table.
 func (r *reader) keyedLine(b *block, given map[*frame]bool) {
 	f := b.frame
-	if b.kind != itemBlock || len(r.all) == maxTables {
+	if b.kind != itemBlock || len(r.all) == maxTables || r.relational || given[f.parent] || f.asks() || !f.meant() || f.about() == topicIndexes || f.about() == topicExamples || r.indexPlace(f) != nil {
 		return
 	}
-	told := r.indexSaid(ticked(b.text))
 	title := f.heading().title.text
 	marked := len(b.text.spans) > 0 && b.text.spans[0].code && b.text.spans[0].from == 0 && len(b.text.code()) > 1 // names, and no values of one table
 	ofTables := tableWord.MatchString(title) || HasWord(title, "DynamoDB") && marked || f.up(func(f *frame) bool {
 		return tablesTitle.MatchString(cleanTitle(f.title.text)) || tablesOf.MatchString(f.title.text)
 	}) != nil
-	if !told.roled || !ofTables || r.relational || f.asks() || !f.meant() || f.about() == topicIndexes || f.about() == topicExamples || r.indexPlace(f) != nil || !namesItem(inline{text: told.name, spans: []span{{0, len(told.name), true}}}) || genericKey.MatchString(told.keys[0].name) || given[f.parent] {
-		return // or of a list that gives keys of one table
+	if !ofTables {
+		return
+	}
+	told := r.indexSaid(ticked(b.text))
+	if !told.roled || !namesItem(f.title.inCode(told.name)) || genericKey.MatchString(told.keys[0].name) {
+		return
 	}
 	f.table = r.addTable(told.name, f.at(b.line))
 	f.table.named, f.table.ofSection = true, true

@@ -72,10 +72,73 @@ func keyPart(text string) (item keyItem, marked bool, rest string) {
 // nameAndKeys reads an index and its keys, where a text is that: "`by-day` (`day` + `at`)", "GSI1 by-day → PK: `day`". It has no name where the
 // text is none.
 func nameAndKeys(text string) indexLine {
-	if told, is := keysBehind(text); is {
-		return told
+	head := nameHead.FindString(text)
+	if head == "" {
+		return indexLine{}
 	}
-	return indexLine{}
+	told := indexLine{name: strings.Trim(head, "`")}
+	rest := text[len(head):]
+	if kind := kindOfIndex.FindStringSubmatch(rest); kind != nil {
+		rest = rest[len(kind[0]):]
+		if number := strings.Join(strings.Fields(kind[1]+kind[2]), ""); strings.ContainsAny(number, "0123456789") {
+			told.also = []string{number}
+		}
+	}
+	numbered := bareNumber.MatchString(told.name) && strings.ContainsAny(told.name, "0123456789")
+	if numbered { // "GSI1 by-day → PK: `day`"
+		if named := nameAndKeys(strings.TrimLeft(rest, " :(–—-")); indexNamed.MatchString(named.name) || calledBy.MatchString(named.name) {
+			named.also = append(named.also, told.name)
+			return named
+		}
+	}
+	sign := beforeKeys.FindString(rest)
+	if sign == "" || notIndexNames.MatchString(told.name) || wordOf(told.name) != "" && !numbered && !namedLike.MatchString(told.name) || genericKey.MatchString(told.name) {
+		return indexLine{}
+	}
+	opened := strings.ContainsAny(sign, "({[")
+	sign = strings.TrimSuffix(strings.TrimSuffix(sign, "PK "), "PK: ")
+	first, marked, behind := keyPart(rest[len(sign):])
+	second, same, after := keyPart(behind[len(joinsKeys.FindString(behind)):])
+	if second.name == "" && second.role == "" && second.kind != "" && first.kind == "" { // "PK: day, String"
+		first.kind, behind = second.kind, after
+		second, same, after = keyPart(behind[len(joinsKeys.FindString(behind)):])
+	}
+	between := joinsKeys.FindString(behind)
+	if between == "" || second.name == "" || indexNamed.MatchString(second.name) || (first.role == "") != (second.role == "") || first.role != "" && first.role == second.role || same != marked && first.role == "" || !endOfKeys(after, opened) {
+		if first.role != "" && first.role == second.role && second.name != "" {
+			return indexLine{}
+		}
+		second, after, between = keyItem{}, behind, ""
+	}
+	if first.name == "" || first.name == told.name || !endOfKeys(after, opened) || strings.TrimSpace(sign) == "" && first.role == "" || strings.TrimSpace(sign) == "," && first.role == "" {
+		return indexLine{}
+	}
+	if after = strings.TrimLeft(after, ")]}"); weighs(after) || phrase("takenBack").MatchString(text) {
+		return indexLine{} // "by-day (PK: day) — dropped in March"
+	}
+	told.keys = []keyItem{first}
+	if second.name != "" {
+		told.keys = append(told.keys, second)
+	}
+	if first.role == "" && !told.inPlace(marked, opened, strings.TrimSpace(between), sign, after) {
+		return indexLine{}
+	}
+	for n := range told.keys {
+		key := &told.keys[n]
+		key.role = cmp.Or(key.role, [2]string{Hash, Range}[n])
+		if w := wordOf(key.name); w != "" && w != wSilent && !marked && key.name != "id" && numberOf(key.name) == "" || indexNamed.MatchString(key.name) || keyType(key.name) != "" || projectionOf(key.name) != "" || len(key.name) == 2 && genericKey.MatchString(key.name) {
+			return indexLine{}
+		}
+	}
+	slices.SortStableFunc(told.keys, func(a, b keyItem) int { return cmp.Compare(a.role, b.role) })
+	if told.local = localWord.MatchString(text[:len(text)-len(rest)]); told.keys[0].role != Hash && !(told.local && len(told.keys) == 1) {
+		return indexLine{} // the partition key of a local index is that of its table
+	}
+	if projected := projectedBehind.FindStringSubmatch(after); projected != nil {
+		told.projection, after = projectionOf(projected[1]), after[len(projected[0]):]
+	}
+	told.behind, told.whole, told.roled = after, true, first.role != "" && !strings.Contains(text, "=")
+	return told
 }
 
 // indexSaid is [nameAndKeys] of what names no table in place of a key: "`by-day` on `orders`".
@@ -87,78 +150,6 @@ func (r *reader) indexSaid(text string) indexLine {
 		return indexLine{}
 	}
 	return told
-}
-
-func keysBehind(text string) (told indexLine, is bool) {
-	head := nameHead.FindString(text)
-	if head == "" {
-		return told, false
-	}
-	told.name = strings.Trim(head, "`")
-	rest := text[len(head):]
-	if kind := kindOfIndex.FindStringSubmatch(rest); kind != nil {
-		rest = rest[len(kind[0]):]
-		if number := strings.Join(strings.Fields(kind[1]+kind[2]), ""); strings.ContainsAny(number, "0123456789") {
-			told.also = []string{number}
-		}
-	}
-	numbered := bareNumber.MatchString(told.name) && strings.ContainsAny(told.name, "0123456789")
-	if numbered { // "GSI1 by-day → PK: `day`"
-		if named, is := keysBehind(strings.TrimLeft(rest, " :(–—-")); is && indexNamed.MatchString(named.name) || is && calledBy.MatchString(named.name) {
-			named.also = append(named.also, told.name)
-			return named, true
-		}
-	}
-	sign := beforeKeys.FindString(rest)
-	if sign == "" || notIndexNames.MatchString(told.name) || wordOf(told.name) != "" && !numbered && !namedLike.MatchString(told.name) || genericKey.MatchString(told.name) {
-		return told, false
-	}
-	opened := strings.ContainsAny(sign, "({[")
-	if strings.HasSuffix(sign, "PK ") || strings.HasSuffix(sign, "PK: ") {
-		sign = strings.TrimSuffix(strings.TrimSuffix(sign, "PK "), "PK: ")
-	}
-	first, marked, behind := keyPart(rest[len(sign):])
-	second, same, after := keyPart(behind[len(joinsKeys.FindString(behind)):])
-	if second.name == "" && second.role == "" && second.kind != "" && first.kind == "" { // "PK: day, String"
-		first.kind, behind = second.kind, after
-		second, same, after = keyPart(behind[len(joinsKeys.FindString(behind)):])
-	}
-	between := joinsKeys.FindString(behind)
-	if between == "" || second.name == "" || indexNamed.MatchString(second.name) || (first.role == "") != (second.role == "") || first.role != "" && first.role == second.role || same != marked && first.role == "" || !endOfKeys(after, opened) {
-		if first.role != "" && first.role == second.role && second.name != "" {
-			return told, false
-		}
-		second, after, between = keyItem{}, behind, ""
-	}
-	if first.name == "" || first.name == told.name || !endOfKeys(after, opened) || strings.TrimSpace(sign) == "" && first.role == "" || strings.TrimSpace(sign) == "," && first.role == "" {
-		return told, false
-	}
-	if after = strings.TrimLeft(after, ")]}"); weighs(after) || phrase("takenBack").MatchString(text) {
-		return told, false // "by-day (PK: day) — dropped in March"
-	}
-	told.keys = []keyItem{first}
-	if second.name != "" {
-		told.keys = append(told.keys, second)
-	}
-	if first.role == "" && !told.inPlace(marked, opened, strings.TrimSpace(between), sign, after) {
-		return told, false
-	}
-	for n := range told.keys {
-		key := &told.keys[n]
-		key.role = cmp.Or(key.role, [2]string{Hash, Range}[n])
-		if w := wordOf(key.name); w != "" && w != wSilent && !marked && key.name != "id" && numberOf(key.name) == "" || indexNamed.MatchString(key.name) || keyType(key.name) != "" || projectionOf(key.name) != "" || len(key.name) == 2 && genericKey.MatchString(key.name) {
-			return told, false
-		}
-	}
-	slices.SortStableFunc(told.keys, func(a, b keyItem) int { return cmp.Compare(a.role, b.role) })
-	if told.local = localWord.MatchString(text[:len(text)-len(rest)]); told.keys[0].role != Hash && !(told.local && len(told.keys) == 1) {
-		return told, false // the partition key of a local index is that of its table
-	}
-	if projected := projectedBehind.FindStringSubmatch(after); projected != nil {
-		told.projection, after = projectionOf(projected[1]), after[len(projected[0]):]
-	}
-	told.behind, told.whole, told.roled = after, true, first.role != "" && !strings.Contains(text, "=")
-	return told, true
 }
 
 // endOfKeys reports whether the keys of an index end here: the bracket around them closes, or a sign follows.

@@ -330,11 +330,11 @@ func (w *walker) block(node ast.Node, depth int) {
 // has its grids with tabs, and its code without a fence: two lines or more with equally
 // many tabs are a grid, and lines from "{" to "}" are JSON.
 func (w *walker) paragraph(lines []inline, depth int) {
-	alike := 0                                                                                              // up to this line no drawn table begins
 	if len(lines) > 1 && depth == 0 && lines[0].bold() && !lines[1].bold() && titleOfLines(lines[0].text) { // a title of its own
 		w.paragraph(lines[:1], depth)
 		lines = lines[1:]
 	}
+	alike := 0 // up to this line no drawn table begins
 	for i := 0; i < len(lines); i++ {
 		line := lines[i]
 		end := i + 1

@@ -58,7 +58,7 @@ var cannotWork = map[string]func(*looker){
 			}))
 	}, "%s is within a map: DynamoDB takes top-level attributes alone for a key of %s"),
 	"get-without-whole-key": eachRequest(func(l *looker, r request) {
-		if !slices.Contains([]string{"GetItem", "UpdateItem", "DeleteItem"}, r.Operation) || r.Index != "" || r.sort.Name == "" || r.sort.Sure != reader.Said {
+		if !slices.Contains([]string{"GetItem", "UpdateItem", "DeleteItem"}, r.Operation) || r.Index != "" || r.sort.Name == "" || r.sort.Sure != reader.Said || r.partition.Operator == "" || r.sorted.Operator != "" {
 			return
 		}
 		partly := slices.ContainsFunc(l.Unread, func(u reader.Unread) bool { return u.Line == r.Line && u.Asked }) // the other key may stand there
@@ -69,7 +69,7 @@ var cannotWork = map[string]func(*looker){
 		one := len(all) == 1 && !strings.Contains(r.Text, "Item(") && slices.ContainsFunc(all[0].Keys, func(k reader.EntityKey) bool { // in words, and whose sort key is a constant
 			return k.Attribute == r.sort.Name && len(k.Template.Parameters()) == 0
 		})
-		if r.partition.Operator != "" && r.sorted.Operator == "" && !partly && !one && !l.wholeKey(r) {
+		if !partly && !one && !l.wholeKey(r) {
 			l.sayOf(r.Title, r.Line, []int{r.sort.Line}, "%q is a %s by %s alone, and the key has the sort key %s too", r.Title, r.Operation, r.hash.Name, r.sort.Name)
 		}
 	}),
