@@ -31,6 +31,8 @@
 // (keyorder.go): name, type and role stand in any. An index with its keys has one reading, in a line, a cell or a value (indexline.go); the partition key of a
 // local index is that of its table. A plain name over keys, or with its keys and their roles behind it, is that of a table below a title on tables alone.
 // A fence that holds lists and no code, titles between drawn lines, and lines that stand indented below a label are read as the lists and titles that they are.
+// So are boxes that are drawn in a fence and have keys: each is a title over a list. A value whose second part is a word in small letters is a constant where the
+// line marks its parameters: TENANT#{id} beside SETTINGS#dark_mode. The word for a key is none of its attributes where lines say different things of that key.
 // Tables that are drawn in a fence are tables as Markdown's are (drawn.go), and so are those of HTML (html.go). An index that no line names is called as
 // the document calls it ([Index.Unnamed]).
 // Words are data: words.yaml has those of the field in the spellings of documents, the phrases that say what a text is about, and the names of

@@ -152,8 +152,10 @@ func (r *reader) kindOf(b *block) gridKind {
 	generic := func(at int, role string) bool {
 		return at < len(c) && roleOfName(strings.Trim(b.header[at].text, "` ")) == role
 	}
+	keysNamed := pattern && r.namesKeys(b, c)
 	switch {
-	case title == "requirement" && about != topicPatterns, // of what is built
+	case slices.ContainsFunc(b.rows, func(row []inline) bool { return strings.Contains(rowText(row), "dynamodb:") }), // what a policy allows
+		title == "requirement" && about != topicPatterns, // of what is built
 		len(b.rows) > 0 && !slices.ContainsFunc(b.rows, func(row []inline) bool { return !capitals.MatchString(row[0].text) }) && slices.ContainsFunc(b.rows, func(row []inline) bool { return variableName.MatchString(row[0].text) }) && !c.has(wHash) && !c.has(wRange) && c[0] == "", // variables of an environment
 		about == topicOther && !c.has(wHash) && !c.has(wAttribute) && !(pattern && (c.has(wSource) || c.has(wCondition))) && !(len(c) == 2 && r.areRequests(b, 1)):
 		return noGrid
@@ -165,7 +167,7 @@ func (r *reader) kindOf(b *block) gridKind {
 		return settingsGrid
 	case c.has(wRole) && named && !pattern && (r.rolesIn(b, c.at(wRole)) || !c.has(wType)), named && r.rolesIn(b, c.at(wPrimary)), (c.has(wPrimary) || len(c) == 2) && len(c) <= 4 && r.rolesIn(b, c.at(wType)):
 		return rolesGrid
-	case pattern && !c.has(wAttribute) && !c.typed(b) && !(c[0] == wIndex && keysTold(b, c.at(wPrimary))) && (asked || about == topicPatterns && (c.has(wHash) || c.has(wIndex) || c.has(wTable))):
+	case pattern && !c.has(wAttribute) && !c.typed(b) && !(c[0] == wIndex && keysTold(b, c.at(wPrimary))) && !keysNamed && (asked || about == topicPatterns && (c.has(wHash) || c.has(wIndex) || c.has(wTable))):
 		if c.has(wIndex) && c.has(wHash) && about != topicPatterns && c.at(wIndex) < c.at(wPattern) {
 			return indexesGrid // a use case is a remark
 		}
@@ -180,7 +182,7 @@ func (r *reader) kindOf(b *block) gridKind {
 		c[0] == wTable && !c.has(wHash) && !asks && b.ofPairs(c.at(wPrimary)),
 		c.has(wTable) && c.has(wHash) && !c.has(wEntity) && (!c.has(wIndex) || c[0] == wTable && c.at(wIndex) > c.at(wHash)):
 		return tablesGrid
-	case c[0] == wIndex && c.has(wPrimary) && !c.has(wHash) && about != topicPatterns && (!pattern || keysTold(b, c.at(wPrimary))), c.has(wHash) && (!c.has(wEntity) || c.has(wProjection)) && (c.has(wIndex) || c.has(wLocal) || c.has(wName) && about == topicIndexes || c.has(wSource) && !asks):
+	case keysNamed, c[0] == wIndex && c.has(wPrimary) && !c.has(wHash) && about != topicPatterns && (!pattern || keysTold(b, c.at(wPrimary))), c.has(wHash) && (!c.has(wEntity) || c.has(wProjection)) && (c.has(wIndex) || c.has(wLocal) || c.has(wName) && about == topicIndexes || c.has(wSource) && !asks):
 		return indexesGrid
 	case c.has(wAttribute) && len(c) > 1 && !c.has(wHash), c.has(wName) && c.has(wType):
 		return attributesGrid
@@ -189,6 +191,18 @@ func (r *reader) kindOf(b *block) gridKind {
 	}
 	return noGrid
 }
+
+// namesKeys reports whether a table in a part on indexes gives each its keys by their names alone, and beside them what it is asked for:
+// "Table | GSI | Keys | Access pattern".
+func (r *reader) namesKeys(b *block, c columns) bool {
+	at, keys := c.at(wIndex), c.at(wPrimary)
+	return at >= 0 && at < keys && keys < c.at(wPattern) && (b.frame.about() == topicIndexes || indexWord.MatchString(b.frame.heading().title.text)) && !slices.ContainsFunc(b.rows, func(row []inline) bool {
+		return !isNone(row[keys].text) && !keyNamesAlone.MatchString(ticked(row[keys]))
+	})
+}
+
+// keyNamesAlone matches one or two names of attributes and nothing else.
+var keyNamesAlone = lazyregexp.New("^`?[a-z]\\w*`?(?: ?[,+/] ?`?[a-z]\\w*`?)?$")
 
 // keysTold reports whether a cell of a column names a key with its role or type behind it, as a schema does and no request: "`day` (HASH)".
 func keysTold(b *block, at int) bool {
@@ -603,7 +617,8 @@ func (r *reader) indexRows(b *block, c columns) {
 		line := row[nameAt].line
 		table := r.keyed(b.frame, line)
 		if cell := c.cell(row, wTable); cell.text != "" {
-			table = r.known(strings.Trim(cell.text, "`* "))
+			name := strings.Trim(cell.text, "`* ")
+			table = cmp.Or(r.known(name), r.shortly(name))
 		}
 		base := phrase("baseTable").MatchString(spell(row[nameAt].text)) && !isIndexTitle(ticked(row[nameAt]))
 		if table != nil && (c[nameAt] == wSource && (base || r.known(row[nameAt].text) == table) || c[nameAt] == wIndex && base && !c.has(wName) && !numberedIndex.MatchString(row[nameAt].text)) {

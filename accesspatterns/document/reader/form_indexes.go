@@ -171,8 +171,11 @@ func (r *reader) indexOf(s statement, told indexLine) {
 		r.unread(s.line, told.name, noTableOf)
 		return
 	}
-	if !allNamed(items) {
-		return // forms of values: no name of an attribute
+	if !allNamed(items) { // forms of values: no name of an attribute
+		if bareNumber.MatchString(told.name) && s.frame.meant() && !weighs(s.value.text) && (len(items) == 2 || items[0].role == Hash) {
+			table.addIndex(told.name, s.at(), told.also...)
+		}
+		return
 	}
 	if len(items) == 2 && items[0].role == Range && items[1].role == Hash && len(items[0].name)+len(items[1].name) == 4 {
 		return // of "SK / PK" the names say one thing, and the order another

@@ -180,6 +180,9 @@ func (r *reader) numberedKeys() {
 		if s.frame.asks() {
 			continue
 		}
+		if both := bothOfLabel.FindStringSubmatch(s.label); both != nil && r.bothOfIndex(s.frame, s.line, s.value.text, both[1:]) {
+			continue
+		}
 		token, _, _ := valueAt(ticked(s.value))
 		if _, is := keyForm(token); is && (isTemplate(token) || len(s.value.code()) > 0) {
 			give(s.frame, s.line, keyItem{name: strings.Trim(s.label, "`* :")}, r.doc.Line(s.line))
@@ -406,6 +409,9 @@ func (r *reader) pairs(table *Table, name, text string, line int) (keys []Entity
 		}
 		token, used, is := valueAt(after)
 		form, fits := keyForm(token)
+		if !fits && constantBeside.MatchString(token) && strings.ContainsAny(text, "{<") { // TENANT#{id} beside SETTINGS#risk_weights
+			form, fits = Template(token), true
+		}
 		if name == "" || !is || !fits || form == "" || isNone(token) || strings.HasPrefix(strings.ToLower(after), "begins_with") || genericKey.MatchString(token) {
 			return keys, rest
 		}
@@ -423,6 +429,9 @@ func (r *reader) pairs(table *Table, name, text string, line int) (keys []Entity
 		name, rest = "", strings.TrimPrefix(behind, "`")
 	}
 }
+
+// constantBeside matches a value whose second part is a word in small letters, which is no parameter where those of its line are marked.
+var constantBeside = lazyregexp.New(`^[A-Z][A-Z_]*#[a-z]+(?:_[a-z]+)*$`)
 
 // ofKeys are words that are no kind of item where keys stand behind them, as "Order" and "Note" are.
 var ofKeys = map[word]bool{wHash: true, wRange: true, wPrimary: true, wTable: true, wIndex: true, wLocal: true, wCondition: true, wOperation: true, wSource: true, wPattern: true, wExample: true, wValue: true, wFilter: true, wIndexes: true}
@@ -806,7 +815,7 @@ func (r *reader) itemRows(b *block, c columns) {
 		}
 		for i, cell := range row {
 			if names[i] == "" && i != forms {
-				beside[at] = append(beside[at], cell)
+				beside[at] = append(beside[at], b.withIndex(i, cell))
 			}
 		}
 	}
@@ -823,6 +832,9 @@ func (r *reader) itemRows(b *block, c columns) {
 			text := ticked(cell)
 			token, used, is := valueAt(text)
 			form, fits := keyForm(token)
+			if !fits && constantBeside.MatchString(token) && strings.ContainsAny(rowText(row), "{<") {
+				form, fits = Template(token), true
+			}
 			rest := strings.TrimSpace(strings.TrimPrefix(text[max(used, 0):], "`"))
 			plain := !isTemplate(token) && identifier.MatchString(token) && !beginsAnother(b, token)
 			if !is || !fits || plain || rest != "" && !strings.HasPrefix(rest, "(") && !strings.HasPrefix(rest, "—") {
@@ -833,8 +845,12 @@ func (r *reader) itemRows(b *block, c columns) {
 		}
 		if cell := row[max(forms, 0)]; forms >= 0 && !isNone(cell.text) {
 			keys, rest := r.pairs(table, "", ticked(cell), cell.line)
-			entity.set(keys...)
-			sound = sound && len(strings.Trim(rest, " .")) == 0
+			if ofIndex := b.withIndex(forms, cell); len(keys) == 0 && keysOfIndex.MatchString(ticked(ofIndex)) {
+				beside[n] = append(beside[n], ofIndex)
+			} else {
+				entity.set(keys...)
+				sound = sound && len(strings.Trim(rest, " .")) == 0
+			}
 		}
 		if len(entity.Keys) > 0 && index == nil {
 			for _, cell := range beside[n] {
@@ -847,7 +863,7 @@ func (r *reader) itemRows(b *block, c columns) {
 			if several[rowLine(row)] {
 				entity.Title = entity.called(table)
 			} else if !c.has(wEntity) && len(b.rows) > 1 {
-				if entity.Title = entity.called(table); row[0].bold() && names[0] == "" { // its section is that of other kinds too
+				if entity.Title = entity.called(table); names[0] == "" && (row[0].bold() || c[0] == wSilent && fewWords.MatchString(row[0].text)) { // its section is that of other kinds too
 					entity.Title = cleanTitle(row[0].text)
 				}
 			}
@@ -864,19 +880,23 @@ func (r *reader) itemRows(b *block, c columns) {
 
 var (
 	// keysOfIndex matches the forms of both keys of an index in a remark: "GSI2 keys `SHIP#{id}` / `DAY#{day}`", "GSI1: `PILOT#{id}` / the same sort key".
-	keysOfIndex = lazyregexp.New("\\b([GL]SI\\d+)(?: keys?| uses)?:? `([^`]+)` / (?:`([^`]+)`|(the same sort key))")
+	keysOfIndex = lazyregexp.New("\\b([GL]SI-?\\d+)(?: keys?| uses)?:? `([^`]+)` / (?:`([^`]+)`|(the same sort key))")
 	// keyAhead matches the name of an index's key before its form, without a sign between.
 	keyAhead = lazyregexp.New("(^|[,;|(] ?|and )`?((?:GSI|LSI)[-_]?\\d+[-_]?[PS]K)`?:? `")
 )
 
+// withIndex is a cell that has the forms of both keys of an index, below GSI1 "`DAY#{day}` / `SACK#{id}`", with the index before them; any other as it stands.
+func (b *block) withIndex(column int, cell inline) inline {
+	told := joined([]inline{b.header[column], cell})
+	if told.line = cell.line; bareNumber.MatchString(b.header[column].text) && keysOfIndex.MatchString(ticked(told)) {
+		return told
+	}
+	return cell
+}
+
 // indexForms are the forms of keys of indexes in a cell beside the keys of the table.
 func (r *reader) indexForms(table *Table, cell inline) (all []EntityKey) {
 	text, sort := ticked(cell), ""
-	add := func(key Key, value string) {
-		if form, fits := keyForm(value); fits && key.Name != "" {
-			all = append(all, EntityKey{At: At{cell.line, Said}, Attribute: key.Name, Template: form})
-		}
-	}
 	for _, told := range keysOfIndex.FindAllStringSubmatch(text, -1) {
 		index, _ := first(table.Indexes, func(x *Index) bool { return x.names(told[1]) })
 		if index == nil {
@@ -887,8 +907,12 @@ func (r *reader) indexForms(table *Table, cell inline) (all []EntityKey) {
 		}
 		hash, _ := index.Key(Hash)
 		ranged, _ := index.Key(Range)
-		add(hash, told[2])
-		add(ranged, sort)
+		of, is := keyForm(told[2])
+		by, fits := keyForm(sort)
+		if is && fits && hash.Name != "" && ranged.Name != "" { // of half a key nothing is said
+			at := At{cell.line, Said}
+			all = append(all, EntityKey{At: at, Attribute: hash.Name, Template: of}, EntityKey{At: at, Attribute: ranged.Name, Template: by})
+		}
 	}
 	if at := keyAhead.FindStringSubmatchIndex(text); at != nil && len(all) == 0 {
 		all, _ = r.pairs(table, "", keyAhead.ReplaceAllString(text[at[4]:], "$1$2=`"), cell.line)
@@ -919,6 +943,9 @@ func (r *reader) tableForms(b *block, c columns) {
 		}
 	}
 }
+
+// fewWords matches a title of a few words in a column of purposes.
+var fewWords = lazyregexp.New(`^[A-Z][a-z]+(?: [\w-]+){1,4}$`)
 
 // formsApart matches a cell of several forms and nothing else: "`META` · `LINE#<n>`".
 var formsApart = lazyregexp.New("^`[^`]+`(?:(?: (?:·|\\||/|or|and) |, )`[^`]+`)+$")
@@ -977,7 +1004,7 @@ func areValues(b *block, names map[int]string) bool {
 	}
 	return len(b.header) > 2 && (!c.has(wEntity) || numbers && len(kinds) < len(b.rows)) && !slices.ContainsFunc(b.rows, func(row []inline) bool {
 		for i := range names {
-			if placeholder.MatchString(row[i].text) {
+			if form, is := keyForm(row[i].text); is && strings.Contains(string(form), "#{") || placeholder.MatchString(row[i].text) {
 				return true
 			}
 		}

@@ -1035,12 +1035,8 @@ func (r *reader) keyLine(b *block, line inline) {
 		r.indexOf(statement{line: line.line, frame: f}, told)
 		return
 	}
-	if pair := pairOfIndex.FindStringSubmatch(text); pair != nil && table != nil && !weighs(text) && !phrase("takenBack").MatchString(text) && roleOfName(pair[1]) == Hash && roleOfName(pair[2]) == Range && numberOf(pair[1]) != "" && numberOf(pair[1]) == numberOf(pair[2]) { // "`GSI1PK`, `GSI1SK` for the login"
-		if at := r.indexPlace(f); f.about() == topicIndexes && (at == nil || at.index.names(numberOf(pair[1]))) {
-			r.keyIndex(table, numberOf(pair[1]), f.at(line.line), inOrder(pair[1], pair[2])...)
-			r.done[line.line] = true
-			return
-		}
+	if pair := pairOfIndex.FindStringSubmatch(text); pair != nil && r.bothOfIndex(f, line.line, text, pair[1:]) { // "`GSI1PK`, `GSI1SK` for the login"
+		return
 	}
 	if name := line.marked(); name == line.text && numberOf(name) != "" && r.indexPlace(f) != nil && b.kind == itemBlock { // "- `GSI1PK`" below "GSI1"
 		if r.genericLabel(f, line.line, keyItem{role: roleOfName(name), name: name}) {
@@ -1091,8 +1087,24 @@ var inQuote = lazyregexp.New(`^['"]([a-z][a-z0-9]*(?:[_A-Z]\w*)?)['"] \(`)
 // pairOfIndex matches two names in backticks, and at most what they are for.
 var pairOfIndex = lazyregexp.New("^`(\\w+)`(?:,| and| \\+|,? &| /) `(\\w+)`(?:$|:? for | ?[:(—–]| - )")
 
+// bothOfLabel matches the names of both keys before a colon: "`GSI1PK`/`GSI1SK`: lists by type".
+var bothOfLabel = lazyregexp.New("^`?(\\w+)`? ?[/,+&] ?`?(\\w+)`?$")
+
+// bothOfIndex gives the index of a number both its keys, where a part on indexes names them.
+func (r *reader) bothOfIndex(f *frame, line int, text string, names []string) bool {
+	number, table, at := numberOf(names[0]), r.table(f), r.indexPlace(f)
+	if number == "" || number != numberOf(names[1]) || roleOfName(names[0]) != Hash || roleOfName(names[1]) != Range || table == nil || weighs(text) || phrase("takenBack").MatchString(text) ||
+		f.about() != topicIndexes && !indexWord.MatchString(f.heading().title.text) || at != nil && !at.index.names(number) {
+		return false
+	}
+	r.keyIndex(table, number, f.at(line), inOrder(names...)...)
+	r.done[line] = true
+	return true
+}
+
+// allNamed reports whether each key has a name: "PK=same" has none.
 func allNamed(items []keyItem) bool {
-	return !slices.ContainsFunc(items, func(i keyItem) bool { return i.name == "" })
+	return !slices.ContainsFunc(items, func(i keyItem) bool { return i.name == "" || i.name == "same" })
 }
 
 // keyNamesInFence reads a fence of bare names under "Primary key:" or "Global secondary indexes:",

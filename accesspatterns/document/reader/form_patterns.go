@@ -557,14 +557,9 @@ func (r *reader) source(p *Pattern, cell inline, w word) bool {
 			r.names(p, name)
 		}
 		if p.Table == "" {
-			last := nameParts(name)
-			ending := slices.DeleteFunc(slices.Clone(r.all), func(t *Table) bool {
-				parts := nameParts(t.Name)
-				return len(name) < 3 || len(parts) <= len(last) || !slices.Equal(parts[len(parts)-len(last):], last)
-			})
 			called := slices.ContainsFunc(r.doc.Text, func(line string) bool { return !strings.HasPrefix(line, "|") && strings.Contains(line, "`"+name+"`") })
-			if len(ending) == 1 && !called && !ofOther(inline{text: p.Title}) { // "orders" of shop-orders, "Work Logs" of site-work-logs
-				p.Table = ending[0].Name
+			if short := r.shortly(name); short != nil && !called && !ofOther(inline{text: p.Title}) {
+				p.Table = short.Name
 			}
 		}
 		if p.Table != "" || r.indexIn(p, nil, name) {
@@ -1541,11 +1536,19 @@ func (p *Pattern) place(table *Table) (index *Index, keys []Key) {
 	return index, keys
 }
 
+// scans matches what says of a request that it is a Scan: "(using scan + filter)", "Full table scan".
+var scans = lazyregexp.New(`(?i)\((?:using |by |with |via )?(?:an? )?(?:full )?(?:table )?scan\b|: (?:full )?table scan\b|\b(?:using|via) (?:an? )?(?:full )?(?:table )?scan\b`)
+
 // resolve gives the conditions of a pattern the names of the keys where it gives their roles:
 // "PK = status" of an index whose partition key is status.
 func (r *reader) resolve(p *Pattern) {
 	if p.Table == "" && p.Index != "" {
 		r.indexIn(p, nil, p.Index)
+	}
+	for i, c := range p.Conditions {
+		if of, name, dotted := strings.Cut(c.Attribute, "."); dotted && (p.Table == "" || p.Table == of) && r.tableOf(of) != nil { // "Orders.id = ?"
+			p.Table, p.Conditions[i].Attribute = of, name
+		}
 	}
 	if p.Table == "" && p.Index == "" && !p.apart && !ofOther(inline{text: p.Title}) && !phrase("besideOurs").MatchString(p.Title) {
 		p.Table = r.ofItems(p)
@@ -1561,11 +1564,20 @@ func (r *reader) resolve(p *Pattern) {
 		p.Index = index.Name
 	}
 	own := func(name string) bool { return slices.ContainsFunc(keys, func(k Key) bool { return k.Name == name }) }
-	if p.Operation+p.Index == "" && len(keys) > 0 && len(p.Conditions) > 0 && !filterWord.MatchString(p.Title) && !slices.ContainsFunc(p.Conditions, func(c Condition) bool {
+	if p.Operation+p.Index == "" && p.Listed && scans.MatchString(p.Text) {
+		p.Operation = "Scan"
+	}
+	if p.Operation+p.Index == "" && len(keys) > 0 && len(p.Conditions) > 0 && !slices.ContainsFunc(p.Conditions, func(c Condition) bool {
 		return own(c.Attribute) || r.ofKey(c) || roles[wordOf(c.Attribute)] != "" || c.Filter
 	}) {
 		r.unread(p.Conditions[0].Line, strings.TrimSpace(r.doc.Line(p.Conditions[0].Line)), "no form tells what these comparisons are for, of which none is of a key")
-		p.Conditions = nil // what the item gets
+		if filterWord.MatchString(p.Title) {
+			for i := range p.Conditions {
+				p.Conditions[i].Filter = true
+			}
+		} else {
+			p.Conditions = nil // what the item gets
+		}
 	}
 	_, simple := keyOf(keys, Hash)
 	if _, has := keyOf(keys, Range); has || !slices.ContainsFunc(p.Conditions, func(c Condition) bool { return roleOfName(c.Attribute) == Range && len(c.Attribute) == 2 }) {
@@ -1605,11 +1617,15 @@ func (r *reader) resolve(p *Pattern) {
 	}
 	sort, _ := keyOf(keys, Range)
 	r.ordered(p, sort.Name)
+	disputed := index == nil && slices.ContainsFunc(table.Keys, func(k Key) bool { return k.disputed })
 	p.Conditions = slices.DeleteFunc(p.Conditions, func(c Condition) bool {
 		key, is := table.AnyKey(c.Attribute)
 		switch {
 		case p.apart && len(c.Attribute) == 2 && roleOfName(c.Attribute) != "":
 			return true // the role of a key of which no line is read
+		case disputed && !is && len(c.Attribute) == 2 && roleOfName(c.Attribute) != "":
+			r.unread(c.Line, strings.TrimSpace(r.doc.Line(c.Line)), "the role of a key of "+table.Called()+", of which lines say different things")
+			return true
 		case is && key.Type == "N" && capitals.MatchString(string(c.Value)), roles[word(c.Attribute)] != "":
 			return true // "timestamp = MAX" names no value, and of an unknown place no key is known
 		case p.Listed && !is && writes.MatchString(p.Operation) && !r.ofKey(c):

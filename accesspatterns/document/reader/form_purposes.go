@@ -51,7 +51,11 @@ func (r *reader) purposes() {
 			for _, row := range b.rows {
 				x := r.indexAt(rowLine(row), rowText(row))
 				for i, cell := range row {
-					if !asked[x] && purposeLabel.MatchString(spell(b.header[i].text)) {
+					switch head := spell(b.header[i].text); {
+					case asked[x] || !purposeLabel.MatchString(head):
+					case strings.Contains(head, "pattern"):
+						r.purpose(b.frame, x, cell, rowText(row))
+					default:
 						r.purposeOf(b.frame, x, cell, rowText(row))
 					}
 				}

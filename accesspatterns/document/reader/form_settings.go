@@ -25,7 +25,7 @@ var (
 	indexesProject = lazyregexp.New("(?i)^(?:- )?(?:[^.`]*\\b(?:has|have|expects?|uses?|with|needs?) )?(?:(?:the|all) )?(?:(two|three|four|five|six|\\d) )?(?:gsis|lsis|(?:global |local )?secondary indexes),?(?: all| both| each)? project(?:ing)? `?(all|keys[_ ]only)\\b`?(?: attributes)?(?: \\([^()]*\\))?(?:(?: to| for) [a-z ]+)?[\\s.:]*$")
 	// pairInside matches both keys of an index in a bracket behind that word, and ttlDrives the attribute of a TTL in a sentence.
 	pairInside = lazyregexp.New("\\b(?:GSI|LSI|index) \\(`?(GSI\\d+_?PK)`? ?[/,+] ?`?(GSI\\d+_?SK)`?\\)")
-	ttlDrives  = lazyregexp.New("(?:^|[.;] )(?:The )?TTL attribute `([A-Za-z_]\\w*)`(?: [a-z]|[.,;]|$)")
+	ttlDrives  = lazyregexp.New("(?:(?:^|[.;,] )(?:and )?(?:[Tt]he |an? )?(?:[a-z]+ )?TTL attribute|\\benables? (?:DynamoDB )?TTL on(?: the)?) `([A-Za-z_]\\w*)`(?: [a-z]|[.,;]|$)")
 	// numberedPair matches both keys of an index and nothing else, and ttlOfAll the attribute of a TTL.
 	numberedPair = lazyregexp.New("^`?(GSI\\d+_?PK)`? ?[/,+] ?`?(GSI\\d+_?SK)`?$")
 	ttlOfAll     = lazyregexp.New("^TTL (?:attribute|on|by) `([A-Za-z_]\\w*)`$")
@@ -107,7 +107,10 @@ func (r *reader) settingsOfTables(b *block) {
 	if at := c.at(settable...); at < 0 || c.has(wHash) {
 		return
 	}
-	named := func(row []inline) *Table { return r.known(strings.Trim(ticked(row[0]), "` ")) }
+	named := func(row []inline) *Table {
+		name := strings.Trim(ticked(row[0]), "` ")
+		return cmp.Or(r.known(name), r.shortly(name))
+	}
 	for _, row := range b.rows {
 		of, sound := r.all, len(r.all) > 0
 		if ofOthers.MatchString(row[0].text) {

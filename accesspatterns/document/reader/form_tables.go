@@ -150,14 +150,21 @@ func (r *reader) kindsOfTables() {
 		if b.kind != headingBlock || words == nil || b.frame.table != nil || !b.frame.meant() {
 			continue
 		}
-		all := slices.DeleteFunc(slices.Clone(r.all), func(t *Table) bool {
-			parts := nameParts(t.Name)
-			return parts[len(parts)-1] != strings.ToLower(words[1])
-		})
-		if len(all) == 1 {
-			b.frame.table = all[0]
-		}
+		b.frame.table = r.shortly(words[1])
 	}
+}
+
+// shortly is the one table whose name ends with these words, behind others: shop-orders of "Orders", site-work-logs of "Work Logs".
+func (r *reader) shortly(name string) *Table {
+	last := nameParts(name)
+	all := slices.DeleteFunc(slices.Clone(r.all), func(t *Table) bool {
+		parts := nameParts(t.Name)
+		return len(name) < 3 || len(parts) <= len(last) || !slices.Equal(parts[len(parts)-len(last):], last)
+	})
+	if len(all) != 1 {
+		return nil
+	}
+	return all[0]
 }
 
 // calledTables matches a line that speaks of tables.

@@ -14,6 +14,10 @@ import (
 var (
 	// kindOfIndex matches the words for an index behind its name, and its number.
 	kindOfIndex = lazyregexp.New(`(?i)^ (?:\(((?:GSI|LSI)[-_ ]?\d*|(?:global |local )?(?:secondary )?index)\)|((?:GSI|LSI)[-_ ]?\d*|(?:global |local )?(?:secondary )?index)\b)`)
+	// spacedNumber matches the number of an index with a space before it: "GSI 1".
+	spacedNumber = lazyregexp.New(`^(GSI|LSI) (\d+\b)`)
+	// purposeAhead matches what an index is for between its name and its partition key.
+	purposeAhead = lazyregexp.New("^ (?:[–—-] [A-Za-z][^:=`()]*|\\([A-Za-z][^:=`()]*\\)):? (PK ?[:=])")
 	// beforeKeys matches the sign between an index and its keys.
 	beforeKeys = lazyregexp.New(`^(?: ?[({\[]|: | - | – | — | on | with | using | = | ?(?:→|->) ?|,? )(?:(?:keys?|PK):? )?`)
 	// joinsKeys matches what stands between the two keys, and aroundParts what stands between the parts of one and says nothing.
@@ -72,6 +76,7 @@ func keyPart(text string) (item keyItem, marked bool, rest string) {
 // nameAndKeys reads an index and its keys, where a text is that: "`by-day` (`day` + `at`)", "GSI1 by-day → PK: `day`". It has no name where the
 // text is none.
 func nameAndKeys(text string) indexLine {
+	text = spacedNumber.ReplaceAllString(text, "$1$2")
 	head := nameHead.FindString(text)
 	if head == "" {
 		return indexLine{}
@@ -90,6 +95,9 @@ func nameAndKeys(text string) indexLine {
 			named.also = append(named.also, told.name)
 			return named
 		}
+	}
+	if numbered { // "GSI1 – lists children: PK=`day`"
+		rest = purposeAhead.ReplaceAllString(rest, ": $1")
 	}
 	sign := beforeKeys.FindString(rest)
 	if sign == "" || notIndexNames.MatchString(told.name) || wordOf(told.name) != "" && !numbered && !namedLike.MatchString(told.name) || genericKey.MatchString(told.name) {

@@ -254,6 +254,9 @@ var usesIndex = lazyregexp.New("(?i)(?:→|->|=>) (?:uses?|using|via) `?([\\w.-]
 // stateVerb matches the verb of a clause within a title: "Find how often a quay is used".
 var stateVerb = lazyregexp.New(`(?i)\b(?:is|are|has|have)\b`)
 
+// toldByVerb matches what is asked in a whole sentence that begins with its verb, or two: "Create/list the seasons of a league".
+var toldByVerb = lazyregexp.New(`(?i)^(?:get|find|fetch|read|retrieve|list|query|search|look ?up|create|add|insert|save|store|update|delete|remove|register|assign|cancel|link|grant|count|check|record|mark)(?:/[a-z]+)? [^,;:]+$`)
+
 // listedTitle is the title of an access pattern that an item of a list is; empty for what is not asked, or has a remark in place of a
 // request, where its title does not begin with a verb beside items with a request. A sentence, a label, or what is said of the tables says that the list is
 // none of titles.
@@ -266,6 +269,9 @@ func listedTitle(text inline, asked bool) (title string, ofTitles bool) {
 		title, behind = text.text[:at[0]], text.slice(at[1], len(text.text))
 	} else if !is {
 		title = text.text
+	}
+	if told := strings.TrimSuffix(title, "."); behind.text == "" && toldByVerb.MatchString(told) && !strings.Contains(told, ". ") {
+		title = told
 	}
 	bold := len(text.spans) > 0 && !text.spans[0].code && text.spans[0].from == 0 && titled.MatchString(text.part(text.spans[0])) && !phrase("ofSystem").MatchString(title) && !phrase("otherTime").MatchString(title) && !phrase("answered").MatchString(behind.text)
 	beside := asked && asksByVerb.MatchString(title) && !phrase("otherTime").MatchString(title) && !phrase("answered").MatchString(behind.text)

@@ -147,7 +147,7 @@ func unmarked(content []byte) []byte {
 
 // parse takes a document apart.
 func parse(content []byte) []*block {
-	content = unfenced(closed(listedByTicks(bullets.ReplaceAll(unmarked(content), []byte("$1- ")))))
+	content = unboxed(unfenced(closed(listedByTicks(bullets.ReplaceAll(unmarked(content), []byte("$1- "))))))
 	w := &walker{source: content}
 	for at, c := range content {
 		if c == '\n' {
@@ -225,6 +225,77 @@ func unfenced(content []byte) []byte {
 	}
 	return []byte(strings.Join(lines, "\n"))
 }
+
+// unboxed takes a fence of boxes for what they are: each box a title over a list. Its lines hold keys, and no box has columns.
+func unboxed(content []byte) []byte {
+	lines, from, tables := strings.Split(string(content), "\n"), -1, false
+	for n, line := range lines {
+		switch {
+		case from < 0 && strings.HasPrefix(line, "#"):
+			tables = ofTables.MatchString(line)
+		case !strings.HasPrefix(strings.TrimSpace(line), "```"):
+		case from < 0:
+			from = n
+		default:
+			if boxes := boxed(lines[from+1:n], tables); textFence.MatchString(lines[from]) && boxes != nil {
+				lines[from], lines[n] = "", ""
+				copy(lines[from+1:], boxes)
+			}
+			from = -1
+		}
+	}
+	return []byte(strings.Join(lines, "\n"))
+}
+
+// boxed are the lines of boxes as titles and lists, nil where they are none, or have no keys. Names in titles are those of tables where the text says so.
+func boxed(lines []string, tables bool) (all []string) {
+	const outside, atTitle, within = 0, 1, 2
+	at, keys, depth := outside, false, -1
+	for _, line := range lines {
+		line = strings.TrimSpace(line)
+		inner := strings.TrimSpace(strings.Trim(line, "│║|┃"))
+		told := ""
+		switch {
+		case line == "":
+		case boxTop.MatchString(line) && at == outside:
+			at, depth = atTitle, -1
+		case boxEnd.MatchString(line) && at == within:
+			at = outside
+		case boxRule.MatchString(line) && at == within:
+		case at == outside || !barred.MatchString(line) || strings.ContainsAny(inner, "│║┃┌└├▼►"):
+			return nil
+		case inner == "":
+		case at == atTitle && tables && boxName.MatchString(inner):
+			told, at = "###### Table: `"+strings.TrimPrefix(inner, "Table: ")+"`", within
+		case at == atTitle:
+			told, at = "###### "+inner, within
+		default:
+			keys = keys || keyInBox.MatchString(inner)
+			own := strings.Trim(line, "│║|┃")
+			deep := len(own) - len(strings.TrimLeft(own, " "))
+			if depth < 0 {
+				depth = deep
+			}
+			told = strings.Repeat(" ", max(deep-depth, 0)) + "- " + strings.ReplaceAll(boxGap.ReplaceAllString(inner, "$1, "), ":, ", ": ")
+		}
+		all = append(all, told)
+	}
+	if !keys || at != outside {
+		return nil
+	}
+	return all
+}
+
+var (
+	boxTop  = regexp.MustCompile(`^[┌╔+][─═-]+[┐╗+]$`)
+	boxEnd  = regexp.MustCompile(`^[└╚+][─═-]+[┘╝+]$`)
+	boxRule = regexp.MustCompile(`^[├╠+][─═-]+[┤╣+]$`)
+	boxGap  = regexp.MustCompile(`(\S)\s{2,}`)
+	// boxName matches the name of a table as the title of a box, keyInBox a line of a box that has a key, and ofTables the title of a part on tables.
+	boxName  = regexp.MustCompile(`^(?:Table: )?[A-Za-z][\w.-]*$`)
+	keyInBox = regexp.MustCompile(`(?i)\b(?:PK|partition key|hash key)\b`)
+	ofTables = regexp.MustCompile(`(?i)\btables?\b`)
+)
 
 // ofLists reports whether a fence holds lists of Markdown below labels, and one of the partition key.
 func ofLists(fence []string) (is bool) {

@@ -30,10 +30,12 @@ var (
 	// exampleSegment is a part of a key that only one item has: e017, user456, 2024-01-31, john@example.com.
 	exampleSegment = lazyregexp.New(`^(?:[^{}]*[a-uw-zA-UW-Z_-]\d+[A-Za-z\d-]*|\+?\d[\d:T.Z-]+|[^{}]+@[^{}]+|[^{}]*XXX[^{}]*)$`)
 	wordSegment    = lazyregexp.New(`^[a-z]+(?:-[a-z]+)*$`)
-	lowerSegment   = lazyregexp.New(`^([a-z_]*(id|name|date|time|number|key|slug|code|hash|token|due|day|month|year))$`)
+	lowerSegment   = lazyregexp.New(`^([a-z_-]*(id|name|date|time|number|key|slug|code|hash|token|due|day|month|year))$`)
 	titleSegment   = lazyregexp.New(`^[A-Z][a-z]+$`)
 	camelSegment   = lazyregexp.New(`^([a-z]+([A-Z][A-Za-z0-9]*|_id|_[a-z]+)+|id|uuid|timestamp|date|name|email|slug|YYYY[-/]?MM([-/]?DD)?|ISO\w*)$`)
-	parameter      = lazyregexp.New(`\{[^{}]*\}`)
+	// joinedWords matches the name of an attribute of several words: createdAt, next_run_at.
+	joinedWords = lazyregexp.New(`^[a-z][A-Za-z_]*(?:Id|At|Date|Time|Name|Number|Code|_(?:id|at|date|time|name|number|code))$`)
+	parameter   = lazyregexp.New(`\{[^{}]*\}`)
 	// joinedValue matches literal text and variables that a program joins: "CART#" + cartId + "#" + line; joinedPart each of them.
 	joinedValue = lazyregexp.New(`^(?:[A-Za-z_][\w.]* \+ )?(?:"[^"]*"|'[^']*')(?: \+ (?:[A-Za-z_][\w.:’-]*|"[^"]*"|'[^']*'))*`)
 	joinedPart  = lazyregexp.New(`"[^"]*"|'[^']*'|[A-Za-z_][\w.:’-]*`)
@@ -116,9 +118,10 @@ func FormOf(raw string) (found Template, is bool) {
 }
 
 // wordsAlone reports whether the segments of a value are names without a mark, as those of userId#status: which of
-// them are literal is not said.
+// them are literal is not said. Those of createdAt#orderId are both attributes.
 func wordsAlone(segments []string) bool {
-	return len(segments) > 1 && !capitals.MatchString(segments[0]) && segments[0] != "" && slices.ContainsFunc(segments, func(s string) bool { return camelSegment.MatchString(s) || titleSegment.MatchString(s) })
+	attributes := joinedWords.MatchString(segments[0]) && !slices.ContainsFunc(segments, func(s string) bool { return !camelSegment.MatchString(s) })
+	return len(segments) > 1 && !attributes && !capitals.MatchString(segments[0]) && segments[0] != "" && slices.ContainsFunc(segments, func(s string) bool { return camelSegment.MatchString(s) || titleSegment.MatchString(s) })
 }
 
 // keyForm is the form of the key of a kind of item: whole, and not cut off.
