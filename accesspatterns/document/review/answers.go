@@ -50,7 +50,8 @@ var answers = map[string]func(*looker){
 			key, _ := e.Key(sort.Name)
 			timed := slices.ContainsFunc(key.Template.Parameters(), momentName.MatchString)
 			title := spaced(e.Title)
-			if e.Table.TTL == nil && e.Sure == reader.Said && (l.word("short-lived").MatchString(title) || timed && l.word("goes-on-and-on").MatchString(title)) {
+			play := l.word("play-session").MatchString(title) && !l.word("signs-on").MatchString(l.whole)
+			if e.Table.TTL == nil && e.Sure == reader.Said && (l.word("short-lived").MatchString(title) && !play || timed && l.word("goes-on-and-on").MatchString(title)) {
 				found = append(found, place{e.Line, e.Title})
 			}
 		}
@@ -85,14 +86,14 @@ var answers = map[string]func(*looker){
 		}
 		listed := len(found) > 0
 		for _, n := range l.lines(l.word("write-sent")) {
-			if !listed && !l.word("operations").MatchString(l.Line(n)) {
+			if !listed && !l.word("operations").MatchString(l.Line(n)) && !l.word("trial-data").MatchString(l.introduced(n)) {
 				found = append(found, place{n, l.word("write-sent").FindStringSubmatch(l.Line(n))[1]})
 			}
 		}
 		l.sayAll(found, "%s: no line speaks of a condition, a version or a lock of a write; a put replaces what has the key already, an update makes an item that is not there, and of two at once the later one stays")
 	},
 	"sorted-by-id": eachTable(func(l *looker, s source) {
-		timed := l.word("time").MatchString
+		timed, asked := l.word("time").MatchString, l.word("in-time").MatchString(l.whole)
 		var found, before []place
 		for _, k := range l.kinds(s) {
 			names := k.sk.Template.Parameters()
@@ -108,7 +109,7 @@ var answers = map[string]func(*looker){
 			switch p := (place{k.sk.Line, string(k.sk.Template) + " of " + k.Title}); {
 			case len(names) > 1 && timed(names[1]) && !l.word("course-part").MatchString(names[1]) && own != "" && strings.Contains(reader.Plain(k.Title+k.sk.Template.Prefix()), own):
 				before = append(before, p)
-			case len(names) == 1 && !indexed && len(k.pk.Template.Parameters()) > 0 && l.word("happens").MatchString(spaced(k.Title+" "+k.sk.Template.Prefix())):
+			case (asked || l.word("by-nature").MatchString(spaced(k.Title))) && len(names) == 1 && !indexed && len(k.pk.Template.Parameters()) > 0 && l.word("happens").MatchString(spaced(k.Title+" "+k.sk.Template.Prefix())):
 				found = append(found, p)
 			}
 		}
@@ -136,6 +137,13 @@ var answers = map[string]func(*looker){
 		l.sayAll(found, "%s: the key of an index is spelled otherwise than the attribute of the items; an item without exactly this attribute is not in the index")
 		if len(found) == 0 {
 			eachIndex((*looker).notListed)(l)
+			var empty []place
+			eachIndex(func(l *looker, s source) {
+				if l.carriedByNone(s) {
+					empty = append(empty, place{s.hash.Line, s.hash.Name + " of " + s.index.Name})
+				}
+			})(l)
+			l.sayAll(empty, "%s: the key of an index, and no kind of item is given it; the index stays empty")
 		}
 	},
 	// It is silent where the keys of a table are not read.
@@ -180,6 +188,25 @@ var answers = map[string]func(*looker){
 			}
 		}
 	},
+}
+
+// carriedByNone reports whether an index has a key, by its number, that no kind of item has, nor any example or request. It does not where few kinds have the
+// forms of their keys, and where another line than those of the index names it, or says that items carry the keys of the index.
+func (l *looker) carriedByNone(s source) bool {
+	name := s.hash.Name
+	if len(l.kinds(ofTable(s.table))) < 3 || len(s.index.Templates) > 0 || s.hash.Sure != reader.Said || !indexNumber.MatchString(name) || slices.ContainsFunc(l.of(s.table), func(e *reader.Entity) bool { return gives(e, name) }) {
+		return false
+	}
+	last := l.endOfPart(s.table, s.index)
+	for n, line := range l.Text {
+		at := n + 1
+		within := at == s.hash.Line || at >= s.index.Line && at <= last
+		carried := reader.HasWord(line, name) || reader.HasWord(line, s.index.Name) && l.word("carries").MatchString(line)
+		if !within && carried || within && l.word("given").MatchString(line) {
+			return false
+		}
+	}
+	return true
 }
 
 // notListed looks for the key of an index that is none of the listed attributes. It is silent where those of a kind of item are not listed.

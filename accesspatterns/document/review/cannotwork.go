@@ -79,20 +79,28 @@ var cannotWork = map[string]func(*looker){
 		}
 	}),
 	"half-a-sort-key": func(l *looker) {
-		places := map[titledForm][]int{} // the patterns by the form of which they ask for a part
+		places, partition := map[titledForm][]int{}, map[titledForm]bool{} // the patterns by the form of which they ask for a part
 		eachRequest(func(l *looker, r request) {
-			asked, forms := r.sorted.Value, l.forms(r, r.sort.Name)
-			if r.sorted.Operator != "=" || r.Sure != reader.Said || strings.TrimRight(string(asked), "#:|/") == string(asked) || slices.ContainsFunc(forms, func(form titledForm) bool { return form.Template.Shape() == asked.Shape() }) {
-				return
-			}
-			if at := slices.IndexFunc(forms, func(form titledForm) bool { return strings.HasPrefix(form.Template.Shape(), asked.Shape()) }); at >= 0 {
-				places[forms[at]] = append(places[forms[at]], r.Line)
+			for _, c := range []reader.Condition{r.partition, r.sorted} {
+				asked, forms := c.Value, l.forms(r, c.Attribute)
+				if c.Operator != "=" || r.Sure != reader.Said && c != r.partition || strings.TrimRight(string(asked), "#:|/") == string(asked) || slices.ContainsFunc(forms, func(form titledForm) bool { return form.Template.Shape() == asked.Shape() }) {
+					continue
+				}
+				if at := slices.IndexFunc(forms, func(form titledForm) bool { return strings.HasPrefix(form.Template.Shape(), asked.Shape()) }); at >= 0 {
+					places[forms[at]] = append(places[forms[at]], r.Line)
+					partition[forms[at]] = c == r.partition
+				}
 			}
 		})(l)
 		for form, lines := range places { // in the order of their lines in the end
-			l.sayOf(form.Attribute, lines[0], append(lines, form.Line), "%s is asked for by equality with a part of it, and goes on behind that: %s; equality compares the whole of a key, and begins_with its beginning", form.Attribute, form.Template)
+			instead := map[bool]string{false: "and begins_with its beginning", true: "which is how a partition is found"}[partition[form]]
+			l.sayOf(form.Attribute, lines[0], append(lines, form.Line), "%s is asked for by equality with a part of it, and goes on behind that: %s; equality compares the whole of a key, %s", form.Attribute, form.Template, instead)
 		}
 	},
+	"filter-on-key": places(func(l *looker, p *reader.Pattern) bool {
+		r := l.request(p)
+		return slices.ContainsFunc(p.Conditions, func(c reader.Condition) bool { return filtersKey(r, c) })
+	}, "%s: a filter by a key of what is queried, which DynamoDB refuses; the comparison belongs into the key condition"),
 	"batch-cannot-update": func(l *looker) {
 		l.sayAll(l.asking(func(p *reader.Pattern) bool {
 			return p.Operation == "BatchWriteItem" && l.word("updates").MatchString(p.Title) && !l.word("puts").MatchString(p.Text)
@@ -254,6 +262,13 @@ var cannotWork = map[string]func(*looker){
 		})(l)
 		l.ttlShown()
 	},
+}
+
+// filtersKey reports whether a Query filters by a key of what it reads.
+func filtersKey(r request, c reader.Condition) bool {
+	number := func(name string) string { return strings.ToUpper(indexNumber.FindString(name)) }
+	own := c.Attribute == r.hash.Name || c.Attribute == r.sort.Name || number(c.Attribute) != "" && number(c.Attribute) == number(r.Index)
+	return c.Filter && c.Attribute != "" && own && (r.Operation == "Query" || r.Index != "" && r.Operation == "")
 }
 
 // gives reports whether a kind of item is given an attribute, with a form or in its list.

@@ -68,7 +68,7 @@ var leavesOpen = map[string]func(*looker){
 		}
 		var found, all []place
 		for _, u := range l.Unread {
-			said := read[u.Text] || l.word("exports").MatchString(u.Text) || slices.ContainsFunc(l.hits, func(h Hit) bool { return h.Line-3 <= u.Line && u.Line <= h.Line+3 }) || slices.ContainsFunc(found, func(p place) bool { return p.line == u.Line })
+			said := read[u.Text] || strings.HasSuffix(u.Why, "no line below it is read") || l.word("exports").MatchString(u.Text) || slices.ContainsFunc(l.hits, func(h Hit) bool { return h.Line-3 <= u.Line && u.Line <= h.Line+3 }) || slices.ContainsFunc(found, func(p place) bool { return p.line == u.Line })
 			title := strings.Join(strings.Fields(u.Text), " ")
 			asked := u.Asked && l.word("scan-asked").MatchString(title) && !l.word("no-scan-asked").MatchString(title)
 			switch {
@@ -137,6 +137,34 @@ var leavesOpen = map[string]func(*looker){
 			l.say(n, nil, "no line gives the projection of an index")
 		}
 	},
+	"key-of-another-index": eachIndex(func(l *looker, s source) {
+		number := func(name string) string { return strings.ToUpper(indexNumber.FindString(name)) }
+		own, of := number(s.index.Name), number(s.hash.Name)
+		other, has := s.table.Index(of)
+		if own != "" && of != "" && own != of && has && s.hash.Sure == reader.Said {
+			if key, is := other.Key(reader.Hash); is && key.Name == s.hash.Name {
+				l.sayOf(s.index.Name, s.hash.Line, []int{other.Line}, "the partition key of %s is %s, which is that of %s too: its own would be called after it", s.index.Name, s.hash.Name, other.Name)
+			}
+		}
+	}),
+	"kind-named-once": func(l *looker) {
+		for n, line := range l.Text {
+			kinds := l.word("marked-kind").FindAllStringSubmatch(line, -1)
+			if len(kinds) < 4 || !l.word("kinds-head").MatchString(l.introduced(n+1)) {
+				continue
+			}
+			var once []string
+			for _, kind := range kinds {
+				word := stem(reader.Plain(kind[1]))
+				if !slices.ContainsFunc(l.Text, func(other string) bool { return other != line && strings.Contains(reader.Plain(other), word) }) {
+					once = append(once, kind[1])
+				}
+			}
+			if len(once) > 0 && len(once) < len(kinds) {
+				l.say(n+1, nil, "%s: kinds of items that no other line has; neither their keys nor how they are read can be told", strings.Join(once, ", "))
+			}
+		}
+	},
 	"key-without-type": func(l *looker) {
 		var names []string
 		var at []int
@@ -165,7 +193,8 @@ var leavesOpen = map[string]func(*looker){
 		kinds := slices.DeleteFunc(slices.Clone(l.Entities), func(e *reader.Entity) bool { return l.word("no-kind").MatchString(e.Title) })
 		for _, entity := range kinds {
 			itself := !slices.ContainsFunc(entity.Keys, func(k reader.EntityKey) bool { return string(k.Template) != "{"+k.Attribute+"}" })
-			if len(entity.Attributes) == 0 && entity.Sure == reader.Said && !shown[entity] && !itself && !l.word("names").MatchString(l.Line(entity.Line)) {
+			if len(entity.Attributes) == 0 && entity.Sure == reader.Said && !shown[entity] && !itself && !l.word("names").MatchString(l.Line(entity.Line)) &&
+				!l.toldBelow(func(row reader.GridRow) bool { return row.Line == entity.Line }, l.word("holds-head")) {
 				titles, at = appendNew(titles, entity.Title), append(at, entity.Line)
 			}
 		}
@@ -261,6 +290,9 @@ var leavesOpen = map[string]func(*looker){
 		}
 	}),
 }
+
+// indexNumber matches the number with which an index is called, and its keys.
+var indexNumber = lazyregexp.New(`(?i)^[GL]SI_?\d+`)
 
 // showsText reports whether the form of a key has literal text, or an example has a text for it.
 func (l *looker) showsText(table *reader.Table, key reader.Key) bool {

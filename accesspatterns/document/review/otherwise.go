@@ -115,6 +115,11 @@ var worksOtherwise = map[string]func(*looker){
 			})
 			names = []string{"a table"}
 		}
+		for _, n := range l.lines(l.word("short-ttl")) { // or of a kind of item that somebody takes for there
+			if len(at) == 0 && l.word("ends-soon").MatchString(l.Line(n)+"\n"+l.introduced(n)) {
+				at, names = append(at, n), []string{"this kind"}
+			}
+		}
 		if len(at) > 0 {
 			l.say(at[0], at, "items of %s expire, and are returned until DynamoDB gets round to deleting them: no reader leaves them out", strings.Join(names, ", "))
 		}
@@ -216,9 +221,31 @@ var worksOtherwise = map[string]func(*looker){
 			}
 		}
 	}),
+	"upcoming-reads-past": eachRequest(func(l *looker, r request) {
+		c := r.sorted
+		if !asks(r.Pattern) || c.Operator != "begins_with" || len(c.Value.Parameters()) > 0 || c.Value == "" || !l.word("upcoming").MatchString(r.Title) {
+			return
+		}
+		for _, form := range l.forms(r, c.Attribute) {
+			names := form.Template.Parameters()
+			if form.Template.Prefix() == string(c.Value) && len(names) > 0 && (momentName.MatchString(names[0]) || dayName.MatchString(names[0]) || periodName.MatchString(names[0]) || l.word("period").MatchString(names[0])) {
+				l.sayOf(r.Title, r.Line, []int{form.Line}, "%q asks by %s, which all of them have, and {%s} stands behind it: it reads what is past as well", r.Title, c, names[0])
+				return
+			}
+		}
+	}),
 	"range-loses-last-day": eachRequest(func(l *looker, r request) {
 		for _, c := range r.Conditions {
 			ends := c.High.Parameters()
+			if day := literalDay.FindString(string(c.High)); c.Operator == "BETWEEN" && day != "" {
+				for _, key := range l.forms(r, c.Attribute) {
+					names, behind := key.Template.Parameters(), strings.TrimSuffix(string(c.High), day)
+					if len(names) > 0 && key.Template.Prefix() == behind && momentName.MatchString(names[0]) {
+						l.sayOf(r.Title+"/"+key.title, c.Line, []int{key.Line}, "%q ends at %s, and %s of %s goes on behind the day: what is of the last day is left out", r.Title, c.High, c.Attribute, key.title)
+					}
+				}
+				continue
+			}
 			if c.Operator != "BETWEEN" || len(ends) == 0 || !strings.HasSuffix(strings.TrimRight(string(c.High), "#"), "}") || !dayName.MatchString(ends[len(ends)-1]) {
 				continue
 			}
@@ -957,6 +984,9 @@ func (l *looker) constantsTold() {
 // mostValues is how many values of a partition key are few: each takes 1,000 writes a
 // second, whatever the table takes.
 const mostValues = 10
+
+// literalDay matches the day in which a bound ends.
+var literalDay = lazyregexp.New(`\d{4}-\d{2}-\d{2}$`)
 
 var dayName = lazyregexp.New(`(?i)(^|_)(date|day)$|(?-i:(Date|Day)$)|^(date|day)(To|_to|End)$|^(end|to|until)_?(date|day)$`)
 

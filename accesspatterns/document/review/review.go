@@ -139,11 +139,12 @@ func apply(document *reader.Document, applies func(*Rule) bool) []Hit {
 			byTable[table] = []*reader.Entity{withForms(kinds[0])}
 		}
 	}
+	pairs := paired(document.Text)
 	for _, rule := range Rules() {
 		if rule.Contract || !applies(rule) || rule.Unless != nil && rule.Unless.MatchString(whole) {
 			continue
 		}
-		l := &looker{Document: document, whole: whole, rule: rule, seen: map[string]bool{}, byTable: byTable, words: words(), matched: matched, rest: rest}
+		l := &looker{Document: document, whole: whole, rule: rule, seen: map[string]bool{}, byTable: byTable, words: words(), matched: matched, rest: rest, pairs: pairs}
 		l.claims()
 		if rule.look != nil {
 			rule.look(l)
@@ -199,6 +200,8 @@ type looker struct {
 	matched map[*lazyregexp.Regexp][]int
 	// rest are the lines that no form reads, or not all of them, with what they say.
 	rest []place
+	// pairs are lines with those that go on with them.
+	pairs []place
 }
 
 // ofContract reports whether a contract is looked at, which has no lines. It can be asked more than a document: it answers an objection in
@@ -311,12 +314,13 @@ func (l *looker) claims() {
 		excepted := func(text string) bool { return claim.Except != nil && claim.Except.MatchString(text) }
 		said := func(text string) bool { return claim.Asked && claim.Says.MatchString(text) && !excepted(text) }
 		all := l.asking(func(p *reader.Pattern) bool { return p.Listed && said(p.Text) }, said)
-		for _, n := range l.lines(claim.Says) {
-			if claim.Asked || excepted(l.Line(n)) || claim.Each && headRule.MatchString(l.Line(n+1)) {
+		for _, told := range l.sentences(claim.Says) {
+			n, text := told.line, told.title
+			if claim.Asked || excepted(text) || claim.Each && headRule.MatchString(l.Line(n+1)) {
 				continue
 			}
-			found := claim.Says.FindStringSubmatch(l.Line(n))
-			before, _, _ := strings.Cut(l.Line(n), found[0])
+			found := claim.Says.FindStringSubmatch(text)
+			before, _, _ := strings.Cut(text, found[0])
 			word := strings.TrimSpace(strings.TrimRight(strings.NewReplacer("`", "", "**", "").Replace(found[len(found)-1]), "(:*| "))
 			if claim.Each {
 				all = append(all, place{n, word})
@@ -328,6 +332,38 @@ func (l *looker) claims() {
 		l.sayAll(all, claim.Message)
 	}
 }
+
+// sentences are the lines that an expression matches, and the pairs of lines of one paragraph, where neither matches alone.
+func (l *looker) sentences(says *lazyregexp.Regexp) (all []place) {
+	at := l.lines(says)
+	for _, n := range at {
+		all = append(all, place{n, l.Line(n)})
+	}
+	for _, pair := range l.pairs {
+		if says.MatchString(pair.title) && !slices.Contains(at, pair.line) && !slices.Contains(at, pair.line+1) {
+			all = append(all, pair)
+		}
+	}
+	slices.SortFunc(all, func(a, b place) int { return cmp.Compare(a.line, b.line) })
+	return all
+}
+
+// paired are the lines of a text with those that go on with them, in one paragraph or item of a list.
+func paired(text []string) (pairs []place) {
+	for n := 0; n+1 < len(text); n++ {
+		before, behind := strings.TrimSpace(text[n]), strings.TrimSpace(text[n+1])
+		if proseLine.MatchString(before) && proseLine.MatchString(behind) && !itemLine.MatchString(behind) {
+			pairs = append(pairs, place{n + 1, before + " " + behind})
+		}
+	}
+	return pairs
+}
+
+var (
+	// proseLine matches a line that may be a part of a paragraph, and itemLine one that begins an item of a list.
+	proseLine = lazyregexp.New(`^[^#|>\s{}<][^{};|]*$`)
+	itemLine  = lazyregexp.New(`^(?:[-*+•] |\d+[.)] )`)
+)
 
 // headRule matches the line between the head of a table and its rows.
 var headRule = lazyregexp.New(`^\s*\|?[\s:|-]*--[\s:|-]*$`)

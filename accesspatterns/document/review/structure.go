@@ -17,6 +17,7 @@ import (
 // conditions and definitions that are not there.
 var structural = map[string]func(*looker){
 	"query-returns-others": eachRequest(func(l *looker, r request) {
+		l.behindOthers(r)
 		asked := r.partition.Value
 		if r.Index != "" || r.sort.Name == "" || !asks(r.Pattern) || r.Operation != "Query" && r.Operation != "" || len(r.Conditions) > 1 || r.Limit > 0 ||
 			len(asked.Parameters()) == 0 || strings.Count(r.Text, "#") > strings.Count(string(asked), "#") || l.word("whole-partition").MatchString(r.Text) {
@@ -292,6 +293,9 @@ var structural = map[string]func(*looker){
 	// A copy is known by its name: customerName, and the name of a Customer.
 	"copy-without-keeper": func(l *looker) {
 		var found []place
+		if len(l.Patterns) == 0 && !slices.ContainsFunc(l.Unread, func(u reader.Unread) bool { return u.Asked }) {
+			return // of reads and writes nothing is said
+		}
 		for _, e := range l.Entities {
 			if l.word("record").MatchString(e.Title) {
 				continue
@@ -463,7 +467,7 @@ var structural = map[string]func(*looker){
 				for _, index := range table.Indexes {
 					hash, has := index.Key(reader.Hash)
 					whole := index.Projection.Value == "ALL" && index.Projection.Sure == reader.Said && !l.saidOf(index.Name, l.word("gone"))
-					if has && whole && (gives(e, hash.Name) || len(kinds) < 2) {
+					if has && whole && (gives(e, hash.Name) || len(kinds) < 2 && !(len(kinds) == 0 && l.word("generic-name").MatchString(hash.Name))) {
 						names, line = append(names, index.Name), cmp.Or(line, index.Line)
 					}
 				}
@@ -632,6 +636,34 @@ func (l *looker) counted() (found []place) {
 	return found
 }
 
+// behindOthers looks for a prefix that the keys of one kind of item have, and those of others that go on behind them: VER#{version} and VER#{version}#FILE#{id}.
+func (l *looker) behindOthers(r request) {
+	prefix := string(r.sorted.Value)
+	if r.Index != "" || !asks(r.Pattern) || r.sorted.Operator != "begins_with" || len(r.sorted.Value.Parameters()) > 0 || strings.TrimRight(prefix, "#:|/") == prefix || l.word("with-more").MatchString(r.Title) {
+		return
+	}
+	kinds := slices.DeleteFunc(l.kinds(r.source), func(k kind) bool {
+		return k.pk.Template.Shape() != r.partition.Value.Shape() || !strings.HasPrefix(string(k.sk.Template), prefix)
+	})
+	at := slices.IndexFunc(kinds, func(k kind) bool {
+		return k.sk.Template.Prefix() == prefix && len(k.sk.Template.Parameters()) == 1 && strings.HasSuffix(string(k.sk.Template), "}")
+	})
+	if at < 0 {
+		return
+	}
+	var others []string
+	var also []int
+	for _, k := range kinds {
+		behind, goesOn := strings.CutPrefix(k.sk.Template.Shape(), kinds[at].sk.Template.Shape())
+		if named, _ := names(r.Title, k.Title+" "+behind, strings.ToLower(kinds[at].Title)); goesOn && behind != "" && strings.Contains(behind, "#") && k.Title != kinds[at].Title && !named {
+			others, also = appendNew(others, k.Title), append(also, k.sk.Line)
+		}
+	}
+	if len(others) > 0 {
+		l.sayOf(r.Title, r.Line, also, "%q: %s finds %s too, whose keys go on behind those of %s", r.Title, r.sorted, strings.Join(others, ", "), kinds[at].Title)
+	}
+}
+
 // sameFact reports whether two kinds of items whose keys have their values swapped say the same of them: by their titles, or
 // by the words before the values, which are swapped too. A like of a user and a bookmark of the post are two facts.
 func (l *looker) sameFact(one, other kind) bool {
@@ -751,6 +783,9 @@ func filters(p *reader.Pattern) bool {
 // filtered reports whether a request filters what its keys find.
 func (l *looker) filtered(p *reader.Pattern) bool {
 	filtered := filters(p)
+	if r := l.request(p); slices.ContainsFunc(p.Conditions, func(c reader.Condition) bool { return filtersKey(r, c) }) {
+		return false
+	}
 	_, words, _ := strings.Cut(p.Text, p.Title)
 	return (asks(p) || filtered && p.Sure == reader.Said) && p.Operation != "Scan" && p.Operation != "GetItem" &&
 		(filtered || l.word("by-reader").MatchString(p.Text) && !l.word("few-read").MatchString(p.Text) || p.Operation == "Query" && len(p.Conditions) > 0 && l.word("filters-on").MatchString(words))
