@@ -171,6 +171,10 @@ func (item keyItem) valued(text string) (keyItem, string, bool) {
 		item.name, item.kind = token, typeIn(given[1])
 		return item, rest[len(given[0]):], true
 	}
+	if joinedKey.MatchString(token) && (strings.TrimSpace(rest) == "" || coded && clauseEnd.MatchString(rest)) { // the name as it is written
+		item.name = token
+		return item, rest, true
+	}
 	if isTemplate(token) && !genericKey.MatchString(token) || strings.ContainsAny(token, "{<[") {
 		form, fits := FormOf(token)
 		item.form = form

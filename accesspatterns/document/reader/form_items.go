@@ -43,6 +43,7 @@ func (r *reader) contents() {
 			}
 		case textBlock, itemBlock:
 			for _, line := range b.lines() {
+				line = r.inTwoKeys(b, line)
 				if !r.kindBelowKey(b) && !r.keyForms(b, statementOf(b.frame, line), false) && b.kind == itemBlock {
 					r.attributeItem(b)
 				}
@@ -78,6 +79,32 @@ func (r *reader) contents() {
 		return asks // the title of a request or a rule on forms, and no kind of item
 	})
 }
+
+// twoForms matches the forms of both keys of a kind of item, and nothing else: "`CART#{id}` / `META`".
+var twoForms = lazyregexp.New("^`([^`]+)` ?(?:/|,|\\+|&|\\||→|->|and) ?`([^`]+)`[.;]?$")
+
+// inTwoKeys is the line of a list that has the forms of both keys alone, below a title on kinds of items or keys, with the names of the table's keys before them.
+func (r *reader) inTwoKeys(b *block, line inline) inline {
+	forms, table := twoForms.FindStringSubmatch(ticked(line)), r.tableOfKinds(b.frame)
+	if b.kind != itemBlock || forms == nil || table == nil || !ofForms.MatchString(b.frame.heading().title.text) {
+		return line
+	}
+	hash, has := table.Key(Hash)
+	sort, both := table.Key(Range)
+	for _, form := range forms[1:] {
+		if !isTemplate(form) || genericKey.MatchString(form) {
+			return line
+		}
+	}
+	if !has || !both || !strings.Contains(forms[1], "#") {
+		return line
+	}
+	told := inline{line: line.line, text: hash.Name + ": "}.followedBy("", line.inCode(forms[1])).followedBy(", "+sort.Name+": ", line.inCode(forms[2]))
+	return told
+}
+
+// ofForms matches a title on the forms of keys: "Entity patterns", "Key patterns", "Items".
+var ofForms = lazyregexp.New(`(?i)\b(?:entit(?:y|ies)|items?|keys?|records?)(?: (?:key|item|record))?(?: (?:patterns?|shapes?|types?|layouts?|formats?|schemas?|design|structure))?$`)
 
 // keysOfExamples gives a table of which no line names a key those that its items have, PK and SK, where two or more are written out and each has both.
 func (r *reader) keysOfExamples() {

@@ -16,6 +16,8 @@ var (
 	kindOfIndex = lazyregexp.New(`(?i)^ (?:\(((?:GSI|LSI)[-_ ]?\d*|(?:global |local )?(?:secondary )?index)\)|((?:GSI|LSI)[-_ ]?\d*|(?:global |local )?(?:secondary )?index)\b)`)
 	// spacedNumber matches the number of an index with a space before it: "GSI 1".
 	spacedNumber = lazyregexp.New(`^(GSI|LSI) (\d+\b)`)
+	// joinedHead matches the name of a key that joins two attributes.
+	joinedHead = lazyregexp.New("^`[a-z]\\w*(?:#[a-z]\\w*)+`")
 	// purposeAhead matches what an index is for between its name and its partition key.
 	purposeAhead = lazyregexp.New("^ (?:[–—-] [A-Za-z][^:=`()]*|\\([A-Za-z][^:=`()]*\\)):? (PK ?[:=])")
 	// beforeKeys matches the sign between an index and its keys.
@@ -60,6 +62,10 @@ func keyPart(text string) (item keyItem, marked bool, rest string) {
 		case typeOfKey.MatchString(rest) && item.kind == "" && item != (keyItem{}):
 			kind := typeOfKey.FindString(rest)
 			item.kind, rest = keyType(kind), rest[len(kind):]
+		case item.name == "" && depth == 0 && joinedHead.MatchString(rest): // `status#startedAt`, the name as it is written
+			joined := joinedHead.FindString(rest)
+			marked = true
+			item.name, rest = strings.Trim(joined, "`"), rest[len(joined):]
 		case word != "" && item.name == "" && depth == 0 && (len(rest) == len(word) || strings.IndexByte("#{<$'", rest[len(word)]) < 0):
 			marked = sign == '`'
 			item.name, rest = strings.Trim(word, "`."), rest[len(strings.TrimRight(word, ".")):]

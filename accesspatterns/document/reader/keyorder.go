@@ -27,6 +27,7 @@ var (
 	// keyOrders match the three parts in their orders, those first in which the role stands first.
 	keyOrders = []*lazyregexp.Regexp{
 		lazyregexp.New(`^` + keyRoles + `(?: ?[:=–—-] ?| ?(?:→|->) ?| )` + keyNames + betweenParts + keyTypes + `\b` + behindParts),
+		lazyregexp.New(`^(?P<role>Partition|Sort|Hash|Range): +` + keyNames + betweenParts + keyTypes + `\b` + behindParts),
 		lazyregexp.New(`^` + keyRoles + ` \(` + keyTypes + `\) ?[:=–—-] ?` + keyNames + behindParts),
 		lazyregexp.New(`^` + keyNames + betweenParts + keyTypes + betweenParts + keyRoles + `\b` + behindParts),
 		lazyregexp.New(`^` + keyNames + betweenParts + keyRoles + betweenParts + keyTypes + `\b` + behindParts),
@@ -36,6 +37,8 @@ var (
 		lazyregexp.New(`^(?P<role>TTL)(?: enabled)?(?: on)? (?P<name>[a-z]+(?:[A-Z]|_)\w*)` + behindParts),
 		lazyregexp.New(`^` + keyNames + `(?:: | - | – | — )` + timeRole + behindParts),
 	}
+	// aloneRole matches a role without the word for a key.
+	aloneRole = lazyregexp.New(`^(?:Partition|Sort|Hash|Range)$`)
 	// bareName matches a name with a word behind it, and no sign between, and closing the brackets that end behind a part.
 	bareName = lazyregexp.New(`^[\w.-]+ [A-Za-z]`)
 	closing  = lazyregexp.New(`^[)\]}]*`)
@@ -73,6 +76,9 @@ func (i inline) inKeyOrder() inline {
 		}
 		name, role, rest := part("name").text, part("role").text, part("rest")
 		first := strings.HasPrefix(of.text, role) // and not the name
+		if aloneRole.MatchString(role) {          // "Partition: `day` (String)"
+			role += " key"
+		}
 		marked := len(part("name").spans) > 0 || len(of.spans) > 0 && of.spans[0].from == 0 && of.spans[0].to > len(name)
 		word := wordOf(name) != "" && wordOf(name) != wSilent && !slices.Contains([]string{"id", "ttl"}, name) && !genericKey.MatchString(name)
 		apart := first && strings.HasPrefix(of.text, role+" "+name) && !marked // "PK id (S)", and not "Sort key design (string)"

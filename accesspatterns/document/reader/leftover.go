@@ -257,6 +257,9 @@ var stateVerb = lazyregexp.New(`(?i)\b(?:is|are|has|have)\b`)
 // toldByVerb matches what is asked in a whole sentence that begins with its verb, or two: "Create/list the seasons of a league".
 var toldByVerb = lazyregexp.New(`(?i)^(?:get|find|fetch|read|retrieve|list|query|search|look ?up|create|add|insert|save|store|update|delete|remove|register|assign|cancel|link|grant|count|check|record|mark)(?:/[a-z]+)? [^,;:]+$`)
 
+// readByVerb matches what reads things of something, whatever they are called: "list keys and workloads of a mill".
+var readByVerb = lazyregexp.New(`(?i)^(?:get|fetch|list|query|find) .+ (?:for|of|by) (?:an? |the )?\pL+(?: \pL+)?\.?$`)
+
 // listedTitle is the title of an access pattern that an item of a list is; empty for what is not asked, or has a remark in place of a
 // request, where its title does not begin with a verb beside items with a request. A sentence, a label, or what is said of the tables says that the list is
 // none of titles.
@@ -279,7 +282,7 @@ func listedTitle(text inline, asked bool) (title string, ofTitles bool) {
 	switch {
 	case !strings.Contains(title, " ") && !(relates.MatchString(title) && asksOf(text)), !asksFor(text), crossed.MatchString(text.text), remarks, usedBy.MatchString(title):
 		return "", true
-	case phrase("ofDesign").MatchString(title) && !(asksByVerb.MatchString(title) && !phrase("ofDesign").MatchString(stateVerb.ReplaceAllString(title, ""))), wordOf(title) != "", strings.HasPrefix(ticked(text), "`"), strings.HasSuffix(title, "."), !titled.MatchString(title):
+	case phrase("ofDesign").MatchString(title) && !readByVerb.MatchString(title) && !(asksByVerb.MatchString(title) && !phrase("ofDesign").MatchString(stateVerb.ReplaceAllString(title, ""))), wordOf(title) != "", strings.HasPrefix(ticked(text), "`"), strings.HasSuffix(title, "."), !titled.MatchString(title):
 		return "", false
 	}
 	return title, true

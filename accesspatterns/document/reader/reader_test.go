@@ -110,7 +110,7 @@ func TestAnnounced(t *testing.T) {
 		"a resource without keys":         "```hcl\nresource \"aws_dynamodb_table\" \"t\" {\n  replica { region_name = \"eu-west-1\" } <-\n}\n```\n",
 		"a member of a key that is none":  "```python\ntable.get_item(Key={'PK': pk,\n'shop': shop}) <-\n```\n",
 		"an index's key in an example":    "### GSI1\n\n- PK: `GSI1PK`\n- SK: `GSI1SK`\n\n### Example\n\n```json\n{\n\"PK\": \"CART#a-1\",\n\"GSI1PK\": \"DAY#2024-01-01\" <-\n}\n```\n",
-		"a key of two words":              "### ByDay\n\n- GSI1: ByDayIndex\n  - PK: `day`, SK: `shop#cart` <-\n",
+		"a key of two words":              "### ByDay\n\n- GSI1: ByDayIndex\n  - PK: `day`, SK: `shop#CART` <-\n",
 		"settings behind a table's name":  "**Table:** `shop` · on demand · PITR on <-\n",
 		"a beginning that is no kind":     "## Access patterns\n\n| Entity | PK | SK |\n|---|---|---|\n| Cart | `CART#{id}` | `META` |\n| Lines | `CART#{id}` | `LINE#` | <-\n",
 		"an example of a key":             "| Entity | PK | SK |\n|---|---|---|\n| Cart | `CART#C17` | `META` | <-\n",

@@ -281,6 +281,24 @@ var leavesOpen = map[string]func(*looker){
 			l.say(ttl.Line, nil, "items of %s expire, and no line names the attribute", s.table.Called())
 		}
 	}),
+	"period-without-attribute": func(l *looker) {
+		var found []place
+		eachTable(func(l *looker, s source) {
+			kinds := l.of(s.table)
+			if s.table.TTL != nil || !slices.ContainsFunc(kinds, func(e *reader.Entity) bool { return len(l.attributes(e)) > 2 }) || slices.ContainsFunc(kinds, func(e *reader.Entity) bool {
+				return slices.ContainsFunc(l.attributes(e), func(a reader.Attribute) bool { return l.word("ends-by").MatchString(a.Name) })
+			}) {
+				return
+			}
+			for _, n := range l.lines(l.word("period-told")) { // "WrongAnswers: 90 days", below a title on TTL
+				told := l.word("period-told").FindStringSubmatch(l.Line(n))[1]
+				if (sameWords(told, s.table.Name) || sameWords(told, shortName.ReplaceAllString(s.table.Name, ""))) && l.word("ttl-head").MatchString(l.introduced(n)) {
+					found = append(found, place{n, told})
+				}
+			}
+		})(l)
+		l.sayAll(found, "%s: items that expire, and none of the attributes that they are said to have tells when")
+	},
 	"two-billing-modes": eachTable(func(l *looker, s source) {
 		for _, b := range s.table.Billing {
 			if first := s.table.Billing[0]; b.Value != first.Value {
@@ -290,6 +308,9 @@ var leavesOpen = map[string]func(*looker){
 		}
 	}),
 }
+
+// shortName matches the first word of a table's name, which a list of its tables leaves out.
+var shortName = lazyregexp.New(`^[^-_]+[-_]`)
 
 // indexNumber matches the number with which an index is called, and its keys.
 var indexNumber = lazyregexp.New(`(?i)^[GL]SI_?\d+`)

@@ -19,7 +19,7 @@ var structural = map[string]func(*looker){
 	"query-returns-others": eachRequest(func(l *looker, r request) {
 		l.behindOthers(r)
 		asked := r.partition.Value
-		if r.Index != "" || r.sort.Name == "" || !asks(r.Pattern) || r.Operation != "Query" && r.Operation != "" || len(r.Conditions) > 1 || r.Limit > 0 ||
+		if r.sort.Name == "" || !asks(r.Pattern) || r.Operation != "Query" && r.Operation != "" || len(r.Conditions) > 1 || r.Limit > 0 ||
 			len(asked.Parameters()) == 0 || strings.Count(r.Text, "#") > strings.Count(string(asked), "#") || l.word("whole-partition").MatchString(r.Text) {
 			return
 		}
@@ -30,6 +30,7 @@ var structural = map[string]func(*looker){
 			whole, within := names(r.Text, k.Title+" "+k.sk.Template.Prefix(), owner)
 			switch {
 			case k.pk.Template.Prefix() != asked.Prefix():
+			case r.index != nil && !slices.EqualFunc(k.pk.Template.Parameters(), asked.Parameters(), sameWords): // of an index that holds others under other values
 			case k.pk.Template.Shape() != asked.Shape() || k.sk.Template.Prefix() == "":
 				return // not all of what is there is known
 			case whole:
