@@ -872,7 +872,7 @@ func (r *reader) itemRows(b *block, c columns) {
 		}
 		if cell := row[max(forms, 0)]; forms >= 0 && !isNone(cell.text) {
 			keys, rest := r.pairs(table, "", ticked(cell), cell.line)
-			if ofIndex := b.withIndex(forms, cell); len(keys) == 0 && keysOfIndex.MatchString(ticked(ofIndex)) {
+			if ofIndex := b.withIndex(forms, cell); len(keys) == 0 && len(r.indexForms(table, ofIndex)) > 0 {
 				beside[n] = append(beside[n], ofIndex)
 			} else {
 				entity.set(keys...)
@@ -939,6 +939,15 @@ func (r *reader) indexForms(table *Table, cell inline) (all []EntityKey) {
 		if is && fits && hash.Name != "" && ranged.Name != "" { // of half a key nothing is said
 			at := At{cell.line, Said}
 			all = append(all, EntityKey{At: at, Attribute: hash.Name, Template: of}, EntityKey{At: at, Attribute: ranged.Name, Template: by})
+		}
+	}
+	if len(all) == 0 { // each key in its own pair of backticks, with words between: "every state: `GSI2PK=STATE#<state>`, `GSI2SK=<at>`"
+		for _, part := range cell.code() {
+			name, value, is := strings.Cut(part, "=")
+			form, fits := keyForm(strings.TrimSpace(value))
+			if _, known := table.AnyKey(strings.TrimSpace(name)); is && known && fits && numberOf(name) != "" {
+				all = append(all, EntityKey{At: At{cell.line, Said}, Attribute: strings.TrimSpace(name), Template: form})
+			}
 		}
 	}
 	if at := keyAhead.FindStringSubmatchIndex(text); at != nil && len(all) == 0 {

@@ -23,6 +23,8 @@ var (
 	ofIndexes = lazyregexp.New("(?i)^(?:- )?(all|both)(?: of)?(?: the| our| these)?(?: (two|three|four|five|six|\\d))? (?:gsis|lsis|(?:global |local )?(?:secondary )?indexes|indices) (?:use|project|have|are)(?: the)? (?:`|\\*\\*)?(all|keys[_ ]only)\\b(?:`|\\*\\*)?(?: attributes| projections?(?: types?)?)?(?: for [a-z ]+)?(?: \\([^()]*\\))?[\\s.]*$")
 	// indexesProject matches the same behind the indexes that a sentence counts, or that it names together: "It has two GSIs, both projecting ALL".
 	indexesProject = lazyregexp.New("(?i)^(?:- )?(?:[^.`]*\\b(?:has|have|expects?|uses?|with|needs?) )?(?:(?:the|all) )?(?:(two|three|four|five|six|\\d) )?(?:gsis|lsis|(?:global |local )?secondary indexes),?(?: all| both| each)? project(?:ing)? `?(all|keys[_ ]only)\\b`?(?: attributes)?(?: \\([^()]*\\))?(?:(?: to| for) [a-z ]+)?[\\s.:]*$")
+	// projectionOn matches the same as a label: "Projection on both GSIs: KEYS_ONLY".
+	projectionOn = lazyregexp.New("(?i)^(?:- )?projections? (?:on|of|for) (all|both) (?:gsis|lsis|(?:global |local )?(?:secondary )?indexes): ?`?(all|keys[_ ]only)`?(?: \\([^()]*\\))?[\\s.]*$")
 	// pairInside matches both keys of an index in a bracket behind that word, and ttlDrives the attribute of a TTL in a sentence.
 	pairInside = lazyregexp.New("\\b(?:GSI|LSI|index) \\(`?(GSI\\d+_?PK)`? ?[/,+] ?`?(GSI\\d+_?SK)`?\\)")
 	ttlDrives  = lazyregexp.New("(?:(?:^|[.;,] )(?:and )?(?:[Tt]he |an? )?(?:[a-z]+ )?TTL attribute|\\benables? (?:DynamoDB )?TTL on(?: the)?) `([A-Za-z_]\\w*)`(?: [a-z]|[.,;]|$)")
@@ -356,6 +358,9 @@ func (r *reader) projectAlike(b *block, text string) bool {
 		count, kind = cmp.Or(told[2], told[1]), told[3]
 	} else if told = indexesProject.FindStringSubmatch(strings.ReplaceAll(text, "**", "")); told != nil {
 		count, kind = cmp.Or(told[1], "all"), told[2]
+	}
+	if told := projectionOn.FindStringSubmatch(strings.ReplaceAll(text, "**", "")); kind == "" && told != nil {
+		count, kind = told[1], told[2]
 	}
 	if kind != "" {
 		r.projected = append(r.projected, statement{label: count, value: inline{text: kind}, line: b.line, frame: b.frame})

@@ -480,7 +480,8 @@ func (r *reader) nameTable(s statement) {
 		return // the words before what is marked are no name
 	}
 	_, rest, _ := strings.Cut(s.value.text, name)
-	if !namesTable(name) || strings.HasPrefix(rest, ", ") || strings.HasPrefix(rest, "..") || strings.HasPrefix(rest, "…") {
+	coded := strings.HasPrefix(ticked(s.value), "`"+name+"`") && identifier.MatchString(name) && strings.EqualFold(strings.Trim(s.label, "* "), "table name") // "Table name: `data`"
+	if !namesTable(name) && !coded || strings.HasPrefix(rest, ", ") || strings.HasPrefix(rest, "..") || strings.HasPrefix(rest, "…") {
 		return // or several, or a name that is cut off
 	}
 	r.done[s.line] = !strings.Contains(rest, " · ") && !strings.Contains(rest, "; ")
