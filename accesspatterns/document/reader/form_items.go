@@ -842,7 +842,7 @@ func (r *reader) itemRows(b *block, c columns) {
 		}
 		for i, cell := range row {
 			if names[i] == "" && i != forms {
-				beside[at] = append(beside[at], b.withIndex(i, cell))
+				beside[at] = append(beside[at], withIndex(b.header[i], cell))
 			}
 		}
 	}
@@ -872,7 +872,7 @@ func (r *reader) itemRows(b *block, c columns) {
 		}
 		if cell := row[max(forms, 0)]; forms >= 0 && !isNone(cell.text) {
 			keys, rest := r.pairs(table, "", ticked(cell), cell.line)
-			if ofIndex := b.withIndex(forms, cell); len(keys) == 0 && len(r.indexForms(table, ofIndex)) > 0 {
+			if ofIndex := withIndex(b.header[forms], cell); len(keys) == 0 && len(r.indexForms(table, ofIndex)) > 0 {
 				beside[n] = append(beside[n], ofIndex)
 			} else {
 				entity.set(keys...)
@@ -913,9 +913,9 @@ var (
 )
 
 // withIndex is a cell that has the forms of both keys of an index, below GSI1 "`DAY#{day}` / `SACK#{id}`", with the index before them; any other as it stands.
-func (b *block) withIndex(column int, cell inline) inline {
-	told := joined([]inline{b.header[column], cell})
-	if told.line = cell.line; bareNumber.MatchString(b.header[column].text) && keysOfIndex.MatchString(ticked(told)) {
+func withIndex(head, cell inline) inline {
+	told := joined([]inline{head, cell})
+	if told.line = cell.line; bareNumber.MatchString(head.text) && keysOfIndex.MatchString(ticked(told)) {
 		return told
 	}
 	return cell
