@@ -13,7 +13,7 @@ import (
 
 var (
 	// purposeLabel matches a label, or the header of a column, for what an index is for.
-	purposeLabel = lazyregexp.New(`(?i)^(?:purpose|use|usage|used for|use cases?|quer(?:y|ies)|(?:access|query) patterns?(?: served)?|casos? de uso|propósito|uso|finalidade|finalidad|utilisation|cas d'usage|enables?|verwendung|zweck|用途|主用途|目的|용도)$`)
+	purposeLabel = lazyregexp.New(`(?i)^(?:purpose|use|usage|used for|use cases?|(?:example )?quer(?:y|ies)|(?:access|query) patterns?(?: served)?|casos? de uso|propósito|uso|finalidade|finalidad|utilisation|cas d'usage|enables?|verwendung|zweck|用途|主用途|目的|용도)$`)
 	// purposeTail matches what stands behind the keys of an index, and purposeBehind what can only be what it is for.
 	purposeTail   = lazyregexp.New(`(?:\s(→|->|=>|⇒|[-–—]+)|\)\s*:)\s+([^→⇒]+?)\W*$`)
 	purposeBehind = lazyregexp.New(`(?i)^(?:(?:used |useful |meant )?(?:for|to)\b|(?:enables?|allows?|supports?|serves?)\b|(?:para )?(?:buscar|consultar|encontrar|listar|obtener|obter|filtrar|trier|filtrer|lister|chercher) ` +
@@ -23,6 +23,8 @@ var (
 	purposeFor    = lazyregexp.New(`(?i)(?:` + "`|\\*\\*|\\)|\\b(?:gsi|lsi|index)[-_ ]?\\d*" + `) ((?:for (?:an? |the )?|to (?:query|find|list|look up|fetch|get|search) )[^` + "`" + `()=#:]+?)[\s:*]*$`)
 	// relatesBy matches what says by what things are asked for.
 	relatesBy = lazyregexp.New(`(?i)(?:s|sorted|ordered|filtered|look-?up|search|quer(?:y|ying)) (?:by|por|par|nach)\b`)
+	// listsQueries matches a label over the queries of an index, each of which is one, whatever its words.
+	listsQueries = lazyregexp.New(`(?i)\b(?:queries|patterns)\b`)
 	// codeWord matches a name in camel or snake case.
 	codeWord = lazyregexp.New(`[a-z][A-Z]|\w_\w`)
 	// methodName matches the name of a method: listContacts.
@@ -41,6 +43,14 @@ func (r *reader) purposes() {
 	for _, p := range r.doc.Patterns {
 		if x, _ := p.place(r.tableOf(p.Table)); x != nil {
 			asked[x] = true
+		}
+	}
+	listed := map[*Index]bool{} // those with a list of queries, which says more than what they are for
+	for _, b := range r.blocks {
+		if at := b.frame.parent; b.kind == itemBlock && at != nil && at.level >= labelLevel && listsQueries.MatchString(at.title.text) && purposeLabel.MatchString(spell(strings.TrimRight(at.title.text, ": "))) {
+			if x, _ := r.indexBy(b, nil); x != nil {
+				listed[x] = true
+			}
 		}
 	}
 	var above *block // the text right above a list
@@ -74,7 +84,7 @@ func (r *reader) purposes() {
 			}
 		case b.kind != gridBlock && b.kind != codeBlock:
 			x, given := r.indexBy(b, above)
-			if label, _, _, _ := split(b.text); x == nil || asked[x] || told[x] && purposeLabel.MatchString(spell(label)) {
+			if label, _, _, is := split(b.text); x == nil || asked[x] || listed[x] && b.titles() && b.kind != itemBlock || is && listed[x] && !listsQueries.MatchString(label) && purposeLabel.MatchString(spell(label)) || told[x] && purposeLabel.MatchString(spell(label)) {
 				break // or its title has it: "GSI1: Carts by day" over "Purpose: list the carts of a day"
 			}
 			known := len(r.doc.Patterns)
@@ -119,6 +129,8 @@ func (r *reader) purposeIn(b *block, x *Index, given bool) {
 	switch {
 	case is && purposeLabel.MatchString(spell(label)):
 		r.purposeOf(f, x, value, text)
+	case b.kind == itemBlock && above.level >= labelLevel && purposeLabel.MatchString(title) && listsQueries.MatchString(title):
+		r.purpose(f, x, line, text)
 	case b.kind == itemBlock && above.level >= labelLevel && purposeLabel.MatchString(title):
 		r.purposeOf(f, x, line, text)
 	case b.titles() && !relatesBy.MatchString(text) && r.purposeBeside(f).line > 0: // "GSI1 - Time lookup" over "Use case: query items by time"
@@ -201,15 +213,14 @@ func (r *reader) purposeOf(f *frame, x *Index, text inline, whole string) {
 // purpose adds the pattern that a text says an index is for, and reports whether the text says one.
 func (r *reader) purpose(f *frame, x *Index, text inline, whole string) bool {
 	title := purposeHead.ReplaceAllString(strings.Trim(text.text, `"“”. `), "")
-	none := isNone(title) || projectionOf(title) != "" || roleIn(title) != "" || phrase("unserved").MatchString(title) && !quotedAlone.MatchString(text.text) || usedBy.MatchString(title) || len(operations.FindAllString(title, 2)) > 1
+	none := isNone(title) || projectionOf(title) != "" && strings.Count(title, " ") < 2 || roleIn(title) != "" || phrase("unserved").MatchString(title) && !quotedAlone.MatchString(text.text) || usedBy.MatchString(title) || len(operations.FindAllString(title, 2)) > 1
 	of, has := first(r.all, func(t *Table) bool { return slices.Contains(t.Indexes, x) })
 	if !has || none || len(title) > 160 || !titled.MatchString(title) || !asksFor(inline{text: forInstance.ReplaceAllString(text.text, "")}) || weighs(forInstance.ReplaceAllString(inTicks.ReplaceAllString(whole, ""), "")) {
 		return false
 	}
 	p := r.newPattern(f, title, text.line, true)
 	p.Table, p.Index, p.Text = of.Name, x.Name, whole
-	if strings.Contains(whole, "#") { // the forms of the keys stand on the line
-		hash, _ := x.Key(Hash)
+	if hash, named := x.Key(Hash); named && strings.Contains(whole, "#") { // the forms of the keys stand on the line
 		c, has := first(r.conditionsOf(whole, text.line), func(c Condition) bool { return c.Attribute == hash.Name && c.Operator == "=" })
 		if !has || len(c.Value.Parameters()) == 0 { // or those of one item
 			return false

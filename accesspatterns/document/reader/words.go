@@ -205,6 +205,9 @@ func topicOf(title string) topic {
 	before, inside, _ := strings.Cut(title, " (")
 	for _, entry := range topics {
 		if entry.form.MatchString(before) {
+			if entry.topic == topicPatterns && queriesOfIndex.MatchString(before) {
+				return topicIndexes
+			}
 			return entry.topic
 		}
 	}
@@ -213,6 +216,9 @@ func topicOf(title string) topic {
 	}
 	return noTopic
 }
+
+// queriesOfIndex matches the title of an index that says what it answers: "GSI1 - User-based queries".
+var queriesOfIndex = lazyregexp.New(`(?i)^(?:GSI|LSI)[-_ ]?\d+ ?[:–—-] .*\bqueries$`)
 
 var patternsAlone = lazyregexp.New(`(?i)^(?:` + accessPatterns + `|` + moreAccessPatterns + `)$`)
 
