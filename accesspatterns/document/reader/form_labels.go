@@ -265,16 +265,24 @@ func (r *reader) settingRows(b *block) []statement {
 		return r.formRows(b, c)
 	}
 	bare := len(c) == 2 && b.header[0].text+b.header[1].text == "" && isIndexTitle(ticked(b.frame.heading().title))
-	if len(c) != 2 && !(len(c) == 3 && c[2] == wSilent) || !bare && (!slices.Contains([]word{wSetting, wEntity, wAttribute, wRole}, c[0]) && spell(b.header[0].text) != "resource" || !slices.Contains([]word{wValue, wSilent, wPattern, wSetting}, c[1])) {
+	if len(c) != 2 && !(len(c) == 3 && c[2] == wSilent) || !bare && (!slices.Contains([]word{wSetting, wEntity, wAttribute, wRole}, c[0]) && spell(b.header[0].text) != "resource" && !headless(b) || !slices.Contains([]word{wValue, wSilent, wPattern, wSetting}, c[1])) {
 		return nil
 	}
 	var all []statement
 	for _, row := range b.rows {
+		if headless(b) && len(row[1].code()) == 0 {
+			continue // "entity-prefixed, see below"
+		}
 		if _, role := keyOfIndex(row[0].text); role != "" || roleOfName(strings.Trim(row[0].text, "` ")) != "" || slices.Contains(settings, wordOf(row[0].text)) || isIndexTitle(ticked(row[0])) {
 			all = append(all, statement{row[0].text, row[1], row[0].line, false, b.frame, false})
 		}
 	}
 	return all
+}
+
+// headless reports whether the first column of a table has no head, and the words for the roles of keys below it: "| | Pattern |".
+func headless(b *block) bool {
+	return b.header[0].text == "" && len(b.rows) > 0 && !slices.ContainsFunc(b.rows, func(row []inline) bool { return roles[wordOf(row[0].text)] == "" })
 }
 
 // cellStatements are those that the first cells of a table of two columns are: "`PK`: `USER#{id}` | the user".

@@ -1536,6 +1536,9 @@ func (p *Pattern) place(table *Table) (index *Index, keys []Key) {
 	return index, keys
 }
 
+// severalPrefixes matches several values of which a sort key begins with one.
+var severalPrefixes = lazyregexp.New("(?i)begins?[_ ]?with\\b[^|;`]{0,20}`[^`]+` ?(?:/|\\||,|or|and) ?`")
+
 // scans matches what says of a request that it is a Scan: "(using scan + filter)", "Full table scan".
 var scans = lazyregexp.New(`(?i)\((?:using |by |with |via )?(?:an? )?(?:full )?(?:table )?scan\b|: (?:full )?table scan\b|\b(?:using|via) (?:an? )?(?:full )?(?:table )?scan\b`)
 
@@ -1623,6 +1626,9 @@ func (r *reader) resolve(p *Pattern) {
 		switch {
 		case p.apart && len(c.Attribute) == 2 && roleOfName(c.Attribute) != "":
 			return true // the role of a key of which no line is read
+		case c.Operator == "begins_with" && c.Value == "" && severalPrefixes.MatchString(r.doc.Line(c.Line)):
+			r.unread(c.Line, strings.TrimSpace(r.doc.Line(c.Line)), "one of several prefixes, each of which is a request")
+			return true
 		case disputed && !is && len(c.Attribute) == 2 && roleOfName(c.Attribute) != "":
 			r.unread(c.Line, strings.TrimSpace(r.doc.Line(c.Line)), "the role of a key of "+table.Called()+", of which lines say different things")
 			return true

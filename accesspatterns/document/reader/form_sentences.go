@@ -13,6 +13,9 @@ import (
 // Sentences: "the table `orders` has the partition key `id` and the sort key `at`". A role stands right before a name in
 // backticks, and the sentence, or else its section, says of which table or index. A sentence that weighs what may be,
 // that tells of several, or that has its keys in brackets is no form.
+// mergedInto matches what says of a table that another one goes into it, some day.
+var mergedInto = lazyregexp.New(`(?i)\b(?:merged?|moved?|migrated?|integrated?|folded) into\b`)
+
 var (
 	// tableCalled matches what a text calls a table, and singleCalled what it calls the one table of its design.
 	tableCalled = lazyregexp.New("(?i)\\b(?:table|tabla|tabela|tabelle|tabella)(?: dynamodb)?(?: principale?)?\\**(?: name)?(?: is| is called| is named| named| called| se llama| llamada| chama-se| chamada| heißt| namens| nommée| appelée| chiamata| denominad[ao])?(?::| \\()? ?`([^`]+)`|`([^`]+)` (?:dynamodb )?table\\b|(?:テーブル名|테이블명|表名) ?[:：]? ?`([^`]+)`")
@@ -350,7 +353,7 @@ func (r *reader) toldTable() {
 			}
 			for _, match := range all {
 				switch called := strings.Join(match[1:], ""); {
-				case weighs(decided.ReplaceAllString(strings.Replace(sentence, called, "", 1), "")), phrase("besideOurs").MatchString(sentence), !b.frame.meant(), len(match) == 2 && !namedAsTable.MatchString(called) && strings.Contains(match[0], " using "):
+				case weighs(decided.ReplaceAllString(strings.Replace(sentence, called, "", 1), "")), phrase("besideOurs").MatchString(sentence), mergedInto.MatchString(sentence), !b.frame.meant(), len(match) == 2 && !namedAsTable.MatchString(called) && strings.Contains(match[0], " using "):
 				case !namesTable(called), variableName.MatchString(called), genericKey.MatchString(called), wordOf(called) != "", isIndexTitle(called), others && !r.saysDynamo(b) && !ofDynamo.MatchString(sentence):
 					return // which of them is the table is not said
 				case name == "":

@@ -473,14 +473,17 @@ func (r *reader) nameTable(s statement) {
 	if remark := defaultName.FindString(s.value.text); remark != "" {
 		s.value = s.value.slice(len(remark), len(s.value.text)) // "(default) `orders`"
 	}
-	name := strings.Trim(s.value.text, "\"' .,;")
+	name, called := strings.Trim(s.value.text, "\"' .,;"), strings.EqualFold(strings.Trim(s.label, "* "), "table name")
 	if marked := s.value.marked(); marked != "" && strings.HasPrefix(s.value.text, marked) {
 		name = marked
 	} else if len(s.value.code()) > 0 {
 		return // the words before what is marked are no name
+
+	} else if before, remark, has := strings.Cut(name, " ("); has && called && identifier.MatchString(strings.TrimSpace(before)) && !weighs(remark) {
+		name = strings.TrimSpace(before) // and a remark
 	}
 	_, rest, _ := strings.Cut(s.value.text, name)
-	coded := strings.HasPrefix(ticked(s.value), "`"+name+"`") && identifier.MatchString(name) && strings.EqualFold(strings.Trim(s.label, "* "), "table name") // "Table name: `data`"
+	coded := strings.HasPrefix(ticked(s.value), "`"+name+"`") && identifier.MatchString(name) && called // "Table name: `data`"
 	if !namesTable(name) && !coded || strings.HasPrefix(rest, ", ") || strings.HasPrefix(rest, "..") || strings.HasPrefix(rest, "…") {
 		return // or several, or a name that is cut off
 	}

@@ -86,7 +86,7 @@ var answers = map[string]func(*looker){
 		}
 		listed := len(found) > 0
 		for _, n := range l.lines(l.word("write-sent")) {
-			if !listed && !l.word("operations").MatchString(l.Line(n)) && !l.word("trial-data").MatchString(l.introduced(n)) {
+			if !listed && !l.word("operations").MatchString(l.Line(n)) && !l.word("trial-data").MatchString(l.introduced(n)) && !l.word("adds-up").MatchString(l.Line(n)) {
 				found = append(found, place{n, l.word("write-sent").FindStringSubmatch(l.Line(n))[1]})
 			}
 		}
@@ -107,7 +107,7 @@ var answers = map[string]func(*looker){
 			})
 			own, _ := strings.CutSuffix(reader.Plain(names[0]), "id")
 			switch p := (place{k.sk.Line, string(k.sk.Template) + " of " + k.Title}); {
-			case len(names) > 1 && timed(names[1]) && !l.word("course-part").MatchString(names[1]) && own != "" && strings.Contains(reader.Plain(k.Title+k.sk.Template.Prefix()), own):
+			case len(names) > 1 && timed(names[1]) && !ownerName.MatchString(names[0]) && !l.word("course-part").MatchString(names[1]) && own != "" && strings.Contains(reader.Plain(k.Title+k.sk.Template.Prefix()), own):
 				before = append(before, p)
 			case (asked || l.word("by-nature").MatchString(spaced(k.Title))) && len(names) == 1 && !indexed && len(k.pk.Template.Parameters()) > 0 && l.word("happens").MatchString(spaced(k.Title+" "+k.sk.Template.Prefix())):
 				found = append(found, p)

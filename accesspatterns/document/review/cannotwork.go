@@ -66,9 +66,9 @@ var cannotWork = map[string]func(*looker){
 			hash, is := e.Key(r.hash.Name)
 			return !is || r.partition.Value.Prefix() == "" || hash.Template.Shape() != r.partition.Value.Shape()
 		})
-		one := len(all) == 1 && !strings.Contains(r.Text, "Item(") && slices.ContainsFunc(all[0].Keys, func(k reader.EntityKey) bool { // in words, and whose sort key is a constant
+		one := len(all) == 1 && slices.ContainsFunc(all[0].Keys, func(k reader.EntityKey) bool { // whose sort key is a constant, and goes without saying
 			return k.Attribute == r.sort.Name && len(k.Template.Parameters()) == 0
-		})
+		}) || len(all) == 0 && r.partition.Value.Prefix() != "" && len(l.of(r.table)) > 0 // or of a kind that no form reads
 		if !partly && !one && !l.wholeKey(r) {
 			l.sayOf(r.Title, r.Line, []int{r.sort.Line}, "%q is a %s by %s alone, and the key has the sort key %s too", r.Title, r.Operation, r.hash.Name, r.sort.Name)
 		}
@@ -98,8 +98,8 @@ var cannotWork = map[string]func(*looker){
 		}
 	},
 	"filter-on-key": places(func(l *looker, p *reader.Pattern) bool {
-		r := l.request(p)
-		return slices.ContainsFunc(p.Conditions, func(c reader.Condition) bool { return filtersKey(r, c) })
+		r, text := l.request(p), p.Text+"\n"+strings.Join(l.Between(p.RequestLine(), p.Last), "\n")
+		return l.word("filter-label").MatchString(text) && slices.ContainsFunc(p.Conditions, func(c reader.Condition) bool { return filtersKey(r, c) })
 	}, "%s: a filter by a key of what is queried, which DynamoDB refuses; the comparison belongs into the key condition"),
 	"batch-cannot-update": func(l *looker) {
 		l.sayAll(l.asking(func(p *reader.Pattern) bool {

@@ -47,7 +47,7 @@ var leavesOpen = map[string]func(*looker){
 					return slices.ContainsFunc(g.Rows, func(row reader.GridRow) bool { return row.Line == p.RequestLine() })
 				})
 				switch {
-				case l.excused(p):
+				case l.excused(p), l.word("small-table").MatchString(p.Text):
 				case p.Index != "":
 					l.sayOf(p.Title, p.RequestLine(), nil, "%q reads the whole index %s", p.Title, p.Index)
 				case grid >= 0:
@@ -68,7 +68,7 @@ var leavesOpen = map[string]func(*looker){
 		}
 		var found, all []place
 		for _, u := range l.Unread {
-			said := read[u.Text] || strings.HasSuffix(u.Why, "no line below it is read") || l.word("exports").MatchString(u.Text) || slices.ContainsFunc(l.hits, func(h Hit) bool { return h.Line-3 <= u.Line && u.Line <= h.Line+3 }) || slices.ContainsFunc(found, func(p place) bool { return p.line == u.Line })
+			said := read[u.Text] || l.word("small-table").MatchString(u.Text) || strings.HasSuffix(u.Why, "no line below it is read") || l.word("exports").MatchString(u.Text) || slices.ContainsFunc(l.hits, func(h Hit) bool { return h.Line-3 <= u.Line && u.Line <= h.Line+3 }) || slices.ContainsFunc(found, func(p place) bool { return p.line == u.Line })
 			title := strings.Join(strings.Fields(u.Text), " ")
 			asked := u.Asked && l.word("scan-asked").MatchString(title) && !l.word("no-scan-asked").MatchString(title)
 			switch {

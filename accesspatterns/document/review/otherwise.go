@@ -25,6 +25,10 @@ var worksOtherwise = map[string]func(*looker){
 	},
 	"key-is-prefix-of-another": eachTable(func(l *looker, s source) {
 		all := l.kinds(s)
+		sorted := slices.ContainsFunc(l.Patterns, func(p *reader.Pattern) bool {
+			_, has := condition(p, s.sort.Name)
+			return has && p.Table == s.table.Name
+		})
 		for _, short := range all {
 			shape := short.sk.Template.Shape()
 			if short.sk.Sure != reader.Said || short.sk.Template.Prefix() == "" || slices.ContainsFunc(l.Patterns, func(p *reader.Pattern) bool {
@@ -32,6 +36,12 @@ var worksOtherwise = map[string]func(*looker){
 				return has && p.Table == s.table.Name && c.Operator == "begins_with" && c.Value.Shape() == shape && strings.Contains(shape, "{}")
 			}) {
 				continue // or one is read with all that begins as it does
+			}
+			if sorted && !slices.ContainsFunc(l.Patterns, func(p *reader.Pattern) bool { // nobody asks by its beginning
+				c, has := condition(p, s.sort.Name)
+				return has && p.Table == s.table.Name && c.Operator != "=" && strings.HasPrefix(shape, c.Value.Shape())
+			}) {
+				continue
 			}
 			for _, long := range all {
 				key := long.sk
@@ -138,7 +148,7 @@ var worksOtherwise = map[string]func(*looker){
 			many := len(names) > 1 || len(names) == 1 && (l.word("id").MatchString(names[0]) || key.Template.Prefix() != "" && !l.word("category").MatchString(names[0])) // few items in each
 			unknown := string(key.Template) == "{"+s.hash.Name+"}" && l.word("generic-name").MatchString(s.hash.Name)
 			ofAll := slices.ContainsFunc(append(names, key.Template.Prefix()), l.word("of-everybody").MatchString)
-			if !many && !unknown && !ofAll && owner(k.pk.Template) && !owner(key.Template) && !owner(sort.Template) {
+			if len(names) > 0 && !many && !unknown && !ofAll && owner(k.pk.Template) && !owner(key.Template) && !owner(sort.Template) {
 				forms, also = appendNew(forms, key.Template), append(also, key.Line)
 				titles[key.Template] = appendNew(titles[key.Template], k.Title)
 			}
