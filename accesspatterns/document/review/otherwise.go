@@ -37,9 +37,10 @@ var worksOtherwise = map[string]func(*looker){
 			}) {
 				continue // or one is read with all that begins as it does
 			}
-			if sorted && !slices.ContainsFunc(l.Patterns, func(p *reader.Pattern) bool { // nobody asks by its beginning
+			if sorted && !l.ofContract() && !slices.ContainsFunc(l.Patterns, func(p *reader.Pattern) bool { // nobody asks by its beginning
 				c, has := condition(p, s.sort.Name)
-				return has && p.Table == s.table.Name && c.Operator != "=" && strings.HasPrefix(shape, c.Value.Shape())
+				of, _ := condition(p, s.hash.Name)
+				return p.Table == s.table.Name && (has && c.Operator != "=" && strings.HasPrefix(shape, c.Value.Shape()) || !has && p.Index == "" && of.Value.Shape() == short.pk.Template.Shape())
 			}) {
 				continue
 			}
@@ -148,7 +149,8 @@ var worksOtherwise = map[string]func(*looker){
 			many := len(names) > 1 || len(names) == 1 && (l.word("id").MatchString(names[0]) || key.Template.Prefix() != "" && !l.word("category").MatchString(names[0])) // few items in each
 			unknown := string(key.Template) == "{"+s.hash.Name+"}" && l.word("generic-name").MatchString(s.hash.Name)
 			ofAll := slices.ContainsFunc(append(names, key.Template.Prefix()), l.word("of-everybody").MatchString)
-			if len(names) > 0 && !many && !unknown && !ofAll && owner(k.pk.Template) && !owner(key.Template) && !owner(sort.Template) {
+			apart := len(names) == 0 && strings.Contains(string(key.Template), "#") // TYPE#USER is for all by its form
+			if !apart && !many && !unknown && !ofAll && owner(k.pk.Template) && !owner(key.Template) && !owner(sort.Template) {
 				forms, also = appendNew(forms, key.Template), append(also, key.Line)
 				titles[key.Template] = appendNew(titles[key.Template], k.Title)
 			}
