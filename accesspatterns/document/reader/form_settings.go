@@ -14,7 +14,7 @@ import (
 var (
 	// ofEvery matches a setting of all tables at once: "All tables use on-demand billing".
 	ofEvery = lazyregexp.New(`(?i)^(all|both|todas las|todas as|tutte le|toutes les|alle)` + countOfTables +
-		` (?:tables?|tablas|tabelas|tabelle|tabellen)(?: (?:use|are|run|have|default to|usan|usam|usano|utilizan|utilizam|utilizzano|utilisent|nutzen|verwenden)\b|:)|^(?:(?:すべて|全て)のテーブル|全テーブル)[はで]|^課金(?:モード|方式)は(?:すべて|全て)`)
+		` (?:tables?|tablas|tabelas|tabelle|tabellen)(?: (?:use|are|run|have|default to|usan|usam|usano|utilizan|utilizam|utilizzano|utilisent|nutzen|verwenden)\b|:)|^(?:every|each) table(?: (?:uses|is|runs|has)\b|:)|^(?:(?:すべて|全て)のテーブル|全テーブル)[はで]|^課金(?:モード|方式)は(?:すべて|全て)`)
 	// keyOfEach matches the only key that all tables have: "All tables use a single partition key (`id`)".
 	keyOfEach = lazyregexp.New("(?i)\\b(?:(?:a|the) )?(?:single|simple|same)(?: string)? (?:partition|hash|primary) key[: ]*\\(?`?([A-Za-z_]\\w*)`?(?:\\)|`)")
 	// recoversAll matches a line that has recovery on for all tables, as a design says it: "Enable point-in-time recovery for all tables".
@@ -25,6 +25,12 @@ var (
 	indexesProject = lazyregexp.New("(?i)^(?:- )?(?:[^.`]*\\b(?:has|have|expects?|uses?|with|needs?) )?(?:(?:the|all) )?(?:(two|three|four|five|six|\\d) )?(?:gsis|lsis|(?:global |local )?secondary indexes),?(?: all| both| each)? project(?:ing)? `?(all|keys[_ ]only)\\b`?(?: attributes)?(?: \\([^()]*\\))?(?:(?: to| for) [a-z ]+)?[\\s.:]*$")
 	// projectionOn matches the same as a label: "Projection on both GSIs: KEYS_ONLY".
 	projectionOn = lazyregexp.New("(?i)^(?:- )?projections? (?:on|of|for) (all|both) (?:gsis|lsis|(?:global |local )?(?:secondary )?indexes): ?`?(all|keys[_ ]only)`?(?: \\([^()]*\\))?[\\s.]*$")
+	// everyProjects matches the same behind a setting of each table: "Every table: on-demand billing, every GSI: projection ALL".
+	everyProjects = lazyregexp.New("(?i)^(?:every|each) table\\b[^.]*, (?:every|each) (?:gsi|(?:global |local )?(?:secondary )?index)(?:: ?| (?:uses|has|projects) )(?:the )?`?(?:projections?(?: type)?:? ?`?)?(all|keys[_ ]only)\\b`?(?: attributes| projection)?[\\s.]*$")
+	// ofEach matches the words of these two for what has the setting.
+	ofEach = lazyregexp.New(`(?i)^(?:every|each) table:|, (?:every|each) (?:gsi|(?:global |local )?(?:secondary )?index)\b`)
+	// keysTyped matches the type of all keys, and that of the one which has another: "All key attributes are type `S` except `size`, which is `N`".
+	keysTyped = lazyregexp.New("(?i)^all (?:partition and sort |primary )?key(?:s| attributes) (?:are|have|use|of) (?:of )?(?:the )?(?:type )?`?(string|number|binary|[snb])s?`?(?: type)?(?: \\([^()]*\\))?(?:,? except (?:for )?`([\\w.-]+)`(?:,? which is(?: an?)?(?: type)?| \\() ?`?(string|number|binary|[snb])`?\\)?)?[\\s.]*$")
 	// pairInside matches both keys of an index in a bracket behind that word, and ttlDrives the attribute of a TTL in a sentence.
 	pairInside = lazyregexp.New("\\b(?:GSI|LSI|index) \\(`?(GSI\\d+_?PK)`? ?[/,+] ?`?(GSI\\d+_?SK)`?\\)")
 	ttlDrives  = lazyregexp.New("(?:(?:^|[.;,] )(?:and )?(?:[Tt]he |an? )?(?:[a-z]+ )?TTL attribute|\\benables? (?:DynamoDB )?TTL on(?: the)?) `([A-Za-z_]\\w*)`(?: [a-z]|[.,;]|$)")
@@ -167,6 +173,9 @@ func (r *reader) settingSentences(b *block) {
 		}
 	}
 	excepts := phrase("exception").MatchString(whole.without(ofProtection).text)
+	if told := keysTyped.FindStringSubmatch(ticked(whole)); told != nil && r.table(b.frame) == nil {
+		r.keysTyped, r.done[b.line] = told[1:], true
+	}
 	for n, sentence := range whole.split(". ") {
 		var parts []inline
 		for _, clause := range sentence.split("; ") {
@@ -183,7 +192,7 @@ func (r *reader) settingSentences(b *block) {
 			}
 			label, value, _, labels := split(part)
 			switch {
-			case phrase("doubtful").MatchString(text) || excepts || phrase("general").MatchString(text) || phrase("foreign").MatchString(text):
+			case phrase("doubtful").MatchString(text) || excepts || phrase("general").MatchString(ofEach.ReplaceAllString(text, "")) || phrase("foreign").MatchString(text):
 			case r.ofAll(ofEvery, text), recoversAll.MatchString(strings.NewReplacer("*", "", ": ", " ").Replace(text)) && !r.advises(b) && !b.frame.titledBy(recommends):
 				r.everyTable(b, text, at)
 			case r.projectAlike(b, text):
@@ -429,6 +438,9 @@ func (r *reader) everyIndex(s statement) {
 // everyTable reads "All tables use on-demand billing" and "All tables use the string type for `pk` and `sk`".
 func (r *reader) everyTable(b *block, text string, at At) {
 	types := typeTold.FindStringSubmatch(text)
+	if alike := everyProjects.FindStringSubmatch(text); alike != nil {
+		r.projected = append(r.projected, statement{label: "all", value: inline{text: alike[1]}, line: b.line, frame: b.frame})
+	}
 	mode := billingWord.FindAllString(text, -1)
 	recovered := recoveryTold.MatchString(text) && !phrase("noneOf").MatchString(text)
 	key := keyOfEach.FindStringSubmatch(text)

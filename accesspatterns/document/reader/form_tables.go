@@ -339,6 +339,9 @@ func (r *reader) sections() {
 		if at.level >= itemLevel {
 			return nameOfItem(at.title)
 		}
+		if told := usedFor.FindStringSubmatch(cleanTitle(at.title.text)); told != nil && !weighs(at.title.text) {
+			return told[1]
+		}
 		title := entityTitle(at.title.text)
 		if !callsTable.MatchString(title) {
 			return title
@@ -439,6 +442,8 @@ func (r *reader) sections() {
 }
 
 var (
+	// usedFor matches a name, and what its table is for: "Orders - buy, track and cancel".
+	usedFor = lazyregexp.New(`^([A-Z][a-z]\w+) ` + dashes + ` [a-z][^:(]*$`)
 	// ofEachKind matches what says that each kind of item has a table.
 	ofEachKind = lazyregexp.New(`(?i)\bone (?:dynamodb )?table (?:per|for (?:each|every)) (?:resource|entity|domain|aggregate|model|object|kind|item) ?(?:type|kind)?\b`)
 	// ofHash matches the role of a partition key in a bracket, which the primary key of another kind of database does not have.

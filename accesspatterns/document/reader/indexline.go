@@ -140,7 +140,8 @@ func nameAndKeys(text string) indexLine {
 	for n := range told.keys {
 		key := &told.keys[n]
 		key.role = cmp.Or(key.role, [2]string{Hash, Range}[n])
-		if w := wordOf(key.name); w != "" && w != wSilent && !marked && key.name != "id" && numberOf(key.name) == "" || indexNamed.MatchString(key.name) || keyType(key.name) != "" || projectionOf(key.name) != "" || len(key.name) == 2 && genericKey.MatchString(key.name) {
+		own := indexNamed.MatchString(told.name) && strings.HasPrefix(Plain(told.name), Plain(key.name)) // "name-index (name)"
+		if w := wordOf(key.name); w != "" && w != wSilent && !marked && !own && key.name != "id" && numberOf(key.name) == "" || indexNamed.MatchString(key.name) || keyType(key.name) != "" || projectionOf(key.name) != "" || len(key.name) == 2 && genericKey.MatchString(key.name) {
 			return indexLine{}
 		}
 	}

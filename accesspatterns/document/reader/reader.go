@@ -181,6 +181,8 @@ type reader struct {
 	formats map[typed]EntityKey
 	// projected are the projections of all indexes at once.
 	projected []statement
+	// keysTyped are the type that a line gives all keys, the name of the key that has another, and that type.
+	keysTyped []string
 	// shapes are the objects that give the types of a kind's members.
 	shapes []*Example
 	// values are the words that lines list as values of attributes, nil before somebody asks.
@@ -792,6 +794,12 @@ func (r *reader) settle() {
 			for i := range *keys {
 				key := &(*keys)[i]
 				key.Type = cmp.Or(key.Type, r.types[typed{table, key.Name}])
+				if told := r.keysTyped; key.Type == "" && told != nil {
+					key.Type = keyType(told[0])
+					if key.Name == told[1] {
+						key.Type = keyType(told[2])
+					}
+				}
 			}
 		}
 	}

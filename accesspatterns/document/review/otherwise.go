@@ -646,6 +646,9 @@ func (l *looker) ofAnother(entity *reader.Entity, name string) bool {
 		prefix := strings.ToLower(strings.Trim(key.Template.Prefix(), "#:|/_"))
 		return prefix != "" && strings.HasPrefix(strings.ToLower(name), prefix)
 	}
+	if words := strings.Fields(spaced(entity.Title)); len(words) > 1 && strings.EqualFold(words[len(words)-1], strings.Fields(spaced(inCamel.ReplaceAllString(name, "$1 $2")) + " -")[0]) {
+		return false // event_id of an audit event
+	}
 	return slices.ContainsFunc(l.of(entity.Table), func(other *reader.Entity) bool { // the key goes on behind the other's
 		return other != entity && slices.ContainsFunc(other.Keys, func(key reader.EntityKey) bool {
 			mine, has := entity.Key(key.Attribute)
