@@ -99,8 +99,7 @@ func (r *reader) inTwoKeys(b *block, line inline) inline {
 	if !has || !both || !strings.Contains(forms[1], "#") {
 		return line
 	}
-	told := inline{line: line.line, text: hash.Name + ": "}.followedBy("", line.inCode(forms[1])).followedBy(", "+sort.Name+": ", line.inCode(forms[2]))
-	return told
+	return inline{line: line.line, text: hash.Name + ": "}.followedBy("", line.inCode(forms[1])).followedBy(", "+sort.Name+": ", line.inCode(forms[2]))
 }
 
 // ofForms matches a title on the forms of keys: "Entity patterns", "Key patterns", "Items".
@@ -435,10 +434,7 @@ func (r *reader) pairs(table *Table, name, text string, line int) (keys []Entity
 			name, after = r.keyOfLabel(table, match[1]), at[len(match[0]):]
 		}
 		token, used, is := valueAt(after)
-		form, fits := keyForm(token)
-		if !fits && constantBeside.MatchString(token) && strings.ContainsAny(text, "{<") { // TENANT#{id} beside SETTINGS#risk_weights
-			form, fits = Template(token), true
-		}
+		form, fits := formBeside(token, text)
 		if name == "" || !is || !fits || form == "" || isNone(token) || strings.HasPrefix(strings.ToLower(after), "begins_with") || genericKey.MatchString(token) {
 			return keys, rest
 		}
@@ -459,6 +455,15 @@ func (r *reader) pairs(table *Table, name, text string, line int) (keys []Entity
 
 // constantBeside matches a value whose second part is a word in small letters, which is no parameter where those of its line are marked.
 var constantBeside = lazyregexp.New(`^[A-Z][A-Z_]*#[a-z]+(?:_[a-z]+)*$`)
+
+// formBeside is [keyForm] of a value in a line or row that marks its parameters: SETTINGS#risk_weights beside TENANT#{id}.
+func formBeside(token, text string) (Template, bool) {
+	form, fits := keyForm(token)
+	if !fits && constantBeside.MatchString(token) && strings.ContainsAny(text, "{<") {
+		return Template(token), true
+	}
+	return form, fits
+}
 
 // ofKeys are words that are no kind of item where keys stand behind them, as "Order" and "Note" are.
 var ofKeys = map[word]bool{wHash: true, wRange: true, wPrimary: true, wTable: true, wIndex: true, wLocal: true, wCondition: true, wOperation: true, wSource: true, wPattern: true, wExample: true, wValue: true, wFilter: true, wIndexes: true}
@@ -858,10 +863,7 @@ func (r *reader) itemRows(b *block, c columns) {
 			}
 			text := ticked(cell)
 			token, used, is := valueAt(text)
-			form, fits := keyForm(token)
-			if !fits && constantBeside.MatchString(token) && strings.ContainsAny(rowText(row), "{<") {
-				form, fits = Template(token), true
-			}
+			form, fits := formBeside(token, rowText(row))
 			rest := strings.TrimSpace(strings.TrimPrefix(text[max(used, 0):], "`"))
 			plain := !isTemplate(token) && identifier.MatchString(token) && !beginsAnother(b, token)
 			if !is || !fits || plain || rest != "" && !strings.HasPrefix(rest, "(") && !strings.HasPrefix(rest, "—") {

@@ -13,10 +13,9 @@ import (
 // Sentences: "the table `orders` has the partition key `id` and the sort key `at`". A role stands right before a name in
 // backticks, and the sentence, or else its section, says of which table or index. A sentence that weighs what may be,
 // that tells of several, or that has its keys in brackets is no form.
-// mergedInto matches what says of a table that another one goes into it, some day.
-var mergedInto = lazyregexp.New(`(?i)\b(?:merged?|moved?|migrated?|integrated?|folded) into\b`)
-
 var (
+	// mergedInto matches what says of a table that another one goes into it, some day.
+	mergedInto = lazyregexp.New(`(?i)\b(?:merged?|moved?|migrated?|integrated?|folded) into\b`)
 	// tableCalled matches what a text calls a table, and singleCalled what it calls the one table of its design.
 	tableCalled = lazyregexp.New("(?i)\\b(?:table|tabla|tabela|tabelle|tabella)(?: dynamodb)?(?: principale?)?\\**(?: name)?(?: is| is called| is named| named| called| se llama| llamada| chama-se| chamada| heißt| namens| nommée| appelée| chiamata| denominad[ao])?(?::| \\()? ?`([^`]+)`|`([^`]+)` (?:dynamodb )?table\\b|(?:テーブル名|테이블명|表名) ?[:：]? ?`([^`]+)`")
 	// dynamoTable matches what calls the one table of DynamoDB, whatever other databases a text speaks of.

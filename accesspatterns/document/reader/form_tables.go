@@ -167,14 +167,11 @@ func (r *reader) shortly(name string) *Table {
 	return all[0]
 }
 
-// calledTables matches a line that speaks of tables.
-var calledTables = lazyregexp.New(`(?i)\btables?\b`)
-
 // joinedName is the name of a table whose words the document writes with hyphens between elsewhere: order-items of "Order items table".
 func (r *reader) joinedName(name string) string {
 	joined := strings.ReplaceAll(strings.ToLower(name), " ", "-")
 	if joined == name || !strings.Contains(name, " ") || !slices.ContainsFunc(r.doc.Text, func(line string) bool {
-		return HasWord(line, joined) && !strings.Contains(line, "/"+joined) && calledTables.MatchString(line) // and no route is called so
+		return HasWord(line, joined) && !strings.Contains(line, "/"+joined) && tableWord.MatchString(line) // and no route is called so
 	}) {
 		return name
 	}
@@ -450,7 +447,8 @@ var (
 	ofHash = lazyregexp.New(`(?i)\([^()]*\b(?:partition|hash)\b[^()]*\)`)
 	// typedAlone matches one name with a type of DynamoDB's keys, and nothing else.
 	typedAlone = lazyregexp.New("^`[A-Za-z_][\\w.-]*` \\((?:String|Number|Binary|[SNB])\\)$")
-	tableWord  = lazyregexp.New(`(?i)\btables?\b`)
+	// tableWord matches the word for a table.
+	tableWord = lazyregexp.New(`(?i)\btables?\b`)
 	// callsTable matches a title that calls a table in words that are no name of one: "LLM タスクテーブル".
 	callsTable = lazyregexp.New(`[^\s\x00-\x7f] ?(?:テーブル|테이블)$|^(?:テーブル|테이블|表): ?[^\x00-\x7f]+$|[^\x00-\x7f覧応較照比列図图代年見]表$`)
 	// apartTable matches the title of a table beside the main one: Locks (dedicated table).
@@ -483,7 +481,6 @@ func (r *reader) nameTable(s statement) {
 		name = marked
 	} else if len(s.value.code()) > 0 {
 		return // the words before what is marked are no name
-
 	} else if before, remark, has := strings.Cut(name, " ("); has && called && identifier.MatchString(strings.TrimSpace(before)) && !weighs(remark) {
 		name = strings.TrimSpace(before) // and a remark
 	}

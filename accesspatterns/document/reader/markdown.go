@@ -232,7 +232,7 @@ func unboxed(content []byte) []byte {
 	for n, line := range lines {
 		switch {
 		case from < 0 && strings.HasPrefix(line, "#"):
-			tables = ofTables.MatchString(line)
+			tables = tableWord.MatchString(line)
 		case !strings.HasPrefix(strings.TrimSpace(line), "```"):
 		case from < 0:
 			from = n
@@ -291,10 +291,9 @@ var (
 	boxEnd  = regexp.MustCompile(`^[└╚+][─═-]+[┘╝+]$`)
 	boxRule = regexp.MustCompile(`^[├╠+][─═-]+[┤╣+]$`)
 	boxGap  = regexp.MustCompile(`(\S)\s{2,}`)
-	// boxName matches the name of a table as the title of a box, keyInBox a line of a box that has a key, and ofTables the title of a part on tables.
+	// boxName matches the name of a table as the title of a box, and keyInBox a line of a box that has a key.
 	boxName  = regexp.MustCompile(`^(?:Table: )?[A-Za-z][\w.-]*$`)
 	keyInBox = regexp.MustCompile(`(?i)\b(?:PK|partition key|hash key)\b`)
-	ofTables = regexp.MustCompile(`(?i)\btables?\b`)
 )
 
 // ofLists reports whether a fence holds lists of Markdown below labels, and one of the partition key.

@@ -194,7 +194,7 @@ var answers = map[string]func(*looker){
 // forms of their keys, and where another line than those of the index names it, or says that items carry the keys of the index.
 func (l *looker) carriedByNone(s source) bool {
 	name := s.hash.Name
-	if len(l.kinds(ofTable(s.table))) < 3 || len(s.index.Templates) > 0 || s.hash.Sure != reader.Said || !indexNumber.MatchString(name) || slices.ContainsFunc(l.of(s.table), func(e *reader.Entity) bool { return gives(e, name) }) {
+	if len(l.kinds(ofTable(s.table))) < 3 || len(s.index.Templates) > 0 || s.hash.Sure != reader.Said || numberOf(name) == "" || slices.ContainsFunc(l.of(s.table), func(e *reader.Entity) bool { return gives(e, name) }) {
 		return false
 	}
 	last := l.endOfPart(s.table, s.index)

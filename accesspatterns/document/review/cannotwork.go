@@ -266,8 +266,7 @@ var cannotWork = map[string]func(*looker){
 
 // filtersKey reports whether a Query filters by a key of what it reads.
 func filtersKey(r request, c reader.Condition) bool {
-	number := func(name string) string { return strings.ToUpper(indexNumber.FindString(name)) }
-	own := c.Attribute == r.hash.Name || c.Attribute == r.sort.Name || number(c.Attribute) != "" && number(c.Attribute) == number(r.Index)
+	own := c.Attribute == r.hash.Name || c.Attribute == r.sort.Name || numberOf(c.Attribute) != "" && numberOf(c.Attribute) == numberOf(r.Index)
 	return c.Filter && c.Attribute != "" && own && (r.Operation == "Query" || r.Index != "" && r.Operation == "")
 }
 

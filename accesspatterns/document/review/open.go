@@ -138,8 +138,7 @@ var leavesOpen = map[string]func(*looker){
 		}
 	},
 	"key-of-another-index": eachIndex(func(l *looker, s source) {
-		number := func(name string) string { return strings.ToUpper(indexNumber.FindString(name)) }
-		own, of := number(s.index.Name), number(s.hash.Name)
+		own, of := numberOf(s.index.Name), numberOf(s.hash.Name)
 		other, has := s.table.Index(of)
 		if own != "" && of != "" && own != of && has && s.hash.Sure == reader.Said {
 			if key, is := other.Key(reader.Hash); is && key.Name == s.hash.Name {
@@ -314,6 +313,9 @@ var shortName = lazyregexp.New(`^[^-_]+[-_]`)
 
 // indexNumber matches the number with which an index is called, and its keys.
 var indexNumber = lazyregexp.New(`(?i)^[GL]SI_?\d+`)
+
+// numberOf is that number: GSI1 of gsi1pk, "" for none.
+func numberOf(name string) string { return strings.ToUpper(indexNumber.FindString(name)) }
 
 // showsText reports whether the form of a key has literal text, or an example has a text for it.
 func (l *looker) showsText(table *reader.Table, key reader.Key) bool {

@@ -159,9 +159,7 @@ func apply(document *reader.Document, applies func(*Rule) bool) []Hit {
 	}
 	all := slices.Clone(hits)
 	hits = slices.DeleteFunc(hits, func(hit Hit) bool {
-		return slices.ContainsFunc(all, func(other Hit) bool {
-			return other.ID == hit.Rule.Within && other.covers(hit)
-		})
+		return slices.ContainsFunc(all, func(other Hit) bool { return other.ID == hit.Rule.Within && other.covers(hit) })
 	})
 	slices.SortStableFunc(hits, func(a, b Hit) int {
 		return cmp.Or(cmp.Compare(slices.Index(Kinds(), a.Kind), slices.Index(Kinds(), b.Kind)), cmp.Compare(a.Line, b.Line), cmp.Compare(a.ID, b.ID))
