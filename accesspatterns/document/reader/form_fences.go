@@ -356,10 +356,21 @@ func titlesKind(text string) bool {
 		!weighs(text) && !judged(text) && !phrase("notYet").MatchString(text) && !ofOther(inline{text: text})
 }
 
-// filled are the lines of a fence that are not empty.
+var (
+	// formByBlanks matches the names of keys with a form by blanks behind each, and at most an example: "PK  ORDER#<id>     SK  META   e.g. ORDER#7".
+	formByBlanks = lazyregexp.New(`^(?:(?:[GL]SI\d+)?[PS]K {2,}[^\s:=|]\S*(?: {2,}|$))+(?:e\.g\. .*)?$`)
+	eachByBlanks = lazyregexp.New(`((?:[GL]SI\d+)?[PS]K) {2,}(\S+)`)
+)
+
+// filled are the lines of a fence that are not empty, one with several forms of keys once for each of them.
 func (b *block) filled() (all []inline) {
 	for n, line := range b.code {
-		if text := strings.TrimSpace(line); text != "" {
+		text := strings.TrimSpace(line)
+		if formByBlanks.MatchString(text) {
+			for _, form := range eachByBlanks.FindAllStringSubmatch(text, -1) {
+				all = append(all, inline{line: b.line + n, text: form[1] + ": " + form[2]})
+			}
+		} else if text != "" {
 			all = append(all, inline{line: b.line + n, text: text})
 		}
 	}

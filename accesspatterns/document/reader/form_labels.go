@@ -81,7 +81,7 @@ var (
 	// numberedRemark matches the number of an index before what it is for.
 	numberedRemark = lazyregexp.New(`(?i)^(?:GSI|LSI)[-_ ]?\d+ ?[（(]`)
 	// ofNamed matches the table that the title of an index names.
-	ofNamed = lazyregexp.New("(?i)^(?:[^ ]+(?: index)?(?: \\([^()]*\\))? |[^()]*\\()(on|of|for) (?:the )?(?:(`)|(table) )?([\\w.{}$<>-]+)`?(?: table)?\\)?$")
+	ofNamed = lazyregexp.New("(?i)^(?:[^ ]+(?: index)?(?: \\([^()]*\\))? |[^()]*\\((?:(?:(?:global|local) )?secondary index |GSI |LSI )?)(on|of|for) (?:the )?(?:(`)|(table) )?([\\w.{}$<>-]+)`?(?: table)?\\)?$")
 	onNamed = lazyregexp.New("^`[\\w.-]+` on (?:the )?`([\\w.-]+)`")
 	// ownerAhead matches the name of a table before the number of its index: "shop-orders GSI1".
 	ownerAhead = lazyregexp.New("^`?([a-z][a-z0-9]*(?:[-_][a-z0-9]+)+)`? ((?:GSI|LSI)[-_ ]?\\d+)$")
@@ -302,10 +302,18 @@ func (r *reader) formRows(b *block, c columns) (all []statement) {
 		if shown := strings.ContainsAny(rowText(row[1:]), "#{<") || phrase("fixedValue").MatchString(rowText(row[1:])); !shown { // a remark, or "(not used)"
 			r.done[row[0].line] = true
 		}
+		var told []statement
+		forms := 0
 		for i, cell := range row {
 			if i > 0 && c[i] != wExample && !isNone(cell.text) {
-				all = append(all, statement{row[0].text, cell, cell.line, false, b.frame, false})
+				told = append(told, statement{row[0].text, cell, cell.line, false, b.frame, false})
+				if _, is := r.formOf(cell); is {
+					forms++
+				}
 			}
+		}
+		if forms < 2 { // one of two is an example, and no header says which
+			all = append(all, told...)
 		}
 	}
 	return all
@@ -808,6 +816,9 @@ func (r *reader) stateKey(s statement, role string) {
 	others, rest := keyItems(rest, false)
 	others = slices.DeleteFunc(others, func(other keyItem) bool { return other.role == role })
 	r.done[s.line] = r.setKey(s.frame, s.line, append([]keyItem{item}, others...)...) && !keyWord.MatchString(rest) && !composed.MatchString(rest) && !strings.HasPrefix(strings.TrimSpace(rest), "=") && allNamed(others) || r.done[s.line]
+	if behind := strings.TrimPrefix(ticked(s.value), "`"+item.name+"`"); formInBracket.MatchString(behind) {
+		rest = behind
+	}
 	r.formatOf(s, item.name, rest)
 }
 
@@ -817,8 +828,11 @@ func (r *reader) formsFollow(s statement) bool {
 	return next < len(r.blocks) && r.blocks[next].frame.parent == s.frame && isTemplate(r.blocks[next].text.marked()) && len(r.blocks[next].text.code()) > 0
 }
 
-// formBehind matches a form that stands alone behind the name of a key.
-var formBehind = lazyregexp.New("^\\s*(?:-|—|–|:|→|=)\\s*(`[^`]+`|\"[^\"]+\")$")
+var (
+	// formBehind matches a form that stands alone behind the name of a key, and formInBracket one in a bracket.
+	formBehind    = lazyregexp.New("^\\s*(?:-|—|–|:|→|=)\\s*(`[^`]+`|\"[^\"]+\")$")
+	formInBracket = lazyregexp.New("^\\s*\\((`[^`]+`|\"[^\"]+\")\\)$")
+)
 
 // besideForm reports whether the other key of a list, by the name that only keys have, is given the form of its values, as this one is then.
 func (r *reader) besideForm(s statement) bool {
@@ -851,9 +865,13 @@ func (r *reader) formatOf(s statement, name, behind string) {
 	if alone := formBehind.FindStringSubmatch(behind); !is && alone != nil { // "`place` (String) - `PLACE#{id}`"
 		label, value.text, is = "format", alone[1], placeholder.MatchString(alone[1])
 	}
+	inside := formInBracket.FindStringSubmatch(behind)
+	if inside != nil { // "`place` (`PLACE#{id}`)", "`part` (`META`)"
+		label, value.text, is = "format", inside[1], placeholder.MatchString(inside[1]) || capitals.MatchString(strings.Trim(inside[1], "`\""))
+	}
 	token, used, _ := valueAt(value.text)
 	form, whole := keyForm(token)
-	if !is || wordOf(label) != wValue || !whole || form.Shape() == "{}" || len(form.Parameters()) == 0 || !formatEnd.MatchString(value.text[used:]) {
+	if !is || wordOf(label) != wValue || !whole || inside == nil && (form.Shape() == "{}" || len(form.Parameters()) == 0) || !formatEnd.MatchString(value.text[used:]) {
 		return
 	}
 	key := EntityKey{s.at(), name, form}
@@ -994,6 +1012,10 @@ func (r *reader) setting(table *Table, w word, s statement) {
 		case done:
 			r.done[s.line] = true
 			return
+		case s.equals: // "`gone` = `writtenAt` + 3600": by what its value is computed
+			if identifier.MatchString(s.label) {
+				name = s.label
+			}
 		case len(marked) > 0 && variableName.MatchString(marked[0]): // of the environment
 		case len(marked) > 0 && identifier.MatchString(marked[0]):
 			name = marked[0]

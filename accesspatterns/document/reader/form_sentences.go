@@ -28,11 +28,11 @@ var (
 	// billedSo matches a mode behind the name of a table.
 	billedSo = lazyregexp.New(`(?i)[ )]*(?:,| —| –| -) (?:billed )?on[- ]demand(?: (?:capacity|billing|mode))?(?:[.,]|$)`)
 	// decided matches what is said of a decision, and leaves nothing open.
-	decided = lazyregexp.New(`(?i)\bwe will (?:use|have|store|keep)\b`)
+	decided = lazyregexp.New(`(?i)\bwe will (?:use|have|store|keep)\b|\btable must have\b`)
 	// keyPairTold matches both names of a composite key in a sentence on a table.
 	keyPairTold = lazyregexp.New("(?i)\\b(?:composite (?:primary )?key \\(|string keys |(?:partition|hash) and (?:sort|range) keys,? (?:(?:are|which are) )?(?:(?:named|called) )?\\(?)`([\\w.-]+)` ?(?:[+,/]|and) ?`([\\w.-]+)`(?:[,.;) ]|$)")
 	// primaryPair matches the same before the words for a primary key, and backsIndex both keys of an index before its name.
-	primaryPair = lazyregexp.New("(?i)`([\\w.-]+)` ?(?:[+,/]|and) ?`([\\w.-]+)` (?:are|form|make up) (?:the |its |a )?(?:table's )?(?:composite )?primary key\\b")
+	primaryPair = lazyregexp.New("(?i)`([\\w.-]+)` ?(?:[+,/]|and) ?`([\\w.-]+)` (?:string keys\\b|(?:are|form|make up) (?:the |its |a )?(?:table's )?(?:composite )?primary key\\b)")
 	backsIndex  = lazyregexp.New("(?i)`([\\w.-]+)` ?(?:[+,/]|and) ?`([\\w.-]+)` (?:back|form|key|are the keys of) (?:the |a )?(?:(?:global |local )?secondary )?(?:index|GSI|LSI)\\b")
 	// ofDynamo matches what only a sentence on a table of DynamoDB has.
 	ofDynamo = lazyregexp.New(`(?i)\bdynamodb\b|\bsecondary index|\bGSIs?\b|\bsingle[- ]table\b|chave de parti|clave de parti|partitionsschl|clé de partition|\bPK\b`)
@@ -45,11 +45,11 @@ var (
 	roleTold = lazyregexp.New("(?i)`([\\w.-]+)`(?: \\(([a-z]+)\\))? (?:\\((partition|sort|hash|range|pk|sk)(?: key)?(?:, ?([a-z]+))?\\)|(?:as|is) (?:its |the |our |a )?(partition|sort|hash|range) key)")
 	// tableWith matches the name of a table, and its keys in a bracket.
 	tableWith = lazyregexp.New("(?i)(?:\\btable\\**(?: named| called|:)? `([^`]+)`|`([^`]+)` table) \\(([^()]*(?:\\([^()]*\\)[^()]*)*)\\)")
-	// noSortKey matches what such a bracket says of a sort key that there is not, and projectionNext a projection behind the sentence on its index.
-	noSortKey      = lazyregexp.New(`(?i)[,;] ?(?:no|without(?: an?)?) (?:SK|(?:sort|range) key)\)`)
+	// noSortKey matches what such a bracket or sentence says of a sort key that there is not, and projectionNext a projection behind the sentence on its index.
+	noSortKey      = lazyregexp.New(`(?i)[,;]? ?(?:with )?(?:no|without(?: an?)?) (?:SK|(?:sort|range) key)([).,;]|$)`)
 	projectionNext = lazyregexp.New("(?i)^projection(?: type)?(?: is|:) ?`?(ALL|KEYS_ONLY)\\b[`.]*$")
 	// alsoIndexed matches where a sentence on a table goes on to its index.
-	alsoIndexed    = lazyregexp.New("(?i)(?:[,;]|\\b(?:and|plus|with))(?: (?:and|with|a|an|one|the|its|has|single))* (?:(?:global |local )?(?:secondary )?index|GSI|LSI)\\b")
+	alsoIndexed    = lazyregexp.New("(?i)(?:[,;]|\\b(?:and|plus|with))(?: (?:and|with|a|an|one|the|its|has|single))*(?: `[\\w.-]+`)? (?:(?:global |local )?(?:secondary )?index|GSI|LSI)\\b")
 	keyedBy        = lazyregexp.New(`(?i)\btable\b.*\b(?:keyed|partitioned|identified|uses?|has|with)\b`)
 	projectionTold = lazyregexp.New(`(?i)\b(?:copies|projects|projecting) (?:(all) (?:the )?attributes|(?:only (?:the )?keys|keys only)\b)`)
 	// indexWith matches the name of an index, and its keys in a bracket.
@@ -58,7 +58,8 @@ var (
 	namesAlone  = lazyregexp.New("^`[\\w.-]+`(?: ?[,+/] ?`[\\w.-]+`)?$")
 	primaryTold = lazyregexp.New("(?i)\\bprimary key(?: is|:)? `([\\w.-]+)`(?: \\(([a-z]+)\\))?(?:$|[.;]| ?, ?(?:and|with|billed|on)\\b| (?:and|with) [a-z])")
 	// indexOn matches the keys of an index behind its name.
-	indexOn = lazyregexp.New("(?i)\\b(?:index|GSI|LSI),?(?: named| called)? `[\\w.-]+`,? (?:on|over|keyed (?:on|by)) (`[\\w.-]+`(?: \\([A-Za-z]+\\))?(?:(?:,| and| \\+| /) `[\\w.-]+`(?: \\([A-Za-z]+\\))?)?)(?:$|[.,;:]| \\(| [—–-]| project| for| to | (?:answers|finds|lists|serves|supports) )")
+	indexOn   = lazyregexp.New("(?i)(?:\\b(?:index|GSI|LSI),?(?: named| called)? `[\\w.-]+`|`[\\w.-]+` (?:index|GSI|LSI)),? (?:on|over|keyed (?:on|by)) (`[\\w.-]+`(?: \\([A-Za-z]+\\))?(?:(?:,| and| \\+| ?/) ?`[\\w.-]+`(?: \\([A-Za-z]+\\))?)?)(?:$|[.,;:]| \\(| [—–-]| project| for| to | (?:answers|finds|lists|serves|supports) )")
+	keysApart = lazyregexp.New("` ?/ ?`")
 	// ofTools matches the name of a table in which a tool keeps its locks.
 	ofTools     = lazyregexp.New(`(?i)terraform|\btf-?(?:state|locks?)\b`)
 	bothStrings = lazyregexp.New(`(?i)\bboth (?:are )?strings?\b|\bstring keys\b|\bstring (?:partition|hash) and (?:sort|range) keys\b`)
@@ -201,7 +202,7 @@ func clausesOf(text string) (all []string) {
 		at := alsoIndexed.FindStringIndex(sentence)
 		if at != nil && indexTold.MatchString(sentence[at[0]:]) {
 			before := strings.TrimRight(sentence[:at[0]], " ")
-			if slices.ContainsFunc([]*lazyregexp.Regexp{keyTold(), primaryTold, roleTold, tableWith}, func(form *lazyregexp.Regexp) bool { return form.MatchString(before) }) {
+			if slices.ContainsFunc([]*lazyregexp.Regexp{keyTold(), primaryTold, roleTold, tableWith, keyPairTold, primaryPair}, func(form *lazyregexp.Regexp) bool { return form.MatchString(before) }) {
 				all, sentence = append(all, before), sentence[at[0]:]
 			}
 		}
@@ -218,7 +219,7 @@ func (b *block) sentences() (all []told) {
 	}
 	table, weighed := "", false // of the sentence before: "one table, `orders`. Its partition key is `id`"
 	for _, text := range clausesOf(named) {
-		text = noSortKey.ReplaceAllString(text, ")")
+		text = noSortKey.ReplaceAllString(text, "$1")
 		if with := tableWith.FindStringSubmatch(text); with != nil && !weighs(inTicks.ReplaceAllString(text, "")) && !phrase("takenBack").MatchString(text) && !phrase("general").MatchString(text) && !phrase("besideOurs").MatchString(inTicks.ReplaceAllString(text, "")) {
 			if keys, _ := keyItems(with[3], false); len(keys) > 0 && allNamed(keys) && keys[0].role == Hash {
 				all, table = append(all, told{table: with[1] + with[2], keys: keys, text: text}), with[1]+with[2]
@@ -260,7 +261,7 @@ func (b *block) sentences() (all []told) {
 			one.keys = []keyItem{{role: Hash, name: only[1], kind: keyType(only[2])}}
 		}
 		if on := indexOn.FindStringSubmatch(text); on != nil && len(one.keys) == 0 && !localWord.MatchString(on[0]) && !phrase("partly").MatchString(text) {
-			one.keys, _ = keyItems(strings.Replace(on[1], " / ", ", ", 1), true)
+			one.keys, _ = keyItems(keysApart.ReplaceAllString(on[1], "`, `"), true)
 		}
 		if len(one.keys) == 0 && (keyedBy.MatchString(text) || theIndex.MatchString(text) || len(tables)+len(indexes) == 1) {
 			for _, match := range roleTold.FindAllStringSubmatch(text, -1) { // "`day` (HASH) and `at` (RANGE)"

@@ -81,6 +81,30 @@ func (r *reader) tables() {
 	r.toldTable()
 	r.sections()
 	r.listedTables()
+	r.besideTables()
+}
+
+// besideTables are the sections with keys that are called as the section of a table beside them is: "2. shop-carts (what is open)" beside
+// "1. shop-orders (main table)".
+func (r *reader) besideTables() {
+	for _, s := range r.labelled {
+		at := s.frame.up(func(f *frame) bool { return f.level < labelLevel })
+		if at == nil || at.level < 2 || at.table != nil || roles[wordOf(s.label)] == "" {
+			continue
+		}
+		name := sectionName(at.title)
+		if !namedLike.MatchString(name) || !namesTable(name) || !at.meant() || at.asks() || at.about() == topicExamples {
+			continue
+		}
+		beside := func(b *block) bool {
+			o := b.frame
+			return b.kind == headingBlock && o.table != nil && o.parent == at.parent && o.level == at.level && sectionName(b.text) == o.table.Name && nameParts(o.table.Name)[0] == nameParts(name)[0]
+		}
+		if slices.ContainsFunc(r.blocks, beside) {
+			at.table = r.addTable(name, at.at(at.title.line))
+			at.table.named, at.table.ofSection, r.done[at.title.line] = true, true, true
+		}
+	}
 }
 
 var (

@@ -446,7 +446,7 @@ var (
 	// tableBefore matches a title that is the word for a table and a name that no word is: Tabela shop-orders.
 	tableBefore = lazyregexp.New(`^(?i:` + tableIn + `) ((?i:[a-z0-9]+(?:[-_][a-z0-9]+)+)|[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]*)+)$`)
 	// bracketTable matches a name and a bracket that calls it a table.
-	bracketTable = lazyregexp.New("^`?([\\w.-]+)`? \\((?:[\\w-]+ ){0,2}(?:" + tableIn + ")\\)$")
+	bracketTable = lazyregexp.New("^`?([\\w.-]+)`? \\((?:[\\w-]+ ){0,2}(?i:" + tableIn + ")\\)$")
 	notTables    = strings.Fields("base local main primary single the this dynamodb a an one each per lookup hash access pattern patterns attribute attributes summary schema key keys entity data multi design global same separate comparison partition sort index gsi structure configuration name names settings definition definitions overview creation class details information level item items query field fields reference and or vs of in for to mapping new existing second first all decision cost physical logical runtime core unified shared production deployed current proposed example sample final actual required recommended suggested additional supporting initial full complete basic simple our my la une cette notre")
 
 	// besideName matches words that name no table, and are part of a name beside one that does: API Keys, Order Items.
@@ -454,7 +454,7 @@ var (
 
 	numberedIndex = lazyregexp.New(`(?i)^((?:GSI|LSI)[-_ ]?\d+)\b\s*(.*)$`)
 	indexInside   = lazyregexp.New(`(?i)\b(?:GSI|LSI)[-_ ]?\d+\b`)
-	indexBefore   = lazyregexp.New("(?i)^`?([A-Za-z0-9_.-]+)`?\\s*\\((?:((?:GSI|LSI)[-_ ]?\\d*)|global secondary index|local secondary index)\\)$")
+	indexBefore   = lazyregexp.New("(?i)^`?([A-Za-z0-9_.-]+)`?\\s*\\((?:((?:GSI|LSI)[-_ ]?\\d*)|global secondary index|local secondary index)(?: on [\\w.-]+)?\\)$")
 	indexAfter    = lazyregexp.New("(?i)^`?([A-Za-z][A-Za-z0-9_.-]+)`?\\s+(?:\\(?(?:GSI|LSI|global secondary index|local secondary index|secondary index|index)\\)?)(?: table)?$")
 	indexLabelled = lazyregexp.New("(?i)^(?:GSI|LSI|(?:global |local )?secondary index|index(?: name)?)\\s*(?:#?\\d+\\s*)?(?::|\\s" + dashes + "\\s)\\s*`?([A-Za-z0-9_.-]+)`?(?:\\s*\\(.*\\))?$")
 	indexTicked   = lazyregexp.New("(?i)^(?:GSI|LSI|(?:(?:global|local) )?(?:secondary )?index) `([A-Za-z0-9_.-]+)`(?: \\(.*\\))?$")

@@ -68,13 +68,12 @@ func TestChangedLines(t *testing.T) {
 			"doubled":             func(line, next string) (string, string) { return line + line, next },
 			"renumbered":          func(line, next string) (string, string) { return renumbered.Replace(line), next },
 		} {
-			for _, first := range []int{turn % stride, (turn + stride/2) % stride} { // every document takes its turn in two of them
-				changed := append(slices.Clone(lines), "")
-				for i := first; i < len(lines); i += stride {
-					changed[i], changed[i+1] = change(changed[i], changed[i+1])
-				}
-				assert.NotPanics(t, func() { _, _ = Read([]byte(strings.Join(changed, ""))) }, "%s with every %dth line from %d %s", path, stride, first+1, what)
+			first := turn % stride // every document takes its turn in one of them
+			changed := append(slices.Clone(lines), "")
+			for i := first; i < len(lines); i += stride {
+				changed[i], changed[i+1] = change(changed[i], changed[i+1])
 			}
+			assert.NotPanics(t, func() { _, _ = Read([]byte(strings.Join(changed, ""))) }, "%s with every %dth line from %d %s", path, stride, first+1, what)
 		}
 	}
 }
@@ -874,9 +873,9 @@ func TestLongList(t *testing.T) {
 			require.Len(t, document.Tables, 1, name)
 			return after.TotalAlloc - before.TotalAlloc, lazyregexp.Asked() - from
 		}
-		cost(400) // what is made once for all documents, and for documents of that length
-		few, asked := cost(100)
-		many, askedMore := cost(400)
+		cost(200) // what is made once for all documents, and for documents of that length
+		few, asked := cost(50)
+		many, askedMore := cost(200)
 		assert.Less(t, many, 5*few, name)
 		assert.Less(t, askedMore, 5*asked, "%s: bytes that expressions are asked about", name)
 	}
@@ -933,7 +932,7 @@ func TestLinesNameKeys(t *testing.T) {
 	}
 }
 
-// TestNoHeading: a document may begin with any line of any page, and may have lists in place of its headings: nothing stands below a heading then.
+// TestNoHeading: a document may begin with any line of any page (every third is tried), and may have lists in place of its headings: nothing stands below a heading then.
 func TestNoHeading(t *testing.T) {
 	paths, err := filepath.Glob("testdata/*.[mt]*")
 	require.NoError(t, err)
@@ -946,13 +945,15 @@ func TestNoHeading(t *testing.T) {
 			assert.True(t, err == nil || errors.Is(err, ErrNoDocument), "%s: %v", what, err)
 		}, what)
 	}
-	for _, path := range append(paths, others...) {
+	for turn, path := range append(paths, others...) {
 		text, err := os.ReadFile(path)
 		require.NoError(t, err)
 		lines := strings.SplitAfter(string(text), "\n")
 		nested := ""
 		for n, line := range lines {
-			reads(strings.Join(lines[n:min(n+12, len(lines))], ""), fmt.Sprintf("%s from line %d", path, n+1))
+			if n%3 == turn%3 {
+				reads(strings.Join(lines[n:min(n+12, len(lines))], ""), fmt.Sprintf("%s from line %d", path, n+1))
+			}
 			if title := strings.TrimLeft(line, "#"); title != line {
 				nested += "- " + strings.TrimSpace(title) + ":\n"
 			} else {

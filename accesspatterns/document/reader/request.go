@@ -54,7 +54,7 @@ var (
 	// sortedBy matches what a program sorts an answer by.
 	sortedBy = lazyregexp.New("(?i)\\bsort(?:ed)? by `?(\\w+)")
 	// otherTable matches the table that a request names.
-	otherTable = lazyregexp.New("(?i)\\btable `([a-z][\\w.-]*)`|`([a-z][\\w.-]*)` table\\b|^`?(?:" + operationWords + ")\\b`? (?:(?:on|from|in) )?`([a-z]\\w*(?:-[\\w.]+)+)`")
+	otherTable = lazyregexp.New("(?i)\\btable `([a-z][\\w.-]*)`|`([a-z][\\w.-]*)` table\\b|^`?(?:" + operationWords + ")\\b`? (?:(?:on|from|in) )?`([a-z]\\w*(?:-[\\w.]+)+)`|^`?(?:Scan|GetItem|BatchGetItem)`? (?:on|from) `([a-z][\\w.-]*)`")
 	// namedTable matches the name of a table before that word, or before an index: "Query Carts table", "Query Carts GSI1". numberApart matches an index with its
 	// number apart: GSI 1.
 	namedTable  = lazyregexp.New("(?i)^(?:" + operationWords + "|.*look-?up)`? (?:(?:on|from|in|of) )?(?:the )?`?([a-z][\\w.-]*)`? (?:table|[GL]SI\\d*|index)\\b")

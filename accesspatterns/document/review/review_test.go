@@ -157,16 +157,15 @@ func TestChangedDocuments(t *testing.T) {
 		text, err := os.ReadFile(path)
 		require.NoError(t, err)
 		lines := strings.SplitAfter(string(text), "\n")
-		for _, first := range []int{turn % stride, (turn + stride/2) % stride} { // every document takes its turn in two of them
-			for _, changed := range []string{"", "\n"} {
-				all := slices.Clone(lines)
-				for n := first; n < len(all); n += stride {
-					all[n] = changed
-				}
-				document, err := reader.Read([]byte(strings.Join(all, "")))
-				if err == nil {
-					assert.NotPanics(t, func() { Look(document) }, "%s with every %dth line from %d as %q", path, stride, first+1, changed)
-				}
+		first := turn % stride // every document takes its turn in one of them
+		for _, changed := range []string{"", "\n"} {
+			all := slices.Clone(lines)
+			for n := first; n < len(all); n += stride {
+				all[n] = changed
+			}
+			document, err := reader.Read([]byte(strings.Join(all, "")))
+			if err == nil {
+				assert.NotPanics(t, func() { Look(document) }, "%s with every %dth line from %d as %q", path, stride, first+1, changed)
 			}
 		}
 	}
