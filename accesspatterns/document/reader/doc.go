@@ -9,7 +9,7 @@
 // by one grammar of requests (request.go), requests of SDKs (form_requests.go), definitions in code (form_code.go) and AWS's
 // dynamodb_data_model.md (form_datamodel.go). It applies where the text is exactly that form, and
 // nothing is inferred from a word in a sentence, but that GSI1PK is a key of an index that is called GSI1 where no line calls it otherwise, and that a
-// request which compares a sort key by more than equality, or the partition key of an index, is a Query: no other operation takes that as a
+// request which compares a sort key by more than equality, or the partition key of an index, or has an order or a limit beside a key, is a Query: no other operation takes that as a
 // condition on keys, and a title that changes items, or scans, says something else. [Pattern.Implied] marks such an operation.
 // An index that is called createdBy-createdAt-index has the attributes of those names as its keys where no line gives any, as the console of AWS calls an index.
 // Of an index of which no line gives the keys, "PK = status" compares no key of the table; it names its own where the index is called after that attribute, or the

@@ -1707,11 +1707,12 @@ func (r *reader) ordered(p *Pattern, sort string) {
 	p.Operation, p.Implied = "Query", p.Operation == ""
 }
 
-// onlyQueried reports whether only a Query can be asked what a pattern says: of all operations it alone compares a sort key by more than equality, and
-// it alone goes through an index by the value of a partition key. A title of a write asks something else.
+// onlyQueried reports whether only a Query can be asked what a pattern says: of all operations it alone compares a sort key by more than equality, it
+// alone goes through an index by the value of a partition key, and it alone has an order or a limit beside a key. A title of a write asks something else.
 func (r *reader) onlyQueried(p *Pattern, index *Index) bool {
 	ranged, hashed := false, false
 	for _, c := range p.Conditions {
+		ranged = ranged || (p.Order != "" || p.Limit > 0) && c.Operator == "=" && !c.Filter && r.ofKey(c)
 		ranged = ranged || !c.Filter && c.Operator != "=" && !strings.HasPrefix(c.Operator, "attribute_") && c.Operator != "contains" && r.ofKey(c)
 		if index != nil {
 			hash, _ := index.Key(Hash)
