@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"dynaproof/accesspatterns/document/internal/lazyregexp"
 	"dynaproof/accesspatterns/document/reader"
 )
 
@@ -57,26 +56,6 @@ var answers = map[string]func(*looker){
 		}
 		l.sayAll(found, "%s: such items come without end, and no line says when they go: neither by TTL nor by hand")
 	},
-	"repeated-request": func(l *looker) {
-		if slices.ContainsFunc(l.Entities, func(e *reader.Entity) bool { // IDEM#{key}
-			return slices.ContainsFunc(e.Keys, func(k reader.EntityKey) bool { return l.word("once-prefix").MatchString(k.Template.Prefix()) })
-		}) {
-			return
-		}
-		l.sayAll(l.namedAlone(l.word("idempotency")), "%s: an attribute alone, and in no key; nothing refuses the second item of a request that is sent again")
-	},
-	"sender-names-it": func(l *looker) {
-		if len(l.lines(l.word("webhook"))) > 0 {
-			l.sayAll(slices.DeleteFunc(l.namedAlone(l.word("of-provider")), func(p place) bool { // another id of the provider finds the item
-				return slices.ContainsFunc(l.Tables, func(t *reader.Table) bool {
-					return t.Line <= p.line && p.line <= l.endOfTable(t) && slices.ContainsFunc(t.Indexes, func(x *reader.Index) bool {
-						key, _ := x.Key(reader.Hash)
-						return l.word("of-provider").MatchString(key.Name)
-					})
-				})
-			}), "%s: what a webhook names, and in no key of a table or an index; a Scan alone finds the item")
-		}
-	},
 	"writes-without-conditions": func(l *looker) {
 		var found []place
 		for _, p := range l.Patterns {
@@ -92,30 +71,6 @@ var answers = map[string]func(*looker){
 		}
 		l.sayAll(found, "%s: no line speaks of a condition, a version or a lock of a write; a put replaces what has the key already, an update makes an item that is not there, and of two at once the later one stays")
 	},
-	"sorted-by-id": eachTable(func(l *looker, s source) {
-		timed, asked := l.word("time").MatchString, l.word("in-time").MatchString(l.whole)
-		var found, before []place
-		for _, k := range l.kinds(s) {
-			names := k.sk.Template.Parameters()
-			if len(names) == 0 || !idAlone.MatchString(names[0]) || k.sk.Sure != reader.Said || l.ofOneItem(k.Entity) || l.word("few-of-one").MatchString(k.Title) {
-				continue
-			}
-			indexed := slices.ContainsFunc(s.table.Indexes, func(x *reader.Index) bool { // by a time, or it may be
-				by, _ := x.Key(reader.Range)
-				own, has := k.Key(by.Name)
-				return timed(by.Name) || !has || slices.ContainsFunc(own.Template.Parameters(), timed)
-			})
-			own, _ := strings.CutSuffix(reader.Plain(names[0]), "id")
-			switch p := (place{k.sk.Line, string(k.sk.Template) + " of " + k.Title}); {
-			case len(names) > 1 && timed(names[1]) && !ownerName.MatchString(names[0]) && !l.word("course-part").MatchString(names[1]) && own != "" && strings.Contains(reader.Plain(k.Title+k.sk.Template.Prefix()), own):
-				before = append(before, p)
-			case (asked || l.word("by-nature").MatchString(spaced(k.Title))) && len(names) == 1 && !indexed && len(k.pk.Template.Parameters()) > 0 && l.word("happens").MatchString(spaced(k.Title+" "+k.sk.Template.Prefix())):
-				found = append(found, p)
-			}
-		}
-		l.sayAll(before, "%s: the id stands before the time, so that the items are sorted by the id; neither the newest nor a range of time can be asked for")
-		l.sayAll(found, "%s: such items are sorted by an id, and no key of the table or an index holds a time; neither the newest nor a range of time can be asked for")
-	}),
 	"key-without-form": func(l *looker) {
 		var found []place
 		for _, table := range l.Tables {
@@ -246,18 +201,6 @@ func (l *looker) spelledOtherwise(s source) (found []place) {
 		}
 		if other != "" && !own {
 			found = append(found, place{key.Line, key.Name + " beside " + other})
-		}
-	}
-	return found
-}
-
-// namedAlone are the first lines with each name of a form that no line has in a key.
-func (l *looker) namedAlone(form *lazyregexp.Regexp) (found []place) {
-	for _, n := range l.lines(form) {
-		name := form.FindStringSubmatch(l.Line(n))[1]
-		keyed := l.saidOf(name, keyWords) || l.saidOf(name, l.word("in-key")) || slices.ContainsFunc(l.Tables, func(t *reader.Table) bool { _, is := t.AnyKey(name); return is })
-		if !keyed && !slices.ContainsFunc(found, func(p place) bool { return reader.Plain(p.title) == reader.Plain(name) }) {
-			found = append(found, place{n, name})
 		}
 	}
 	return found

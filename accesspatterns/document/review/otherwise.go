@@ -386,18 +386,6 @@ var worksOtherwise = map[string]func(*looker){
 			}
 		}
 	}),
-	"ttl-leaves-object": func(l *looker) {
-		var found []place
-		for _, e := range l.Entities {
-			expires := e.Table.TTL != nil && (gives(e, e.Table.TTL.Value) || len(l.of(e.Table)) == 1)
-			for _, a := range l.attributes(e) {
-				if expires && l.word("object-name").MatchString(a.Name) && (strings.Contains(strings.ToLower(a.Name), "s3") || l.word("of-store").MatchString(a.Note)) {
-					found = append(found, place{a.Line, a.Name + " of " + e.Title})
-				}
-			}
-		}
-		l.sayAll(found, "%s: the item expires by TTL, and no line says what removes the object that it names; the object stays")
-	},
 	"limit-hides-second": eachRequest(func(l *looker, r request) {
 		if r.Limit != 1 || !r.Listed {
 			return

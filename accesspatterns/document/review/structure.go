@@ -291,37 +291,6 @@ var structural = map[string]func(*looker){
 		}
 		l.sayAll(found, "%s: a filter is applied to what was read; the request reads, and costs, every item that its keys find")
 	},
-	// A copy is known by its name: customerName, and the name of a Customer.
-	"copy-without-keeper": func(l *looker) {
-		var found []place
-		if len(l.Patterns) == 0 && !slices.ContainsFunc(l.Unread, func(u reader.Unread) bool { return u.Asked }) {
-			return // of reads and writes nothing is said
-		}
-		for _, e := range l.Entities {
-			if l.word("record").MatchString(e.Title) {
-				continue
-			}
-			for _, a := range l.attributes(e) {
-				of := l.word("copied").FindStringSubmatch(a.Name)
-				if of == nil || a.Sure != reader.Said || slices.ContainsFunc(e.Keys, func(k reader.EntityKey) bool { return strings.EqualFold(k.Attribute, a.Name) }) {
-					continue
-				}
-				for _, other := range l.Entities {
-					own := slices.ContainsFunc(l.attributes(other), func(b reader.Attribute) bool { return strings.EqualFold(b.Name, of[2]) })
-					if other != e && own && (sameWords(other.Title, of[1]) || slices.ContainsFunc(other.Keys, func(k reader.EntityKey) bool {
-						names := k.Template.Parameters()
-						_, is := other.Table.KeyNamed(k.Attribute)
-						return is && len(names) == 1 && strings.EqualFold(strings.ReplaceAll(names[0], "_", ""), of[1]+"id")
-					})) {
-						found = append(found, place{a.Line, a.Name + " of " + e.Title})
-						break
-					}
-				}
-			}
-		}
-		l.sayAll(l.counted(), "%s: a number of other items; no line says what changes it with them, and each write changes one item")
-		l.sayAll(found, "%s: a copy of what another item holds; no line says what brings it up to date when that changes")
-	},
 	"mirrors-apart": eachTable(func(l *looker, s source) {
 		var found []place
 		only := func(t reader.Template) string {
@@ -387,22 +356,6 @@ var structural = map[string]func(*looker){
 			l.say(d.Line, []int{d.Other}, "%s", d.What)
 		}
 		eachKey((*looker).moreInExamples)(l)
-	},
-	"id-alone-names-no-owner": func(l *looker) {
-		var places []place
-		for _, table := range l.Tables {
-			hash, has := table.Key(reader.Hash)
-			if _, sorted := table.Key(reader.Range); !has || sorted || !idAlone.MatchString(hash.Name) || ownerName.MatchString(hash.Name) || l.word("bearer").MatchString(table.Called()+" "+hash.Name) {
-				continue
-			}
-			for _, index := range table.Indexes {
-				if by, is := index.Key(reader.Hash); is && ownerName.MatchString(by.Name) && strings.HasPrefix(strings.ToLower(by.Name), "user") && len(l.of(table)) == 1 {
-					places = append(places, place{hash.Line, table.Called()})
-					break
-				}
-			}
-		}
-		l.sayAll(places, "items of %s are found by their id alone, and say whose they are in an attribute: whoever has the id reads and changes them, for no line compares the owner")
 	},
 	"key-list-has-many-values": eachIndex(func(l *looker, s source) {
 		table, index, hash := s.table, s.index, s.hash
@@ -616,25 +569,6 @@ func (l *looker) moreInExamples(s source, key reader.Key) {
 	if len(at) > 0 {
 		l.say(at[0], at, "%s is %s in an example, and %s where the kinds of items are given: one of the two has more before it", key.Name, shown, forms[more].Template)
 	}
-}
-
-// counted are the attributes that count items of another kind, of which no line says how they are kept.
-func (l *looker) counted() (found []place) {
-	if l.word("counted-by").MatchString(l.whole) {
-		return nil
-	}
-	for _, e := range l.Entities {
-		for _, a := range l.attributes(e) {
-			of := strings.Trim(strings.ToLower(strings.Join(append(l.word("number-of").FindStringSubmatch(a.Name), "", "")[1:], "")), "_")
-			if len(of) > 2 && a.Sure == reader.Said && slices.ContainsFunc(l.Entities, func(o *reader.Entity) bool {
-				_, counts := names(o.Title+" "+o.Table.Name, of, "")
-				return o != e && counts
-			}) {
-				found = append(found, place{a.Line, a.Name + " of " + e.Title})
-			}
-		}
-	}
-	return found
 }
 
 // behindOthers looks for a prefix that the keys of one kind of item have, and those of others that go on behind them: VER#{version} and VER#{version}#FILE#{id}.
