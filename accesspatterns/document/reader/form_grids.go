@@ -182,7 +182,7 @@ func (r *reader) kindOf(b *block) gridKind {
 		c[0] == wTable && !c.has(wHash) && !asks && b.ofPairs(c.at(wPrimary)),
 		c.has(wTable) && c.has(wHash) && !c.has(wEntity) && (!c.has(wIndex) || c[0] == wTable && c.at(wIndex) > c.at(wHash)):
 		return tablesGrid
-	case keysNamed, c[0] == wIndex && c.has(wPrimary) && !c.has(wHash) && about != topicPatterns && (!pattern || keysTold(b, c.at(wPrimary))), c.has(wHash) && (!c.has(wEntity) || c.has(wProjection)) && (c.has(wIndex) || c.has(wLocal) || c.has(wName) && about == topicIndexes || c.has(wSource) && !asks):
+	case keysNamed, (c[0] == wIndex || c[0] == wName && about == topicIndexes) && c.has(wPrimary) && !c.has(wHash) && about != topicPatterns && (!pattern || keysTold(b, c.at(wPrimary))), c.has(wHash) && (!c.has(wEntity) || c.has(wProjection)) && (c.has(wIndex) || c.has(wLocal) || c.has(wName) && about == topicIndexes || c.has(wSource) && !asks):
 		return indexesGrid
 	case c.has(wAttribute) && len(c) > 1 && !c.has(wHash), c.has(wName) && c.has(wType):
 		return attributesGrid
@@ -587,7 +587,7 @@ func (r *reader) keyColumns(b *block, c columns, kind gridKind) (nameAt, roleAt 
 // rowRole is the role that a cell beside a name gives.
 func (c columns) rowRole(row []inline, at int) (role string) {
 	for i, cell := range row {
-		first, _, _ := strings.Cut(strings.NewReplacer(";", ",", " — ", ",", " – ", ",", ". ", ",", "，", ",", "、", ",").Replace(cell.text), ",")
+		first, _, _ := strings.Cut(strings.NewReplacer(";", ",", ": ", ",", " — ", ",", " – ", ",", ". ", ",", "，", ",", "、", ",").Replace(cell.text), ",")
 		sentence, _, _ := strings.Cut(cell.text, ". ") // "PK. Sent with each request"
 		own, begins := roles[wordOf(strings.TrimRight(sentence, "."))], roles[wordOf(first)]
 		switch primary := strings.HasPrefix(first, "primary key") || spell(first) == "primarykey"; {

@@ -115,7 +115,11 @@ func (i inline) bare(name string) bool {
 // hasHash reports whether a line of the list below an item gives a partition key.
 func (r *reader) hasHash(f *frame) bool {
 	return slices.ContainsFunc(r.labelled, func(s statement) bool {
-		return s.frame.parent == f && s.frame.level > f.level && roles[wordOf(s.label)] == Hash && !isNone(s.value.text)
+		both := func() bool { // "Keys: `mail` (PK), `day` (SK)"
+			items, _ := keyItems(ticked(s.value), false)
+			return wordOf(s.label) == wPrimary && len(items) > 0 && items[0].role == Hash
+		}
+		return s.frame.parent == f && s.frame.level > f.level && (roles[wordOf(s.label)] == Hash && !isNone(s.value.text) || both())
 	})
 }
 
@@ -290,7 +294,7 @@ func (r *reader) namesAbove() {
 		if name := last[b.frame.parent]; name != nil {
 			r.above[b.frame], r.named[name] = name, append(r.named[name], b.frame)
 		}
-		if label, value, _, is := split(b.text); is && nameOfIndex.MatchString(label) && !isNone(value.text) {
+		if label, value, _, is := split(b.text); is && (nameOfIndex.MatchString(label) || spell(label) == "name" && b.frame.about() == topicIndexes) && !isNone(value.text) {
 			last[b.frame.parent] = b.frame
 		} else if is && wordOf(label) == wTable {
 			delete(last, b.frame.parent)

@@ -360,6 +360,9 @@ func (r *reader) sections() {
 		if at.level >= itemLevel {
 			return nameOfItem(at.title)
 		}
+		if told := inTitle.FindStringSubmatch(cleanTitle(ticked(at.title))); told != nil && told[1] != "" && at.level < itemLevel {
+			return told[1]
+		}
 		if told := usedFor.FindStringSubmatch(cleanTitle(at.title.text)); told != nil && !weighs(at.title.text) {
 			return told[1]
 		}
@@ -400,7 +403,7 @@ func (r *reader) sections() {
 		if at == nil || gone || styleOfTables.MatchString(titleOf(at)) || at.level <= 1 || at.table != nil && at.table.Name != titleOf(at) || !calls(at) {
 			return
 		}
-		marked, joined := strings.HasPrefix(cleanTitle(ticked(at.title)), "`"), strings.ContainsAny(titleOf(at), "_-") || endsInTable.MatchString(titleOf(at))
+		marked, joined := inTitle.MatchString(cleanTitle(ticked(at.title))), strings.ContainsAny(titleOf(at), "_-") || endsInTable.MatchString(titleOf(at))
 		switch {
 		case !named && (marked && (joined || typed) || joined && own), at == item && own && tablesTitle.MatchString(f.sectionTitle()):
 			section(at)
@@ -450,6 +453,18 @@ func (r *reader) sections() {
 			give(s.frame, own, own && item.kind != "")
 		}
 	}
+	for _, b := range r.blocks {
+		for _, one := range b.sentences() {
+			if one.table+one.index == "" && !genericKey.MatchString(one.keys[0].name) && r.indexPlace(b.frame) == nil && b.frame.about() != topicIndexes {
+				give(b.frame, true, one.keys[0].kind != "")
+			}
+		}
+	}
+	if len(all) == 1 && !named && all[0].table == nil && inTitle.MatchString(cleanTitle(ticked(all[0].title))) && !slices.ContainsFunc(r.labelled, func(s statement) bool {
+		return roles[wordOf(s.label)] == Hash && s.frame.up(func(f *frame) bool { return f == all[0] }) == nil // nor of what has no name
+	}) {
+		section(all[0]) // the only one
+	}
 	if len(all) < 2 || slices.ContainsFunc(r.all, func(t *Table) bool {
 		return !slices.ContainsFunc(all, func(at *frame) bool { return titleOf(at) == t.Name })
 	}) {
@@ -463,6 +478,8 @@ func (r *reader) sections() {
 }
 
 var (
+	// inTitle matches the name of a table in backticks at the beginning of a title, or behind words: "Orders — `shop-orders`".
+	inTitle = lazyregexp.New("^`|^[A-Z][\\w ]+ (?:—|–|-) `([\\w.-]+)`$")
 	// usedFor matches a name, and what its table is for: "Orders - buy, track and cancel".
 	usedFor = lazyregexp.New(`^([A-Z][a-z]\w+) ` + dashes + ` [a-z][^:(]*$`)
 	// ofEachKind matches what says that each kind of item has a table.

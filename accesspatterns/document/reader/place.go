@@ -36,6 +36,7 @@ type frame struct {
 }
 
 const (
+	overLabels = 49 // of a label over others
 	labelLevel = 50
 	itemLevel  = 100
 )
@@ -269,9 +270,16 @@ func (r *reader) places() {
 				pop(itemLevel)
 			}
 			switch {
-			case isLabel(b) || next != nil && next.kind != textBlock && next.kind != headingBlock && b.titlesNext():
+			case isLabel(b) || next != nil && next.kind != textBlock && next.kind != headingBlock && (b.titlesNext() || b.namesIndexOver(next)):
 				pop(labelLevel)
-				push(labelLevel, b.text)
+				if top != nil && top.level == overLabels && !b.overKeys(next) && !isIndexTitle(ticked(b.text)) {
+					pop(overLabels)
+				}
+				if topicOf(b.text.text) == topicIndexes && next != nil && next.kind == textBlock && isLabel(next) {
+					push(overLabels, b.text) // "**Indexes:**" over "**by-day**" and its keys
+				} else {
+					push(labelLevel, b.text)
+				}
 			case b.level == 0 && b.first && last != nil && last.kind != textBlock && last.kind != headingBlock:
 				pop(labelLevel)
 			}
@@ -406,6 +414,21 @@ func boldTitle(text inline) bool {
 	return slices.ContainsFunc(text.spans, func(s span) bool {
 		return !s.code && s.from == 0 && len(text.part(s)) > 1 && strings.TrimRight(bracketed.ReplaceAllString(text.text[s.to:], ""), " :") == ""
 	})
+}
+
+// namesIndexOver reports whether a line alone is the name of an index, and the next begins the list of its keys: "Secondary index: `by-day`".
+func (b *block) namesIndexOver(next *block) bool {
+	label, value, _, is := split(b.text)
+	return b.alone && is && slices.Contains([]word{wIndex, wLocal}, wordOf(label)) && tickedAlone.MatchString(ticked(value)) && b.overKeys(next)
+}
+
+// overKeys reports whether the block behind this one begins a list of keys.
+func (b *block) overKeys(next *block) bool {
+	if next == nil || next.kind != itemBlock {
+		return false
+	}
+	label, _, _, is := split(next.text)
+	return is && (roles[wordOf(label)] != "" || wordOf(label) == wPrimary)
 }
 
 // titlesNext reports whether a line alone, without any mark, is the title of the list, table or fence right below it: a word of the field, a topic, or the
