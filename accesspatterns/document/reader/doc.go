@@ -41,7 +41,7 @@
 // are none of the design, and no line is read below a title that takes it back, nor a request below such a comment: rejected, unused, open, but no state of things, Rejected beside Pending. [Read] returns a [Document], every fact with its
 // line. Facts are certain or absent: lines that say something and that no form reads, or reads in
 // part, are in [Document.Unread]; what two lines give differently is in [Document.Disputes], and
-// neither is taken. testdata has texts of each form with the facts, testdata/not texts that are like
+// neither is taken. testdata has texts of each form with the facts, variants.yaml the ways of writing one thing, which are tried in every pair, testdata/not texts that are like
 // a form and are none.
 //
 // It reads; it does not judge. Package review says what is wrong with a

@@ -85,19 +85,26 @@ var twoForms = lazyregexp.New("^`([^`]+)` ?(?:/|,|\\+|&|\\||→|->|and) ?`([^`]+
 
 // inTwoKeys is the line of a list that has the forms of both keys alone, below a title on kinds of items or keys, with the names of the table's keys before them.
 func (r *reader) inTwoKeys(b *block, line inline) inline {
-	forms, table := twoForms.FindStringSubmatch(ticked(line)), r.tableOfKinds(b.frame)
+	head, of := inline{line: line.line}, line
+	if label, value, equals, is := split(line); is && !equals && (wordOf(label) == "" || wordOf(label) == wOrder) && roleOfName(label) == "" {
+		head, of = inline{line: line.line, text: label + ": "}, value // "Cart: `CART#{id}` / `META`"
+	}
+	forms, table := twoForms.FindStringSubmatch(ticked(of)), r.tableOfKinds(b.frame)
 	if b.kind != itemBlock || forms == nil || table == nil || !ofForms.MatchString(b.frame.heading().title.text) {
 		return line
 	}
 	hash, has := table.Key(Hash)
 	sort, both := table.Key(Range)
 	for _, form := range forms[1:] {
-		if !isTemplate(form) || genericKey.MatchString(form) {
+		if !isTemplate(form) || genericKey.MatchString(form) || keyPair.MatchString(form) {
 			return line
 		}
 	}
 	if !has || !both || !strings.Contains(forms[1], "#") {
 		return line
+	}
+	if head.text != "" {
+		return head.followedBy(hash.Name+"=", line.inCode(forms[1])).followedBy(", "+sort.Name+"=", line.inCode(forms[2]))
 	}
 	return inline{line: line.line, text: hash.Name + ": "}.followedBy("", line.inCode(forms[1])).followedBy(", "+sort.Name+": ", line.inCode(forms[2]))
 }

@@ -120,19 +120,25 @@ func (i inline) followedBy(between string, behind inline) inline {
 // One spelling for the line of a kind of item with the forms of its keys: "Order (PK: `ORDER#<id>`, SK: `META`)" is read as "Order: PK=ORDER#<id>, SK=META".
 const (
 	pairKey   = "`?((?i:(?:gsi|lsi)?\\d*[-_]?[ps]k))`?(?: ?[:=] ?| )"
-	pairValue = "(?:`([^`]+)`|([^\\s`,;|)]+(?:[})>]|[^\\s`,;|)])))"
+	pairValue = "(?:`([^`]+)`|([^\\s`,;|)]+(?:[})>]|[^\\s`,;|)]))`?)"
 )
 
 var (
 	kindLine = lazyregexp.New("^(\\pL[\\pL\\d '&/_-]{0,40}?)(?:: | - | – | — | \\()" + pairKey + pairValue + "(?:,| \\||;| and| /|\\s)\\s*" + pairKey + pairValue + "((?:(?:,| \\||;| and) " + pairKey + pairValue + ")*)\\)?(|[.,;:]?|[,.;:]? .*)$")
 	morePair = lazyregexp.New(pairKey + pairValue)
+	// arrowKey matches the name of a key before an arrow to the form of its values.
+	arrowKey = lazyregexp.New("^((?i:(?:gsi|lsi)?\\d*[-_]?[ps]k)) ?(?:→|->|=>) ?")
 )
 
 // inPairs is the line of a kind of item with the forms of its keys in the one spelling, where it is such a line and spelled otherwise.
 func (i inline) inPairs() inline {
+	if at := arrowKey.FindStringSubmatchIndex(i.text); at != nil && len(i.code()) > 0 { // "PK → `ORDER#<id>`"
+		return i.slice(0, at[3]).followedBy(": ", i.slice(at[1], len(i.text)))
+	}
 	text := ticked(i)
 	match := kindLine.FindStringSubmatch(text)
-	if match == nil || strings.Contains(text, "= ") || strings.Contains(text, "PK=") || strings.Contains(text, "pk=") || wordOf(match[1]) != "" && wordOf(match[1]) != wOrder || roleOfName(match[2]) != Hash || roleOfName(match[5]) != Range {
+	spelled := strings.Contains(text, "PK=") || strings.Contains(text, "pk=")
+	if match == nil || strings.Contains(text, "= ") || spelled && !strings.HasPrefix(text, match[1]+" (") || wordOf(match[1]) != "" && wordOf(match[1]) != wOrder || roleOfName(match[2]) != Hash || roleOfName(match[5]) != Range {
 		return i
 	}
 	first, second := match[3]+match[4], match[6]+match[7]

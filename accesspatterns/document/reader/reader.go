@@ -161,7 +161,7 @@ var (
 	// shortcode matches the code of a picture, which says nothing: "sort key :point_up:".
 	shortcode = lazyregexp.New(`(?m)([ \t]):[a-z][a-z0-9_+-]*:(?:[ \t]|$)`)
 	// composed matches a value of several parts: `{region}#{day}`.
-	composed = lazyregexp.New(`[}>\]]#|#[{<\[]`)
+	composed = lazyregexp.New(`[}>\]]#|#\$?[{<\[]`)
 )
 
 type reader struct {
