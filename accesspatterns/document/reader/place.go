@@ -428,7 +428,7 @@ func (b *block) overKeys(next *block) bool {
 		return false
 	}
 	label, _, _, is := split(next.text)
-	return is && (roles[wordOf(label)] != "" || wordOf(label) == wPrimary)
+	return is && (roles[wordOf(label)] != "" || wordOf(label) == wPrimary || roleOfName(strings.Trim(label, "`* ")) != "")
 }
 
 // titlesNext reports whether a line alone, without any mark, is the title of the list, table or fence right below it: a word of the field, a topic, or the

@@ -59,9 +59,12 @@ func Read(content []byte) (*Document, error) {
 		}
 	}
 	r.blocks = parse([]byte(strings.NewReplacer("（", " (", "）", ")", "：", ": ", "‑", "-").Replace(shortcode.ReplaceAllString(text, "$1"))))
-	for _, b := range r.blocks {
+	for n, b := range r.blocks {
 		if b.kind == gridBlock {
 			b.repeated()
+		}
+		if n+1 < len(r.blocks) {
+			b.text = b.asLabelled(r.blocks[n+1])
 		}
 		if b.kind == itemBlock {
 			b.text = b.text.inKeyOrder()

@@ -31,6 +31,7 @@ type variants struct {
 	}
 	Settings    map[string][]string
 	Projections []string
+	Patterns    []string // of a customer, its orders, and the orders of a status
 }
 
 // indexName is the name of the index by-mail, and whether its keys stand in a list below it.
@@ -153,6 +154,13 @@ func TestVariants(t *testing.T) {
 				}
 				assert.Equal(t, 4, strings.Count(found, "K = "), "%s\n%s", text, found)
 			}
+		}
+	}
+	const asks = "Get a customer GetItem\n  PK = CUSTOMER#{id}\n  SK = PROFILE\npattern Orders of a customer Query\n  PK = CUSTOMER#{id}\n  begins_with(SK, ORDER#)\npattern Orders by status Query GSI1\n  GSI1PK = STATUS#{status}\n"
+	for _, text := range all.Patterns {
+		for _, title := range []string{"## Access patterns\n\n", "## Common queries\n\n", "## Query patterns\n\n"} {
+			text := tables[1] + "### GSI1\n\n- Partition key: `GSI1PK` (String)\n- Sort key: `GSI1SK` (String)\n\n" + title + text
+			assert.Contains(t, strings.ReplaceAll(said(text), " code\n", "\n"), asks, text)
 		}
 	}
 }
