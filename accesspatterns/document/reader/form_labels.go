@@ -15,7 +15,7 @@ import (
 
 // titles reports whether a block is the title of its place.
 func (b *block) titles() bool {
-	return b.kind == headingBlock || b.kind == textBlock && b.frame.level == labelLevel && b.frame.title.line == b.line
+	return b.kind == headingBlock || b.kind == textBlock && (b.frame.level == labelLevel || b.frame.level == overLabels) && b.frame.title.line == b.line
 }
 
 // leadOf is the name that a text begins with, in backticks or without.

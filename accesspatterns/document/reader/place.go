@@ -251,6 +251,7 @@ func (r *reader) places() {
 		}
 	}
 	r.nest()
+	over := r.tablesBelowOneTitle()
 	var last *block
 	var all []*block
 	place := func(b, next *block) {
@@ -270,9 +271,12 @@ func (r *reader) places() {
 				pop(itemLevel)
 			}
 			switch {
+			case over[b]:
+				pop(overLabels)
+				push(overLabels, b.text)
 			case isLabel(b) || next != nil && next.kind != textBlock && next.kind != headingBlock && (b.titlesNext() || b.namesIndexOver(next)):
 				pop(labelLevel)
-				if top != nil && top.level == overLabels && !b.overKeys(next) && !isIndexTitle(ticked(b.text)) {
+				if top != nil && top.level == overLabels && top.topic == topicIndexes && !b.overKeys(next) && !isIndexTitle(ticked(b.text)) {
 					pop(overLabels)
 				}
 				if topicOf(b.text.text) == topicIndexes && next != nil && next.kind == textBlock && isLabel(next) {
@@ -414,6 +418,33 @@ func boldTitle(text inline) bool {
 	return slices.ContainsFunc(text.spans, func(s span) bool {
 		return !s.code && s.from == 0 && len(text.part(s)) > 1 && strings.TrimRight(bracketed.ReplaceAllString(text.text[s.to:], ""), " :") == ""
 	})
+}
+
+// boldTable matches a name in backticks, and at most the word for a table.
+var boldTable = lazyregexp.New("^`([\\w.-]+)`(?: (?i:" + tableIn + "))?$")
+
+// tablesBelowOneTitle are the lines that name a table each, where several do below one title: what follows such a line is of its table.
+func (r *reader) tablesBelowOneTitle() map[*block]bool {
+	over, names, lines := map[*block]bool{}, map[string]bool{}, []*block(nil)
+	for n, b := range append(slices.Clone(r.blocks), &block{kind: headingBlock}) {
+		if b.kind == headingBlock {
+			for _, line := range lines {
+				over[line] = len(names) > 1 && len(names) == len(lines)
+			}
+			names, lines = map[string]bool{}, nil
+			continue
+		}
+		if b.kind != textBlock || b.level > 0 || !b.first || n+1 >= len(r.blocks) || r.blocks[n+1].kind == headingBlock {
+			continue
+		}
+		label, value, equals, is := split(b.text)
+		if is && !equals && wordOf(label) == wTable && tickedAlone.MatchString(ticked(value)) {
+			names[value.marked()], lines = true, append(lines, b) // "**Table:** `orders`"
+		} else if name := boldTable.FindStringSubmatch(cleanTitle(ticked(b.text))); name != nil && b.text.bold() && namesTable(name[1]) {
+			names[name[1]], lines = true, append(lines, b) // "**1. `orders` table**"
+		}
+	}
+	return over
 }
 
 // namesIndexOver reports whether a line alone is the name of an index, and the next begins the list of its keys: "Secondary index: `by-day`".

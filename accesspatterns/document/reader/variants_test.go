@@ -70,7 +70,7 @@ func said(text string) string {
 }
 
 // TestVariants holds the law that it does not matter which way of writing one thing stands beside which way of writing another: every title with every
-// list of keys, every name of an index with its keys below every title. What is found missing in one document is missing in a row here.
+// list of keys, of one table and of two, every name of an index with its keys below every title. What is found missing in one document is missing in a row here.
 func TestVariants(t *testing.T) {
 	written, err := os.ReadFile("testdata/variants.yaml")
 	require.NoError(t, err)
@@ -94,6 +94,20 @@ func TestVariants(t *testing.T) {
 				found, want = typeOf.ReplaceAllString(found, "$1"), typeOf.ReplaceAllString(want, "$1")
 			}
 			assert.True(t, strings.HasPrefix(found, want), "%s\n%s", text, found)
+		}
+	}
+	second := strings.NewReplacer("orders", "carts", "Orders", "Carts", "1. ", "2. ", "2.1", "2.2", "Table 1", "Table 2")
+	third := strings.NewReplacer("`id`", "`cart`", " id ", " cart ", "id (", "cart (")
+	for n, title := range all.Titles {
+		for m, keys := range all.Keys {
+			line := all.Indexes.Named[4].below(all.Indexes.Keys[(n+m)%len(all.Indexes.Keys)]) // "**GSI1: by-mail**"
+			if strings.HasPrefix(title, "- ") || strings.HasPrefix(keys.Text, "### ") {
+				continue // of one list, or beside the title
+			}
+			text := shop + title + "\n" + keys.Text + "\n" + second.Replace(title) + "\n" + third.Replace(keys.Text) + "\n" + line + asked
+			found := typeOf.ReplaceAllString(said(text), "$1")
+			assert.Contains(t, found, "table carts\n  HASH cart\n  RANGE day\n  index by-mail\n    HASH mail\n    RANGE day\n", text)
+			assert.True(t, strings.Contains(found, "table orders\n  HASH id\n  RANGE day\n") && strings.Count(found, "  index ") == 1, "%s\n%s", text, found)
 		}
 	}
 	const index = "table orders\n  HASH id\n  RANGE day\n  index by-mail\n    HASH mail\n    RANGE day\n"
