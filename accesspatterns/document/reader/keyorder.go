@@ -163,9 +163,9 @@ func (i inline) inPairs() inline {
 // operationOver matches the operation of a request, with its index, and nothing else.
 var operationOver = lazyregexp.New("^`?(?:" + operationWords + ")`?(?: (?:on|via|using|through) (?:the )?`?[\\w.-]+`?(?: (?i:index|GSI))?)?$")
 
-// asLabelled is the first line of a list below the title of a request with the word for what it is, where it is an operation over keys: "Query on GSI1".
-func (b *block) asLabelled(next *block) inline {
-	if b.kind != itemBlock || !operationOver.MatchString(ticked(b.text)) || !b.overKeys(next) {
+// asLabelled is the text of a block, that of the first line of a list with the word for what it is, where it is an operation over keys: "Query on GSI1".
+func asLabelled(b, next *block) inline {
+	if b.kind != itemBlock || !operationOver.MatchString(ticked(b.text)) || !beginsKeys(next) {
 		return b.text
 	}
 	return inline{line: b.line, text: "Operation: "}.followedBy("", b.text)

@@ -274,9 +274,9 @@ func (r *reader) places() {
 			case over[b]:
 				pop(overLabels)
 				push(overLabels, b.text)
-			case isLabel(b) || next != nil && next.kind != textBlock && next.kind != headingBlock && (b.titlesNext() || b.namesIndexOver(next)):
+			case isLabel(b) || next != nil && next.kind != textBlock && next.kind != headingBlock && (b.titlesNext() || namesIndexOver(b, next)):
 				pop(labelLevel)
-				if top != nil && top.level == overLabels && top.topic == topicIndexes && !b.overKeys(next) && !isIndexTitle(ticked(b.text)) {
+				if top != nil && top.level == overLabels && top.topic == topicIndexes && !beginsKeys(next) && !isIndexTitle(ticked(b.text)) {
 					pop(overLabels)
 				}
 				if topicOf(b.text.text) == topicIndexes && next != nil && next.kind == textBlock && isLabel(next) {
@@ -448,17 +448,17 @@ func (r *reader) tablesBelowOneTitle() map[*block]bool {
 }
 
 // namesIndexOver reports whether a line alone is the name of an index, and the next begins the list of its keys: "Secondary index: `by-day`".
-func (b *block) namesIndexOver(next *block) bool {
+func namesIndexOver(b, next *block) bool {
 	label, value, _, is := split(b.text)
-	return b.alone && is && slices.Contains([]word{wIndex, wLocal}, wordOf(label)) && tickedAlone.MatchString(ticked(value)) && b.overKeys(next)
+	return b.alone && is && slices.Contains([]word{wIndex, wLocal}, wordOf(label)) && tickedAlone.MatchString(ticked(value)) && beginsKeys(next)
 }
 
-// overKeys reports whether the block behind this one begins a list of keys.
-func (b *block) overKeys(next *block) bool {
-	if next == nil || next.kind != itemBlock {
+// beginsKeys reports whether a block, or none, is the first line of a list of keys.
+func beginsKeys(b *block) bool {
+	if b == nil || b.kind != itemBlock {
 		return false
 	}
-	label, _, _, is := split(next.text)
+	label, _, _, is := split(b.text)
 	return is && (roles[wordOf(label)] != "" || wordOf(label) == wPrimary || roleOfName(strings.Trim(label, "`* ")) != "")
 }
 

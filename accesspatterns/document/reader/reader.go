@@ -64,7 +64,7 @@ func Read(content []byte) (*Document, error) {
 			b.repeated()
 		}
 		if n+1 < len(r.blocks) {
-			b.text = b.asLabelled(r.blocks[n+1])
+			b.text = asLabelled(b, r.blocks[n+1])
 		}
 		if b.kind == itemBlock {
 			b.text = b.text.inKeyOrder()
