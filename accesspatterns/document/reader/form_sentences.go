@@ -27,6 +27,8 @@ var (
 	billedName = lazyregexp.New("(?i)^`([^`]+)` (?:—|–|-) on[- ]demand (?:capacity|billing|mode)")
 	// billedSo matches a mode behind the name of a table.
 	billedSo = lazyregexp.New(`(?i)[ )]*(?:,| —| –| -) (?:billed )?on[- ]demand(?: (?:capacity|billing|mode))?(?:[.,]|$)`)
+	// exampleOfName matches an example of the name before it: "(e.g. `orders-dev`)".
+	exampleOfName = lazyregexp.New(" \\((?:e\\.g\\.|for example),? `[^`]+`\\)")
 	// decided matches what is said of a decision, and leaves nothing open.
 	decided = lazyregexp.New(`(?i)\bwe will (?:use|have|store|keep)\b|\btable must have\b`)
 	// keyPairTold matches both names of a composite key in a sentence on a table.
@@ -213,7 +215,7 @@ func clausesOf(text string) (all []string) {
 
 // sentences are those of a block that tell keys.
 func (b *block) sentences() (all []told) {
-	named := tickedNames(b.text)
+	named := exampleOfName.ReplaceAllString(tickedNames(b.text), "")
 	if b.kind != textBlock && b.kind != itemBlock || b.frame.asks() || b.frame.sure() != Said || !strings.Contains(b.text.text, "key") && !indexWord.MatchString(b.text.text) && !indexInside.MatchString(b.text.text) && !keyTold().MatchString(ticked(b.text)) && !tableWith.MatchString(named) || ofOther(b.text) {
 		return nil
 	}
@@ -341,7 +343,7 @@ func (r *reader) toldTable() {
 			}
 			continue
 		}
-		for _, sentence := range strings.Split(tickedNames(b.text), ". ") {
+		for _, sentence := range strings.Split(exampleOfName.ReplaceAllString(tickedNames(b.text), ""), ". ") {
 			all := singleCalled.FindAllStringSubmatch(sentence, -1)
 			if r.relational {
 				all = dynamoTable.FindAllStringSubmatch(sentence, -1)
