@@ -94,7 +94,7 @@ var roleWords = sync.OnceValue(func() string {
 
 // keyTold matches the words for the role of a key, and a name right behind them.
 var keyTold = sync.OnceValue(func() *lazyregexp.Regexp {
-	return lazyregexp.New("(?i)(?:\\b(string|number|binary) )?(?:^|[^\\pL])(" + roleWords() + ")(?: attribute)?(?: is| named| called|:)? `([\\w.-]+)`(?: \\(([^()]*)\\))?")
+	return lazyregexp.New("(?i)(?:\\b(string|number|binary))?(?:^|[^\\pL])(" + roleWords() + ")(?: attribute)?(?: is| named| called|:)? `([\\w.-]+)`(?: \\(([^()]*)\\))?")
 })
 
 // keyAspect matches a spelling that is of the values of a key, or of one aspect.

@@ -500,7 +500,9 @@ var (
 	// tableBefore matches a title that is the word for a table and a name that no word is: Tabela shop-orders.
 	tableBefore = lazyregexp.New(`^(?i:` + tableIn + `) ((?i:[a-z0-9]+(?:[-_][a-z0-9]+)+)|[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]*)+)$`)
 	// bracketTable matches a name and a bracket that calls it a table.
-	bracketTable = lazyregexp.New("^`?([\\w.-]+)`? \\((?:[\\w-]+ ){0,2}(?i:" + tableIn + ")\\)$")
+	bracketTable = lazyregexp.New("^`?([\\w.-]+)`? \\(((?:[\\w-]+ ){0,2})(?i:" + tableIn + ")\\)$")
+	// insideOther matches the words that such a bracket begins with where what it names is in a table: "Lines (in orders table)".
+	insideOther = lazyregexp.New(`(?i)^(?:in|inside|within|of|on|from|part|see|same|shares?|uses?|like)\b`)
 	notTables    = strings.Fields("base local main primary single the this dynamodb a an one each per lookup hash access pattern patterns attribute attributes summary schema key keys entity data multi design global same separate comparison partition sort index gsi structure configuration name names settings definition definitions overview creation class details information level item items query field fields reference and or vs of in for to mapping new existing second first all decision cost physical logical runtime core unified shared production deployed current proposed example sample final actual required recommended suggested additional supporting initial full complete basic simple our my la une cette notre")
 
 	// besideName matches words that name no table, and are part of a name beside one that does: API Keys, Order Items.
@@ -568,7 +570,7 @@ func tableTitle(title inline) (name string, weak bool) {
 			return strings.Join(match[1:], ""), false
 		}
 	}
-	if match := bracketTable.FindStringSubmatch(clean); match != nil && namesTable(match[1]) { // "Orders (main table)"
+	if match := bracketTable.FindStringSubmatch(clean); match != nil && namesTable(match[1]) && !insideOther.MatchString(match[2]) { // "Orders (main table)"
 		return match[1], true
 	}
 	if bare, _, _ := strings.Cut(strings.ReplaceAll(clean, "`", ""), " ("); endsInTable.MatchString(bare) && !ofTableAPI.MatchString(bare) { // "OrdersTable (what was bought)"
