@@ -360,12 +360,14 @@ var (
 	// formByBlanks matches the names of keys with a form by blanks behind each, and at most an example: "PK  ORDER#<id>     SK  META   e.g. ORDER#7".
 	formByBlanks = lazyregexp.New(`^(?:(?:[GL]SI\d+)?[PS]K {2,}[^\s:=|]\S*(?: {2,}|$))+(?:e\.g\. .*)?$`)
 	eachByBlanks = lazyregexp.New(`((?:[GL]SI\d+)?[PS]K) {2,}(\S+)`)
+	// quotedIndex matches the name of an index in quotes behind its number: GSI1 "by-day": PK day.
+	quotedIndex = lazyregexp.New(`^([GL]SI\d*) +"([\w.-]+)": *`)
 )
 
 // filled are the lines of a fence that are not empty, one with several forms of keys once for each of them.
 func (b *block) filled() (all []inline) {
 	for n, line := range b.code {
-		text := strings.TrimSpace(line)
+		text := quotedIndex.ReplaceAllString(strings.TrimSpace(line), "$1 ($2): ")
 		if formByBlanks.MatchString(text) {
 			for _, form := range eachByBlanks.FindAllStringSubmatch(text, -1) {
 				all = append(all, inline{line: b.line + n, text: form[1] + ": " + form[2]})

@@ -1257,7 +1257,8 @@ func (x *Example) member(s statement) {
 // they all have is not said.
 func (r *reader) writtenOut(table *Table, lines []inline) bool {
 	others := slices.ContainsFunc(lines, func(line inline) bool { label, _, _, _ := split(line); return r.keyOfLabel(table, label) == "" })
-	return others && !slices.ContainsFunc(lines, func(line inline) bool { return placeholder.MatchString(line.text) })
+	defines := func(line inline) bool { label, _, _, is := split(line); return is && isIndexTitle(label) }
+	return others && !slices.ContainsFunc(lines, func(line inline) bool { return placeholder.MatchString(line.text) || defines(line) })
 }
 
 // fromExample makes a kind of item of one that is written out, where each part of its keys is a

@@ -15,6 +15,9 @@ var (
 	// ofEvery matches a setting of all tables at once: "All tables use on-demand billing".
 	ofEvery = lazyregexp.New(`(?i)^(all|both|todas las|todas as|tutte le|toutes les|alle)` + countOfTables +
 		` (?:tables?|tablas|tabelas|tabelle|tabellen)(?: (?:use|are|run|have|default to|usan|usam|usano|utilizan|utilizam|utilizzano|utilisent|nutzen|verwenden)\b|:)|^(?:every|each) table(?: (?:uses|is|runs|has)\b|:)|^(?:(?:すべて|全て)のテーブル|全テーブル)[はで]|^課金(?:モード|方式)は(?:すべて|全て)`)
+	// billedAlike matches a mode of all tables that stands before or behind them: "On-demand billing throughout", "Two tables, both on-demand billing".
+	billedAlike = lazyregexp.New("(?i)^`?(?:on[- ]demand|pay[- _]per[- _]request)`?(?: \\([^()]*\\))?(?: (?:billing|capacity|mode))* (?:throughout|(?:for|on) (all|both)(?: of)?(?: the)? tables)(?: \\([^()]*\\)?)?[\\s.]*$|" +
+		"^(?:[^.;]* uses? )?(two|three|four|five|six|seven|eight|nine|ten|\\d+) (?:dynamodb )?tables(?:,? (?:both|all|each)(?: are| use| with| on)?|,? with) `?(?:on[- ]demand|pay[- _]per[- _]request)`?(?: \\([^()]*\\))?(?: (?:billing|capacity|mode))*[\\s.]*$")
 	// keyOfEach matches the only key that all tables have: "All tables use a single partition key (`id`)".
 	keyOfEach = lazyregexp.New("(?i)\\b(?:(?:a|the) )?(?:single|simple|same)(?: string)? (?:partition|hash|primary) key[: ]*\\(?`?([A-Za-z_]\\w*)`?(?:\\)|`)")
 	// recoversAll matches a line that has recovery on for all tables, as a design says it: "Enable point-in-time recovery for all tables".
@@ -194,6 +197,8 @@ func (r *reader) settingSentences(b *block) {
 			switch {
 			case phrase("doubtful").MatchString(text) || excepts || phrase("general").MatchString(ofEach.ReplaceAllString(text, "")) || phrase("foreign").MatchString(text):
 			case r.ofAll(ofEvery, text), recoversAll.MatchString(strings.NewReplacer("*", "", ": ", " ").Replace(text)) && !r.advises(b) && !b.frame.titledBy(recommends):
+				r.everyTable(b, text, at)
+			case r.billedAlike(part.text) && !r.advises(b) && !b.frame.titledBy(recommends):
 				r.everyTable(b, text, at)
 			case r.projectAlike(b, text):
 			case r.indexPlace(b.frame) != nil && projectsSo.MatchString(part.text):
@@ -433,6 +438,13 @@ func (r *reader) everyIndex(s statement) {
 			r.done[s.line] = r.done[s.line] || !strings.Contains(r.doc.Line(s.line), ". ") // or the line says more
 		}
 	}
+}
+
+// billedAlike reports whether a text is the mode of all tables, as many as it says.
+func (r *reader) billedAlike(text string) bool {
+	told := billedAlike.FindStringSubmatch(text)
+	return told != nil && len(r.all) > 0 && !r.twoModes() && (!strings.EqualFold(told[1], "both") || len(r.all) == 2) &&
+		(told[2] == "" || told[2] == strconv.Itoa(len(r.all)) || slices.Index(counts, strings.ToLower(told[2])) == len(r.all))
 }
 
 // everyTable reads "All tables use on-demand billing" and "All tables use the string type for `pk` and `sk`".
