@@ -41,6 +41,9 @@ func TestDocuments(t *testing.T) {
 			if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(facts(document), "\n")); diff != "" {
 				t.Errorf("the facts of %s (-want +got):\n%s", paths[0], diff)
 			}
+			document, err = Read([]byte(strings.ReplaceAll(string(text), "\n", "\r\n")))
+			require.NoError(t, err)
+			assert.Equal(t, string(want), facts(document), "with the line ends of Windows")
 		})
 	}
 }
