@@ -2,6 +2,7 @@ package reader
 
 import (
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -175,6 +176,41 @@ func TestVariants(t *testing.T) {
 		for _, title := range []string{"## Access patterns\n\n", "## Common queries\n\n", "## Query patterns\n\n"} {
 			text := tables[1] + "### GSI1\n\n- Partition key: `GSI1PK` (String)\n- Sort key: `GSI1SK` (String)\n\n" + title + text
 			assert.Contains(t, strings.ReplaceAll(said(text), " code\n", "\n"), asks, text)
+		}
+	}
+}
+
+// TestMarks holds the law that nothing depends on which of its marks a text in Markdown uses for one thing. Every page takes its turn in two changes.
+func TestMarks(t *testing.T) {
+	paths, err := filepath.Glob("testdata/*.md")
+	require.NoError(t, err)
+	bullet, bold, heading := regexp.MustCompile(`^(\s*)- `), regexp.MustCompile(`\*\*([^*_]+)\*\*`), regexp.MustCompile(`^#+ .*[^#]$`)
+	changes := []func(line string) string{
+		func(line string) string { return bullet.ReplaceAllString(line, "$1* ") },
+		func(line string) string { return bullet.ReplaceAllString(line, "$1+ ") },
+		func(line string) string {
+			if strings.ContainsAny(line, "_`") { // which may stand within, or be what is bold
+				return line
+			}
+			return bold.ReplaceAllString(line, "__${1}__")
+		},
+		func(line string) string { return heading.ReplaceAllString(line, "$0 ##") },
+		func(line string) string { return line + " " },
+		func(line string) string { return strings.Replace(line, "##", "###", 1) },
+	}
+	for turn, path := range paths {
+		text, err := os.ReadFile(path)
+		require.NoError(t, err)
+		for _, change := range []func(string) string{changes[turn%len(changes)], changes[(turn+3)%len(changes)]} {
+			fenced, lines := false, strings.Split(strings.TrimRight(string(text), "\n"), "\n") // and no end of the last line
+			for n, line := range lines {
+				if strings.HasPrefix(strings.TrimSpace(line), "```") {
+					fenced = !fenced
+				} else if !fenced && (strings.HasPrefix(line, "##") || !strings.Contains(line, "##")) {
+					lines[n] = change(line)
+				}
+			}
+			assert.Equal(t, said(string(text)), said("\ufeff"+strings.Join(lines, "\n")), path)
 		}
 	}
 }
