@@ -68,7 +68,7 @@ func (r *reader) indexHeading(b *block, at int) {
 			name, also = token, []string{name}
 		}
 	}
-	if name == "" || f.table != nil && !f.table.weak || parent == topicExamples || f.topic == topicPatterns || parent == topicPatterns && !r.defined(f, at) ||
+	if name == "" || f.table != nil && !f.table.weak || parent == topicExamples || b.kind == itemBlock && !r.hasHash(f) && (parent == topicAttributes || parent != topicIndexes && positionName.MatchString(name)) || f.topic == topicPatterns || parent == topicPatterns && !r.defined(f, at) ||
 		on == nil && b.kind == itemBlock && parent != topicIndexes && !numberedIndex.MatchString(name) && len(also) == 0 && !indexNamed.MatchString(name) && !strings.HasSuffix(strings.ToLower(name), "index") ||
 		b.kind == itemBlock && parent != topicIndexes && capitals.MatchString(name) && !numberedIndex.MatchString(name) && !r.hasHash(f) || // the value of an entity type: BIB_INDEX
 		b.kind == itemBlock && f.parent.level >= itemLevel && phrase("otherService").MatchString(f.parent.title.text) && !ofDynamo.MatchString(f.parent.title.text) {
@@ -102,6 +102,9 @@ func (r *reader) indexHeading(b *block, at int) {
 	f.index.Local = f.index.Local || localWord.MatchString(title)
 	r.done[b.line] = r.done[b.line] || b.kind != itemBlock || keyed
 }
+
+// positionName matches the name of an index that may as well be that of an attribute: source_index.
+var positionName = lazyregexp.New(`^[a-z]+(?:_[a-z]+)*_index$`)
 
 // unnamedOn matches what a text says of an index that has no name: "GSI on `email`".
 var unnamedOn = lazyregexp.New("(?i)^(?:(?:a|one) )?(?:global secondary index|GSI) on `([A-Za-z_]\\w*)`(?:$|[:*]| \\(| [—–-] )")

@@ -330,6 +330,11 @@ func (r *reader) schema() {
 			return s.ofTable() || s.equals && s.frame.about() == topicKeys && len(s.label) == 2 && roleOfName(s.label) == Hash
 		}); is {
 			r.all = append(r.all, &Table{At: at.at()})
+		} else if at, is := first(r.blocks, func(b *block) bool { // "Primary key:" over "`id` (HASH)"
+			items, _ := keyItems(ticked(b.text), false)
+			return b.kind == itemBlock && len(items) == 1 && items[0].role == Hash && wordOf(b.frame.parent.title.text) == wPrimary && !r.relational && !b.frame.asks() && b.frame.about() != topicIndexes && b.frame.meant()
+		}); is {
+			r.all = append(r.all, &Table{At: at.frame.at(at.line)})
 		}
 	}
 	for n, b := range r.blocks {
