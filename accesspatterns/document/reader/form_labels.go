@@ -1017,10 +1017,8 @@ func (r *reader) setting(table *Table, w word, s statement) {
 		case done:
 			r.done[s.line] = true
 			return
-		case s.equals: // "`gone` = `writtenAt` + 3600": by what its value is computed
-			if identifier.MatchString(s.label) {
-				name = s.label
-			}
+		case s.equals && s.label == "ttl" && !(tickedAlone.MatchString(ticked(s.value)) && identifier.MatchString(s.value.marked())):
+			name = s.label // "`ttl` = `writtenAt + 3600`": by what its value is computed
 		case len(marked) > 0 && variableName.MatchString(marked[0]): // of the environment
 		case len(marked) > 0 && identifier.MatchString(marked[0]):
 			name = marked[0]

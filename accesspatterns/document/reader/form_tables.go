@@ -461,9 +461,11 @@ func (r *reader) sections() {
 		}
 	}
 	if len(all) == 1 && !named && all[0].table == nil && inTitle.MatchString(cleanTitle(ticked(all[0].title))) && !slices.ContainsFunc(r.labelled, func(s statement) bool {
-		return roles[wordOf(s.label)] == Hash && s.frame.up(func(f *frame) bool { return f == all[0] }) == nil // nor of what has no name
+		return roles[wordOf(s.label)] == Hash && s.frame.up(func(f *frame) bool { return f == all[0] }) == nil
+	}) && !slices.ContainsFunc(r.blocks, func(b *block) bool {
+		return b.frame.up(func(f *frame) bool { return f == all[0] }) == nil && (b.kind == gridBlock && r.namesHash(b) || len(b.sentences()) > 0)
 	}) {
-		section(all[0]) // the only one
+		section(all[0]) // the only one, and nothing without a name has keys
 	}
 	if len(all) < 2 || slices.ContainsFunc(r.all, func(t *Table) bool {
 		return !slices.ContainsFunc(all, func(at *frame) bool { return titleOf(at) == t.Name })
