@@ -184,7 +184,10 @@ func withForms(only *reader.Entity) *reader.Entity {
 	return &with
 }
 
-var keyCondition = lazyregexp.New(`(?i)key[- ]?conditions?([- ]?expressions?)?`)
+var (
+	keyCondition = lazyregexp.New(`(?i)key[- ]?conditions?([- ]?expressions?)?`)
+	linkTo       = lazyregexp.New(`\]\([^()]*\)`)
+)
 
 // looker is a document with the hits of one rule.
 type looker struct {
@@ -208,12 +211,12 @@ type looker struct {
 // a sentence.
 func (l *looker) ofContract() bool { return len(l.Text) == 0 }
 
-// lines are those that an expression matches, key conditions left out, counted from 1.
+// lines are those that an expression matches, key conditions and the addresses of links left out, counted from 1.
 func (l *looker) lines(word *lazyregexp.Regexp) []int {
 	found, tried := l.matched[word]
 	if !tried {
 		for n, line := range l.Text {
-			if word.MatchString(line) && word.MatchString(keyCondition.ReplaceAllString(line, "")) {
+			if word.MatchString(line) && word.MatchString(linkTo.ReplaceAllString(keyCondition.ReplaceAllString(line, ""), "]")) {
 				found = append(found, n+1)
 			}
 		}
