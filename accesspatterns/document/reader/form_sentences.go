@@ -34,7 +34,7 @@ var (
 	// keyPairTold matches both names of a composite key in a sentence on a table.
 	keyPairTold = lazyregexp.New("(?i)\\b(?:composite (?:primary )?key \\(|string keys |(?:partition|hash) and (?:sort|range) keys,? (?:(?:are|which are) )?(?:(?:named|called) )?\\(?)`([\\w.-]+)` ?(?:[+,/]|and) ?`([\\w.-]+)`(?:[,.;) ]|$)")
 	// primaryPair matches the same before the words for a primary key, and backsIndex both keys of an index before its name.
-	primaryPair = lazyregexp.New("(?i)`([\\w.-]+)` ?(?:[+,/]|and) ?`([\\w.-]+)` (?:string keys\\b|(?:are|form|make up) (?:the |its |a )?(?:table's )?(?:composite )?primary key\\b)")
+	primaryPair = lazyregexp.New("(?i)`([\\w.-]+)`(?: \\((string|number|binary)\\))? ?(?:[+,/]|and) ?`([\\w.-]+)`(?: \\((string|number|binary)\\))? (?:string keys\\b|(?:are|form|make up|as) (?:the |its |a )?(?:table's )?(?:composite )?primary key\\b)")
 	backsIndex  = lazyregexp.New("(?i)`([\\w.-]+)` ?(?:[+,/]|and) ?`([\\w.-]+)` (?:back|form|key|are the keys of) (?:the |a )?(?:(?:global |local )?secondary )?(?:index|GSI|LSI)\\b")
 	// ofDynamo matches what only a sentence on a table of DynamoDB has.
 	ofDynamo = lazyregexp.New(`(?i)\bdynamodb\b|\bsecondary index|\bGSIs?\b|\bsingle[- ]table\b|chave de parti|clave de parti|partitionsschl|clé de partition|\bPK\b`)
@@ -51,7 +51,7 @@ var (
 	noSortKey      = lazyregexp.New(`(?i)[,;]? ?(?:with )?(?:no|without(?: an?)?) (?:SK|(?:sort|range) key)([).,;]|$)`)
 	projectionNext = lazyregexp.New("(?i)^projection(?: type)?(?: is|:) ?`?(ALL|KEYS_ONLY)\\b[`.]*$")
 	// alsoIndexed matches where a sentence on a table goes on to its index.
-	alsoIndexed    = lazyregexp.New("(?i)(?:[,;]|\\b(?:and|plus|with))(?: (?:and|with|a|an|one|the|its|has|single))*(?: `[\\w.-]+`)? (?:(?:global |local )?(?:secondary )?index|GSI|LSI)\\b")
+	alsoIndexed    = lazyregexp.New("(?i)(?:[,;]|\\b(?:and|plus|with))(?: (?:and|with|a|an|one|the|its|has|single|(two|three|four|five|six|\\d+)))*(?: `[\\w.-]+`)? (?:(?:global |local )?(?:secondary )?index(?:es)?|[GL]SIs?)\\b")
 	keyedBy        = lazyregexp.New(`(?i)\btable\b.*\b(?:keyed|partitioned|identified|uses?|has|with)\b`)
 	projectionTold = lazyregexp.New(`(?i)\b(?:copies|projects|projecting) (?:(all) (?:the )?attributes|(?:only (?:the )?keys|keys only)\b)`)
 	// indexWith matches the name of an index, and its keys in a bracket.
@@ -201,8 +201,8 @@ type told struct {
 // clausesOf are the sentences of a text, one that goes on from the keys of a table to an index apart: "has the partition key `id`, and one GSI".
 func clausesOf(text string) (all []string) {
 	for _, sentence := range strings.Split(text, ". ") {
-		at := alsoIndexed.FindStringIndex(sentence)
-		if at != nil && indexTold.MatchString(sentence[at[0]:]) {
+		at := alsoIndexed.FindStringSubmatchIndex(sentence)
+		if at != nil && (at[2] >= 0 || indexTold.MatchString(sentence[at[0]:])) { // or "and two GSIs"
 			before := strings.TrimRight(sentence[:at[0]], " ")
 			if slices.ContainsFunc([]*lazyregexp.Regexp{keyTold(), primaryTold, roleTold, tableWith, keyPairTold, primaryPair}, func(form *lazyregexp.Regexp) bool { return form.MatchString(before) }) {
 				all, sentence = append(all, before), sentence[at[0]:]
@@ -254,7 +254,8 @@ func (b *block) sentences() (all []told) {
 			one.keys = inOrder(both[1], both[2])
 		}
 		if both := primaryPair.FindStringSubmatch(text); both != nil && len(indexes) == 0 && len(one.keys) == 0 {
-			one.keys = inOrder(both[1:]...)
+			one.keys = inOrder(both[1], both[3])
+			one.keys[0].kind, one.keys[1].kind = keyType(both[2]), keyType(both[4])
 		}
 		if both := backsIndex.FindStringSubmatch(text); both != nil && len(indexes) == 1 && len(one.keys) == 0 {
 			one.keys = inOrder(both[1:]...)

@@ -19,6 +19,7 @@ func TestKeysInSentences(t *testing.T) {
 		"One DynamoDB table, named `stays-<env>` (e.g. `stays-dev`). It has the string partition key `kennel`, with no sort key.":          "table stays-<env> @5\n  HASH kennel S @5\n",
 		"One DynamoDB table, named `stays`. It has `pk`/`sk` string keys and a `by-owner` index on `owner`/`day`.":                         "table stays @5\n  HASH pk S @5\n  RANGE sk S @5\n  index by-owner @5 \n    HASH owner  @5\n    RANGE day  @5\n",
 		"The `stays` table of DynamoDB has the partition key `kennel`. One table, on-demand billing for both tables.":                      "table stays @5\n  HASH kennel  @5\n",
+		"Use a single DynamoDB table named `stays` with `pk` (String) and `day` (Number) as the primary key, and two GSIs.":                "table stays @5\n  HASH pk S @5\n  RANGE day N @5\n",
 		"The DynamoDB table `stays` has primary key `kennel`, and `logs` uses partition key `line`.":                                       "",
 		"Table `lock` (partition key `LockID`) is for Terraform, beside the DynamoDB table `stays`.":                                       "",
 		"We considered a DynamoDB table `stays` (PK: `kennel`).":                                                                           "",

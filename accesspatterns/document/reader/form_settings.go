@@ -17,7 +17,8 @@ var (
 		` (?:tables?|tablas|tabelas|tabelle|tabellen)(?: (?:use|are|run|have|default to|usan|usam|usano|utilizan|utilizam|utilizzano|utilisent|nutzen|verwenden)\b|:)|^(?:every|each) table(?: (?:uses|is|runs|has)\b|:)|^(?:(?:すべて|全て)のテーブル|全テーブル)[はで]|^課金(?:モード|方式)は(?:すべて|全て)`)
 	// billedAlike matches a mode of all tables that stands before or behind them: "On-demand billing throughout", "Two tables, both on-demand billing".
 	billedAlike = lazyregexp.New("(?i)^`?(?:on[- ]demand|pay[- _]per[- _]request)`?(?: \\([^()]*\\))?(?: (?:billing|capacity|mode))* (?:throughout|(?:for|on) (all|both)(?: of)?(?: the)? tables)(?: \\([^()]*\\)?)?[\\s.]*$|" +
-		"^(?:[^.;]* uses? )?(two|three|four|five|six|seven|eight|nine|ten|\\d+) (?:dynamodb )?tables(?:,? (?:both|all|each)(?: are| use| with| on)?|,? with) `?(?:on[- ]demand|pay[- _]per[- _]request)`?(?: \\([^()]*\\))?(?: (?:billing|capacity|mode))*[\\s.]*$")
+		"^(?:[^.;]* uses? )?(two|three|four|five|six|seven|eight|nine|ten|\\d+) (?:dynamodb )?tables(?:,? (?:both|all|each)(?: are| use| with| on)?|,? with) `?(?:on[- ]demand|pay[- _]per[- _]request)`?(?: \\([^()]*\\))?(?: (?:billing|capacity|mode))*[\\s.]*$|" +
+		"^(?:all|both)(?: (two|three|four|five|six|seven|eight|nine|ten|\\d+))?(?: of them| tables)? (?:use|are|run on|are [a-z]+(?: in `[^`]+`)? with) `?(?:on[- ]demand|pay[- _]per[- _]request)`?(?: (?:billing|capacity|mode))*(?: \\([^()]*\\))?[\\s.]*$")
 	// keyOfEach matches the only key that all tables have: "All tables use a single partition key (`id`)".
 	keyOfEach = lazyregexp.New("(?i)\\b(?:(?:a|the) )?(?:single|simple|same)(?: string)? (?:partition|hash|primary) key[: ]*\\(?`?([A-Za-z_]\\w*)`?(?:\\)|`)")
 	// recoversAll matches a line that has recovery on for all tables, as a design says it: "Enable point-in-time recovery for all tables".
@@ -443,8 +444,12 @@ func (r *reader) everyIndex(s statement) {
 // billedAlike reports whether a text is the mode of all tables, as many as it says.
 func (r *reader) billedAlike(text string) bool {
 	told := billedAlike.FindStringSubmatch(text)
-	return told != nil && len(r.all) > 0 && !r.twoModes() && (!strings.EqualFold(told[1], "both") || len(r.all) == 2) &&
-		(told[2] == "" || told[2] == strconv.Itoa(len(r.all)) || slices.Index(counts, strings.ToLower(told[2])) == len(r.all))
+	if told == nil || len(r.all) == 0 || r.twoModes() {
+		return false
+	}
+	count := told[2] + told[3]
+	return (!strings.EqualFold(told[1], "both") && !bothOfThem.MatchString(text) || len(r.all) == 2) &&
+		(count == "" || count == strconv.Itoa(len(r.all)) || slices.Index(counts, strings.ToLower(count)) == len(r.all))
 }
 
 // everyTable reads "All tables use on-demand billing" and "All tables use the string type for `pk` and `sk`".
