@@ -14,7 +14,7 @@
 // An index that is called createdBy-createdAt-index has the attributes of those names as its keys where no line gives any, as the console of AWS calls an index.
 // Of an index of which no line gives the keys, "PK = status" compares no key of the table; it names its own where the index is called after that attribute, or the
 // table lists it, and no key has the number of an index in its name.
-// A section with keys that is called as the section of a table beside it is has a table of its own. A request "on carts" that no line defines is of no table that is read.
+// A section with keys that is called as the section of a table beside it is has a table of its own. "Scan on carts", where no line defines carts, is a request of no table that is read.
 // A line that says of a table that it has the structure of another gives it the same keys, a part on the keys of all tables gives them to each, and the one form
 // of a partition key in the part on keys is that of the kinds of items that list their sort keys alone. What states a pattern again, by the same words and with
 // the same request as far as both say it, is the same pattern.

@@ -527,10 +527,8 @@ func (r *reader) made(b *block, called string, members []Member, update bool) bo
 	name, _ := nameIn(members, definedName)
 	table, partly := r.known(name), b.frame.up(func(f *frame) bool { return f.level <= labelLevel && phrase("partly").MatchString(f.title.text) })
 	off, _ := textOf(members, "TimeToLiveSpecification.Enabled|PointInTimeRecoverySpecification.PointInTimeRecoveryEnabled")
-	considered := slices.ContainsFunc(r.blocks, func(o *block) bool { // "Consider enabling:" in the section
-		return o.kind == textBlock && phrase("toConsider").MatchString(o.text.text) && b.frame.up(func(f *frame) bool { return f.level > 1 && (f == o.frame || f == o.frame.parent) }) != nil
-	})
-	if table == nil || update || partly != nil || off == "false" || considered || !b.frame.meant() {
+	considered := b.frame.up(func(f *frame) bool { return f.level > 1 && f.considers })
+	if table == nil || update || partly != nil || off == "false" || considered != nil || !b.frame.meant() {
 		return false // what is turned off there, was on, and what else an update sets is done by hand
 	}
 	r.definedSettings(b, table, members)

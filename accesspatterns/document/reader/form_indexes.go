@@ -68,9 +68,9 @@ func (r *reader) indexHeading(b *block, at int) {
 			name, also = token, []string{name}
 		}
 	}
-	if name == "" || f.table != nil && !f.table.weak || parent == topicExamples || b.kind == itemBlock && !r.hasHash(f) && (parent == topicAttributes || parent != topicIndexes && positionName.MatchString(name)) || f.topic == topicPatterns || parent == topicPatterns && !r.defined(f, at) ||
+	if name == "" || f.table != nil && !f.table.weak || parent == topicExamples || f.topic == topicPatterns || parent == topicPatterns && !r.defined(f, at) ||
 		on == nil && b.kind == itemBlock && parent != topicIndexes && !numberedIndex.MatchString(name) && len(also) == 0 && !indexNamed.MatchString(name) && !strings.HasSuffix(strings.ToLower(name), "index") ||
-		b.kind == itemBlock && parent != topicIndexes && capitals.MatchString(name) && !numberedIndex.MatchString(name) && !r.hasHash(f) || // the value of an entity type: BIB_INDEX
+		b.kind == itemBlock && parent != topicIndexes && (parent == topicAttributes || positionName.MatchString(name) || capitals.MatchString(name) && !numberedIndex.MatchString(name)) && !r.hasHash(f) || // an attribute, or the value of an entity type: BIB_INDEX
 		b.kind == itemBlock && f.parent.level >= itemLevel && phrase("otherService").MatchString(f.parent.title.text) && !ofDynamo.MatchString(f.parent.title.text) {
 		return
 	}
@@ -118,11 +118,12 @@ func (i inline) bare(name string) bool {
 // hasHash reports whether a line of the list below an item gives a partition key.
 func (r *reader) hasHash(f *frame) bool {
 	return slices.ContainsFunc(r.labelled, func(s statement) bool {
-		both := func() bool { // "Keys: `mail` (PK), `day` (SK)"
-			items, _ := keyItems(ticked(s.value), false)
-			return wordOf(s.label) == wPrimary && len(items) > 0 && items[0].role == Hash
+		if s.frame.parent != f || s.frame.level <= f.level {
+			return false
 		}
-		return s.frame.parent == f && s.frame.level > f.level && (roles[wordOf(s.label)] == Hash && !isNone(s.value.text) || both())
+		items, _ := keyItems(ticked(s.value), false)
+		both := wordOf(s.label) == wPrimary && len(items) > 0 && items[0].role == Hash // "Keys: `mail` (PK), `day` (SK)"
+		return both || roles[wordOf(s.label)] == Hash && !isNone(s.value.text)
 	})
 }
 

@@ -103,10 +103,11 @@ func (r *reader) inTwoKeys(b *block, line inline) inline {
 	if !has || !both || !strings.Contains(forms[1], "#") {
 		return line
 	}
+	sign := ": "
 	if head.text != "" {
-		return head.followedBy(hash.Name+"=", line.inCode(forms[1])).followedBy(", "+sort.Name+"=", line.inCode(forms[2]))
+		sign = "="
 	}
-	return inline{line: line.line, text: hash.Name + ": "}.followedBy("", line.inCode(forms[1])).followedBy(", "+sort.Name+": ", line.inCode(forms[2]))
+	return head.followedBy(hash.Name+sign, line.inCode(forms[1])).followedBy(", "+sort.Name+sign, line.inCode(forms[2]))
 }
 
 // ofForms matches a title on the forms of keys: "Entity patterns", "Key patterns", "Items".

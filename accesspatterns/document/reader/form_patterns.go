@@ -1712,8 +1712,8 @@ func (r *reader) ordered(p *Pattern, sort string) {
 func (r *reader) onlyQueried(p *Pattern, index *Index) bool {
 	ranged, hashed := false, false
 	for _, c := range p.Conditions {
-		ranged = ranged || (p.Order != "" || p.Limit > 0) && c.Operator == "=" && !c.Filter && r.ofKey(c)
-		ranged = ranged || !c.Filter && c.Operator != "=" && !strings.HasPrefix(c.Operator, "attribute_") && c.Operator != "contains" && r.ofKey(c)
+		several := c.Operator == "=" && (p.Order != "" || p.Limit > 0) || c.Operator != "=" && !strings.HasPrefix(c.Operator, "attribute_") && c.Operator != "contains"
+		ranged = ranged || !c.Filter && several && r.ofKey(c)
 		if index != nil {
 			hash, _ := index.Key(Hash)
 			hashed = hashed || c.Attribute == hash.Name && c.Operator == "=" && !c.Filter

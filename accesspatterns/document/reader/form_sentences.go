@@ -175,14 +175,14 @@ func (b *block) pairsOfKinds() (all [][]keyItem) {
 	return all
 }
 
-// tickedNames is a text with backticks around what stood in them, and around bold names of one word.
+// tickedNames is a text with backticks around what stood in them, and around bold names of one word, without examples of a name.
 func tickedNames(text inline) string {
 	text.spans = slices.Clone(text.spans)
 	for i, s := range text.spans {
 		part := text.part(s)
 		text.spans[i].code = s.code || identifier.MatchString(part) && namesTable(part) && !genericKey.MatchString(part) && wordOf(part) == ""
 	}
-	return ticked(text)
+	return exampleOfName.ReplaceAllString(ticked(text), "")
 }
 
 // theIndex matches the beginning of a sentence on the one index that a table has, and theOnly stands for its name.
@@ -215,7 +215,7 @@ func clausesOf(text string) (all []string) {
 
 // sentences are those of a block that tell keys.
 func (b *block) sentences() (all []told) {
-	named := exampleOfName.ReplaceAllString(tickedNames(b.text), "")
+	named := tickedNames(b.text)
 	if b.kind != textBlock && b.kind != itemBlock || b.frame.asks() || b.frame.sure() != Said || !strings.Contains(b.text.text, "key") && !indexWord.MatchString(b.text.text) && !indexInside.MatchString(b.text.text) && !keyTold().MatchString(ticked(b.text)) && !tableWith.MatchString(named) || ofOther(b.text) {
 		return nil
 	}
@@ -344,7 +344,7 @@ func (r *reader) toldTable() {
 			}
 			continue
 		}
-		for _, sentence := range strings.Split(exampleOfName.ReplaceAllString(tickedNames(b.text), ""), ". ") {
+		for _, sentence := range strings.Split(tickedNames(b.text), ". ") {
 			all := singleCalled.FindAllStringSubmatch(sentence, -1)
 			if r.relational {
 				all = dynamoTable.FindAllStringSubmatch(sentence, -1)

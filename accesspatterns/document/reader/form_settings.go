@@ -3,7 +3,6 @@ package reader
 import (
 	"cmp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"dynaproof/accesspatterns/document/internal/lazyregexp"
@@ -16,9 +15,9 @@ var (
 	ofEvery = lazyregexp.New(`(?i)^(all|both|todas las|todas as|tutte le|toutes les|alle)` + countOfTables +
 		` (?:tables?|tablas|tabelas|tabelle|tabellen)(?: (?:use|are|run|have|default to|usan|usam|usano|utilizan|utilizam|utilizzano|utilisent|nutzen|verwenden)\b|:)|^(?:every|each) table(?: (?:uses|is|runs|has)\b|:)|^(?:(?:すべて|全て)のテーブル|全テーブル)[はで]|^課金(?:モード|方式)は(?:すべて|全て)`)
 	// billedAlike matches a mode of all tables that stands before or behind them: "On-demand billing throughout", "Two tables, both on-demand billing".
-	billedAlike = lazyregexp.New("(?i)^`?(?:on[- ]demand|pay[- _]per[- _]request)`?(?: \\([^()]*\\))?(?: (?:billing|capacity|mode))* (?:throughout|(?:for|on) (all|both)(?: of)?(?: the)? tables)(?: \\([^()]*\\)?)?[\\s.]*$|" +
-		"^(?:[^.;]* uses? )?(two|three|four|five|six|seven|eight|nine|ten|\\d+) (?:dynamodb )?tables(?:,? (?:both|all|each)(?: are| use| with| on)?|,? with) `?(?:on[- ]demand|pay[- _]per[- _]request)`?(?: \\([^()]*\\))?(?: (?:billing|capacity|mode))*[\\s.]*$|" +
-		"^(?:all|both)(?: (two|three|four|five|six|seven|eight|nine|ten|\\d+))?(?: of them| tables)? (?:use|are|run on|are [a-z]+(?: in `[^`]+`)? with) `?(?:on[- ]demand|pay[- _]per[- _]request)`?(?: (?:billing|capacity|mode))*(?: \\([^()]*\\))?[\\s.]*$")
+	billedAlike = lazyregexp.New("(?i)^" + modeTicked + "(?: \\([^()]*\\))?(?: (?:billing|capacity|mode))* (?:throughout|(?:for|on) (all|both)(?: of)?(?: the)? tables)(?: \\([^()]*\\)?)?[\\s.]*$|" +
+		"^(?:[^.;]* uses? )?(" + countWords + ") (?:dynamodb )?tables(?:,? (?:both|all|each)(?: are| use| with| on)?|,? with) " + modeTicked + "(?: \\([^()]*\\))?(?: (?:billing|capacity|mode))*[\\s.]*$|" +
+		"^(?:all|both)(?: (" + countWords + "))?(?: of them| tables)? (?:use|are|run on|are [a-z]+(?: in `[^`]+`)? with) " + modeTicked + "(?: (?:billing|capacity|mode))*(?: \\([^()]*\\))?[\\s.]*$")
 	// keyOfEach matches the only key that all tables have: "All tables use a single partition key (`id`)".
 	keyOfEach = lazyregexp.New("(?i)\\b(?:(?:a|the) )?(?:single|simple|same)(?: string)? (?:partition|hash|primary) key[: ]*\\(?`?([A-Za-z_]\\w*)`?(?:\\)|`)")
 	// recoversAll matches a line that has recovery on for all tables, as a design says it: "Enable point-in-time recovery for all tables".
@@ -84,7 +83,13 @@ var (
 const onTables = `(?: (?:on|for) (?:all|both)(?: the)? tables)?`
 
 // countOfTables are the words between "all" and "tables" that take none of them out.
-const countOfTables = `(?: (?:of the|of our|the|our|these|DynamoDB|two|three|four|five|six|seven|eight|nine|ten|\d+))*`
+const countOfTables = `(?: (?:of the|of our|the|our|these|DynamoDB|` + countWords + `))*`
+
+// countWords are the words for several, and modeTicked is the mode on demand, in backticks or not.
+const (
+	countWords = `two|three|four|five|six|seven|eight|nine|ten|\d+`
+	modeTicked = "`?(?:on[- ]demand|pay[- _]per[- _]request)`?"
+)
 
 // bothOfThem matches the words for two of them.
 var bothOfThem = lazyregexp.New(`(?i)^(?:both|beide|ambas|les deux|cả hai)`)
@@ -197,9 +202,7 @@ func (r *reader) settingSentences(b *block) {
 			label, value, _, labels := split(part)
 			switch {
 			case phrase("doubtful").MatchString(text) || excepts || phrase("general").MatchString(ofEach.ReplaceAllString(text, "")) || phrase("foreign").MatchString(text):
-			case r.ofAll(ofEvery, text), recoversAll.MatchString(strings.NewReplacer("*", "", ": ", " ").Replace(text)) && !r.advises(b) && !b.frame.titledBy(recommends):
-				r.everyTable(b, text, at)
-			case r.billedAlike(part.text) && !r.advises(b) && !b.frame.titledBy(recommends):
+			case r.ofAll(ofEvery, text), (recoversAll.MatchString(strings.NewReplacer("*", "", ": ", " ").Replace(text)) || r.billedAlike(part.text)) && !r.advises(b) && !b.frame.titledBy(recommends):
 				r.everyTable(b, text, at)
 			case r.projectAlike(b, text):
 			case r.indexPlace(b.frame) != nil && projectsSo.MatchString(part.text):
@@ -430,7 +433,7 @@ func (r *reader) everyIndex(s statement) {
 			all = append(all, table.Indexes...)
 		}
 	}
-	if count := strings.Replace(strings.ToLower(s.label), "both", "two", 1); count != "all" && count != strconv.Itoa(len(all)) && slices.Index(counts, count) != len(all) {
+	if count := strings.Replace(strings.ToLower(s.label), "both", "two", 1); count != "all" && !isCount(count, len(all)) {
 		return // of which two is not said
 	}
 	for _, index := range all {
@@ -448,8 +451,7 @@ func (r *reader) billedAlike(text string) bool {
 		return false
 	}
 	count := told[2] + told[3]
-	return (!strings.EqualFold(told[1], "both") && !bothOfThem.MatchString(text) || len(r.all) == 2) &&
-		(count == "" || count == strconv.Itoa(len(r.all)) || slices.Index(counts, strings.ToLower(count)) == len(r.all))
+	return (!strings.EqualFold(told[1], "both") && !bothOfThem.MatchString(text) || len(r.all) == 2) && (count == "" || isCount(count, len(r.all)))
 }
 
 // everyTable reads "All tables use on-demand billing" and "All tables use the string type for `pk` and `sk`".

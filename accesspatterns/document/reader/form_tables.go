@@ -111,13 +111,18 @@ var (
 	// tablesFollow matches the line or title above a list of the names of tables, countsTables one that says how many they are, and oneTable that it is one.
 	tablesFollow = lazyregexp.New(`(?i)^(?:(?:core|main|dynamodb) )?tables\W*$|\bdynamodb tables:$`)
 	oneTable     = lazyregexp.New(`(?i)^(?:we )?uses? (?:one|a single)(?: [a-z]+){0,2} table:$`)
-	countsTables = lazyregexp.New(`(?i)\b(?:creates?|uses?|has|following)\b(?: the)?(?: following)? (two|three|four|five|six|seven|eight|nine|ten|\d+) (?:[a-z-]+ ){0,2}tables:$`)
+	countsTables = lazyregexp.New(`(?i)\b(?:creates?|uses?|has|following)\b(?: the)?(?: following)? (` + countWords + `) (?:[a-z-]+ ){0,2}tables:$`)
 	// mainTable matches a title that tells a table from the others, and has no other name for it.
 	mainTable   = lazyregexp.New(`(?i)^(?:main|primary|core) table$`)
 	calledTable = lazyregexp.New(`(?i)\btable\b`)
 	tableNamed  = lazyregexp.New(`(?i)\btable[-_ ]?name\b`)
 	counts      = strings.Fields("zero one two three four five six seven eight nine ten")
 )
+
+// isCount reports whether a word, or a number, counts so many.
+func isCount(word string, n int) bool {
+	return word == strconv.Itoa(n) || slices.Index(counts, strings.ToLower(word)) == n
+}
 
 // listedTables reads the tables that a list names, each item one by its name and what it is for: as many as the line above it counts,
 // or names one of which another line uses as that of a table. Keys of which no place says the table are those of all of them, or of one that no line names.
@@ -148,7 +153,7 @@ func (r *reader) listedTables() {
 			continue
 		}
 		names, items := r.namesListed(r.blocks[n:], b.level)
-		counted := count != nil && (count[1] == strconv.Itoa(len(names)) || slices.Index(counts, strings.ToLower(count[1])) == len(names)) && r.saysDynamo(r.blocks[n-1])
+		counted := count != nil && isCount(count[1], len(names)) && r.saysDynamo(r.blocks[n-1])
 		if len(names) < 2 || count != nil && !counted || !counted && !r.usedAsTable(names, items) {
 			continue
 		}
@@ -460,10 +465,11 @@ func (r *reader) sections() {
 			}
 		}
 	}
+	outside := func(f *frame) bool { return f.up(func(f *frame) bool { return f == all[0] }) == nil }
 	if len(all) == 1 && !named && all[0].table == nil && inTitle.MatchString(cleanTitle(ticked(all[0].title))) && !slices.ContainsFunc(r.labelled, func(s statement) bool {
-		return roles[wordOf(s.label)] == Hash && s.frame.up(func(f *frame) bool { return f == all[0] }) == nil
+		return roles[wordOf(s.label)] == Hash && outside(s.frame)
 	}) && !slices.ContainsFunc(r.blocks, func(b *block) bool {
-		return b.frame.up(func(f *frame) bool { return f == all[0] }) == nil && (b.kind == gridBlock && r.namesHash(b) || len(b.sentences()) > 0)
+		return outside(b.frame) && (b.kind == gridBlock && r.namesHash(b) || len(b.sentences()) > 0)
 	}) {
 		section(all[0]) // the only one, and nothing without a name has keys
 	}

@@ -119,7 +119,8 @@ func (i inline) followedBy(between string, behind inline) inline {
 
 // One spelling for the line of a kind of item with the forms of its keys: "Order (PK: `ORDER#<id>`, SK: `META`)" is read as "Order: PK=ORDER#<id>, SK=META".
 const (
-	pairKey   = "`?((?i:(?:gsi|lsi)?\\d*[-_]?[ps]k))`?(?: ?[:=] ?| )"
+	shortKey  = "((?i:(?:gsi|lsi)?\\d*[-_]?[ps]k))"
+	pairKey   = "`?" + shortKey + "`?(?: ?[:=] ?| )"
 	pairValue = "(?:`([^`]+)`|([^\\s`,;|)]+(?:[})>]|[^\\s`,;|)]))`?)"
 )
 
@@ -127,7 +128,7 @@ var (
 	kindLine = lazyregexp.New("^(\\pL[\\pL\\d '&/_-]{0,40}?)(?:: | - | – | — | \\()" + pairKey + pairValue + "(?:,| \\||;| and| /|\\s)\\s*" + pairKey + pairValue + "((?:(?:,| \\||;| and) " + pairKey + pairValue + ")*)\\)?(|[.,;:]?|[,.;:]? .*)$")
 	morePair = lazyregexp.New(pairKey + pairValue)
 	// arrowKey matches the name of a key before an arrow to the form of its values.
-	arrowKey = lazyregexp.New("^((?i:(?:gsi|lsi)?\\d*[-_]?[ps]k)) ?(?:→|->|=>) ?")
+	arrowKey = lazyregexp.New("^" + shortKey + " ?(?:→|->|=>) ?")
 )
 
 // inPairs is the line of a kind of item with the forms of its keys in the one spelling, where it is such a line and spelled otherwise.

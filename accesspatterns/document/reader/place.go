@@ -31,6 +31,8 @@ type frame struct {
 	out, planned bool
 	// state says that the title is a state of what the items are of, and takes nothing back.
 	state bool
+	// considers says that a line right below the title says to consider what follows: "Consider enabling:".
+	considers bool
 	// gives is the line below a title that can name a table which gives its partition key, 0 where none does.
 	gives int
 }
@@ -297,6 +299,12 @@ func (r *reader) places() {
 			pop(itemLevel + b.level + 1) // the item in which it stands remains
 		}
 		b.frame = top
+		if b.kind == textBlock && phrase("toConsider").MatchString(b.text.text) && top.up(func(f *frame) bool { return f.out }) == nil {
+			top.considers = true
+			if top.parent != nil {
+				top.parent.considers = true
+			}
+		}
 		b.goesOn = b.kind == textBlock && !b.first && last != nil && !indexAtFirst.MatchString(b.text.text) && (last.goesOn || last.kind == textBlock && indexAtFirst.MatchString(last.text.text))
 		all, last = append(all, b), b
 	}

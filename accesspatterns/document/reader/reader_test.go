@@ -876,9 +876,9 @@ func TestLongList(t *testing.T) {
 			require.Len(t, document.Tables, 1, name)
 			return after.TotalAlloc - before.TotalAlloc, lazyregexp.Asked() - from
 		}
-		cost(200) // what is made once for all documents, and for documents of that length
-		few, asked := cost(50)
-		many, askedMore := cost(200)
+		cost(400) // what is made once for all documents, and for documents of that length
+		few, asked := cost(100)
+		many, askedMore := cost(400)
 		assert.Less(t, many, 5*few, name)
 		assert.Less(t, askedMore, 5*asked, "%s: bytes that expressions are asked about", name)
 	}
