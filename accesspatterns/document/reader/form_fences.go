@@ -281,6 +281,32 @@ func (b *block) item() (keys, attributes []inline) {
 	return keys, nil
 }
 
+// ofItems matches the title of a kind of items that says so: "Pending order items".
+var ofItems = lazyregexp.New(`(?i)\b(?:items?|entity|entities|records?)$`)
+
+// writesKind reports whether a fence has the forms of both keys of the table, and of no other, each in a line of its own, below a title that calls what has them items.
+func (b *block) writesKind(title *frame) bool {
+	lines := b.filled()
+	if title == nil || len(lines) != 2 || title.topic != noTopic || !ofItems.MatchString(strings.TrimRight(cleanTitle(title.title.text), ":")) || asksByVerb.MatchString(cleanTitle(title.title.text)) {
+		return false
+	}
+	for n, role := range []string{Hash, Range} {
+		pair := keyPair.FindStringSubmatch(lines[n].text)
+		if pair == nil || len(pair[1]) != 2 || roleOfName(pair[1]) != role || !formAlone.MatchString(lines[n].text[len(pair[0]):]) {
+			return false
+		}
+	}
+	return true
+}
+
+// formsAlone reports whether each line of a fence is the form of the key of an index.
+func (b *block) formsAlone() bool {
+	return !slices.ContainsFunc(b.filled(), func(line inline) bool {
+		pair := keyPair.FindStringSubmatch(line.text)
+		return pair == nil || numberOf(pair[1]) == "" || !formAlone.MatchString(line.text[len(pair[0]):])
+	})
+}
+
 // kindPart is the part of a fence that writes out one of several kinds of items.
 type kindPart struct {
 	*block

@@ -766,6 +766,8 @@ func (r *reader) stateKey(s statement, role string) {
 			item, rest, is = keyItem{role: role, name: spelt}, "", true
 		} else if len(spelt) > 2 && item.name != "" && item.name != spelt && keyType(item.name) == "" {
 			return // "Partition key (gsi1pk): `country`": which is the attribute, and which the value, is not said
+		} else if len(spelt) == 2 && item.name != "" && item.name != spelt && keyType(item.name) == "" && r.listsAttribute(spelt) {
+			item, rest = keyItem{role: role, name: spelt, kind: item.kind}, "" // "Partition key (pk): `till#day` (String)", and `pk` among the attributes
 		}
 	}
 	before, behind, _ := strings.Cut(spelt, " ")
@@ -825,6 +827,13 @@ func (r *reader) stateKey(s statement, role string) {
 		rest = behind
 	}
 	r.formatOf(s, item.name, rest)
+}
+
+// listsAttribute reports whether a list of attributes has one of that name.
+func (r *reader) listsAttribute(name string) bool {
+	return slices.ContainsFunc(r.labelled, func(s statement) bool {
+		return strings.Trim(s.label, "`* ") == name && s.frame.about() == topicAttributes
+	})
 }
 
 // formsFollow reports whether the list below a label begins with the form of a key.

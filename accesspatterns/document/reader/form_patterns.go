@@ -311,6 +311,8 @@ func (r *reader) columnsAsked(b *block) (c columns, title int) {
 	for i, w := range c {
 		if (w == wPattern || w == wPrimary) && r.areRequests(b, i) || w == "" && !c.has(wCondition) && r.areRequests(b, i) {
 			c[i] = wOperation
+		} else if w == wExample && r.areRequests(b, i) {
+			c[i] = wCondition
 		} else if w == "" && !c.has(wIndex) && !c.has(wSource) && r.arePlaces(b, i) {
 			c[i] = wSource
 		}
@@ -426,8 +428,11 @@ func (r *reader) patternRows(b *block) {
 				} else if inside := operationInside.FindStringSubmatch(cell.text); inside != nil && i != titleAt && p.Operation == "" && c[i] != wOperation { // "N/A (PutItem)" in the column of projections
 					p.Operation = operationOf(inside[1])
 				} else if slices.Contains(words, c[i]) && i != titleAt && cell.text != "" {
-					before := p.Operation
+					before, known := p.Operation, len(p.Conditions)
 					read := r.field(p, c[i], cell, b.header[i].text)
+					if own[i] == wExample {
+						p.ofItem(known)
+					}
 					if before != "" && p.Operation != before {
 						other = true // than another cell says
 					}
@@ -473,6 +478,15 @@ func (r *reader) patternRows(b *block) {
 	}
 	if !ofKinds {
 		r.unknown(b, c, wPattern, wOperation, wCondition, wPrimary, wSource, wTable, wIndex, wHash, wRange, wOrder, wLimit, wFilter, wType)
+	}
+}
+
+// ofItem takes the values of the comparisons behind the first ones for those of one item, as a column of examples has them: what is literal in them is not said.
+func (p *Pattern) ofItem(known int) {
+	for i := known; i < len(p.Conditions); i++ {
+		if c := &p.Conditions[i]; !placeholder.MatchString(string(c.Value)) {
+			c.Value, c.written = "", cmp.Or(c.written, string(c.Value))
+		}
 	}
 }
 
@@ -793,6 +807,8 @@ func (r *reader) titled(b *block, line inline, listed bool) (title string, reque
 		return label, value
 	case is && wordOf(label) == wPattern && !listed && r.asksAlone(value): // "Access: `Query pk, sk begins_with X#`" below a kind of item
 		return calledBefore(f.heading().title), value
+	case b.kind == itemBlock && above != nil && above.level < itemLevel && wordOf(above.title.text) == wPattern && f.heading().topic == noTopic && r.asksAlone(line) && asksFor(line):
+		return calledBefore(f.up(func(f *frame) bool { return f.level < labelLevel }).title), line // "`GetItem(PK=CART#{id}, SK=META)`" below "Access:" of a kind of item
 	case operationHead.MatchString(text) && (wordOf(f.title.text) == wOperation || above != nil && wordOf(above.title.text) == wOperation):
 		return f.up(func(f *frame) bool { return f.level < labelLevel }).sectionTitle(), line
 	case listed && above != nil && above.topic == noTopic && wordOf(above.title.text) == "" && (b.kind == itemBlock && above.level >= labelLevel || r.asksBelow(b, above, text)) &&
@@ -1102,6 +1118,9 @@ func (r *reader) spelled(b *block, above []*block) {
 	called, _, _ := strings.Cut(f.sectionTitle(), " (")
 	over := overMembers.MatchString(strings.TrimSpace(b.code[0])) // "GetItem:"
 	asked := expressed || over || slices.ContainsFunc(b.code, askedLine.MatchString) || slices.ContainsFunc(b.code, operationLine.MatchString) && f.meant() || phrase("accessTitle").MatchString(called) && !indexWord.MatchString(f.sectionTitle())
+	if heading := f.up(func(f *frame) bool { return f.level < labelLevel }); !expressed && !over && heading != nil && indexWord.MatchString(heading.title.text) && b.formsAlone() {
+		return // below the title of an index these are the forms of its keys
+	}
 	if keys, _ := b.item(); keys != nil || about != topicPatterns && !asked || isIndexTitle(strings.TrimSpace(b.code[0])) && !strings.Contains(b.code[0], "=") ||
 		about == topicAttributes && !asked || about == topicEntities || about == topicKeys && wordOf(f.title.text) == wPrimary {
 		return
@@ -1567,7 +1586,7 @@ func (r *reader) resolve(p *Pattern) {
 		p.Index = index.Name
 	}
 	own := func(name string) bool { return slices.ContainsFunc(keys, func(k Key) bool { return k.Name == name }) }
-	if p.Operation+p.Index == "" && p.Listed && scans.MatchString(p.Text) {
+	if p.Operation+p.Index == "" && p.Listed && scans.MatchString(withoutScanOrder(p.Text)) {
 		p.Operation = "Scan"
 	}
 	if p.Operation+p.Index == "" && len(keys) > 0 && len(p.Conditions) > 0 && !slices.ContainsFunc(p.Conditions, func(c Condition) bool {

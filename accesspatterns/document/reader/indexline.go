@@ -29,7 +29,7 @@ var (
 	typeOfKey   = lazyregexp.New(`^(?:(?i:string|number|binary)|[SNB])\b`)
 	behindKeys  = lazyregexp.New(`^(?:$|[.,;:]$|[,;.:]? ?(?:[,;.:(–—]|- |-> |→ | - ))`)
 	// projectedBehind matches what an index projects behind its keys, and nothing else.
-	projectedBehind = lazyregexp.New(`^[\s,;:.(–—-]*(?i:projections?(?: type)?:? |projects |projecting )?((?i:all(?: attributes)?|keys[_ ]only))(?:$|[.,;)]| [—–(]| - )`)
+	projectedBehind = lazyregexp.New(`^[\s,;:.(–—-]*(?i:projections?(?: type)?:? |projects |projecting )?` + "`?" + `((?i:all(?: attributes)?|keys[_ ]only))` + "`?" + `(?:$|[.,;)]| [—–(]| - )`)
 )
 
 // keyPart reads one key with its role and its type, in any order, and returns what follows it. The key has no name where that is no key.

@@ -107,6 +107,22 @@ func (i inline) inKeyOrder() inline {
 	return i
 }
 
+// keysAlone matches a paragraph that is the keys of a table, each behind its role without a sign: "PK `day` (S), SK `at` (N)."
+var keysAlone = lazyregexp.New("^(?:PK|HASH|(?i:partition key|hash key)) `([A-Za-z_][\\w.-]*)` \\(([^()#]+)\\)(?:(?:,| and|;| /| \\+) (?:SK|RANGE|(?i:sort key|range key)) `([A-Za-z_][\\w.-]*)` \\(([^()#]+)\\))?\\.?$")
+
+// withSigns is a paragraph with a colon behind each role, where it is keys alone.
+func (i inline) withSigns() inline {
+	keys := keysAlone.FindStringSubmatch(ticked(i))
+	if keys == nil || keyType(keys[2]) == "" {
+		return i
+	}
+	whole := inline{line: i.line, text: "Partition key: "}.followedBy("", i.inCode(keys[1])).followedBy(" ("+keys[2]+")", inline{})
+	if keys[3] != "" {
+		whole = whole.followedBy(", sort key: ", i.inCode(keys[3])).followedBy(" ("+keys[4]+")", inline{})
+	}
+	return whole
+}
+
 // followedBy is a text with another behind it, and something between.
 func (i inline) followedBy(between string, behind inline) inline {
 	at := len(i.text) + len(between)

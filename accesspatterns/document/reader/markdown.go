@@ -366,8 +366,13 @@ func (w *walker) block(node ast.Node, depth int) {
 		}
 	case *ast.ListItem:
 		known := len(w.found)
-		w.blocks(node, depth+1)
 		list := node.Parent().(*ast.List)
+		if depth == 0 && node.LastChild().Kind() == ast.KindList && w.listsTables(list) { // "1. **Orders table**:" over a list
+			w.blocks(node, depth)
+			w.found[known].kind, w.found[known].level = headingBlock, 6
+			return
+		}
+		w.blocks(node, depth+1)
 		alone := list.IsOrdered() && list.ChildCount() == 1 && depth == 0 && len(w.found) == known+1 && len(w.found[known].parts) == 1
 		if next := list.NextSibling(); alone && next != nil && next.Kind() == ast.KindList {
 			w.found[known].kind, w.found[known].level = headingBlock, 6 // "1) Orders" over a list that is not nested
@@ -394,6 +399,19 @@ func (w *walker) block(node ast.Node, depth int) {
 	default:
 		w.blocks(node, depth)
 	}
+}
+
+// listsTables reports whether each item of a list is a title in bold type over what is said of it, and one at least calls a table.
+func (w *walker) listsTables(list *ast.List) (is bool) {
+	for item := list.FirstChild(); item != nil; item = item.NextSibling() {
+		lines := w.inlines(item.FirstChild())
+		if len(lines) != 1 || lines[0].marked() == "" || lines[0].marked() != strings.TrimRight(lines[0].text, ": ") || item.FirstChild() == item.LastChild() {
+			return false
+		}
+		name, _ := tableTitle(lines[0])
+		is = is || name != ""
+	}
+	return is
 }
 
 // paragraph reads the lines of a paragraph. Text that was copied from a rendered page

@@ -68,6 +68,8 @@ func Read(content []byte) (*Document, error) {
 		}
 		if b.kind == itemBlock {
 			b.text = b.text.inKeyOrder()
+		} else if b.alone {
+			b.text = b.text.withSigns()
 		}
 		if b.kind == textBlock || b.kind == headingBlock || b.kind == itemBlock && len(b.parts) == 1 {
 			if b.text = b.text.inPairs(); len(b.parts) == 1 {

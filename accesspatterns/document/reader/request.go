@@ -76,8 +76,11 @@ var (
 	limitWord     = lazyregexp.New(`(?i)\blimit\s*[:=]?\s*(\d+)\b`)
 	descending    = lazyregexp.New(`(?i)ScanIndexForward["']?\s*[:=]\s*"?(?:false)|\bscan_?(?:index_?)?forward\s*[:=]\s*false|\bdesc(?:ending)?\b`)
 	ascending     = lazyregexp.New(`(?i)ScanIndexForward["']?\s*[:=]\s*"?(?:true)|\basc(?:ending)?\b`)
-	consistent    = lazyregexp.New(`(?i)\bConsistentRead["']?\s*[:=]\s*"?true\b|\bstrongly consistent\b|\bconsistent read\b`)
-	betweenWords  = lazyregexp.New("(?i)(?:^|[ ,`])([A-Za-z_][\\w.-]*)`? between(?: [a-z ]+)?$")
+	// scanBackward and scanForward match in which order a query goes through a partition, in words that name no Scan.
+	scanBackward = lazyregexp.New(`(?i)\b(?:reverse|backwards?|descending) scan\b|\bscan(?:s|ned|ning)? (?:in )?(?:reverse|backwards?|desc\w*)(?: order)?\b`)
+	scanForward  = lazyregexp.New(`(?i)\b(?:forwards?|ascending) scan\b|\bscan(?:s|ned|ning)? (?:in )?(?:forwards?|asc\w*)(?: order)?\b`)
+	consistent   = lazyregexp.New(`(?i)\bConsistentRead["']?\s*[:=]\s*"?true\b|\bstrongly consistent\b|\bconsistent read\b`)
+	betweenWords = lazyregexp.New("(?i)(?:^|[ ,`])([A-Za-z_][\\w.-]*)`? between(?: [a-z ]+)?$")
 	// assignments matches what an update sets, up to its condition.
 	assignments = lazyregexp.New(`\b(?:SET|Set) .*?(\b[Cc]ondition|\bif\b|\bwhere\b|$)`)
 	// connecting matches the words between an operation and a key.
@@ -112,8 +115,14 @@ func (r *reader) request(p *Pattern, text string, line int) (is, whole bool) {
 	return is, whole
 }
 
+// withoutScanOrder is a text with the order in place of the words for it that name no Scan.
+func withoutScanOrder(text string) string {
+	return scanForward.ReplaceAllString(scanBackward.ReplaceAllString(text, "descending"), "ascending")
+}
+
 func (r *reader) asks(p *Pattern, text string, line int) (is, whole bool) {
 	text = strings.ReplaceAll(text, "... ", "… ") // no end of a sentence: "PK = CART#... AND SK begins_with LINE#"
+	text = withoutScanOrder(text)
 	text = wordAhead.ReplaceAllString(text, "$1$2")
 	text = methodCall.ReplaceAllString(text, "begins_with($1, $2)")
 	text = ifAbsent.ReplaceAllString(ofKind.ReplaceAllString(text, "$1"), "")

@@ -76,7 +76,7 @@ func FormOf(raw string) (found Template, is bool) {
 		}
 	}
 	text = strings.Join(parts, "#")
-	if numbers.MatchString(text) || quotedPart.MatchString(text) {
+	if numbers.MatchString(text) || quotedPart.MatchString(text) || slices.ContainsFunc(placeholder.FindAllString(text, -1), describes) {
 		return "", false // {00..63}: which of the numbers
 	}
 	if separator.MatchString(text) {
@@ -155,6 +155,11 @@ func parameterName(mark string) string {
 		return "value"
 	}
 	return name
+}
+
+// describes reports whether a placeholder is a sentence on what stands there, and no name: <defined otherwise for each kind>.
+func describes(mark string) bool {
+	return len(strings.Fields(strings.FieldsFunc(mark, func(c rune) bool { return strings.ContainsRune("(:,", c) })[0])) > 4
 }
 
 // isTemplate reports whether a text, as it stands, reads like a key value and
