@@ -885,6 +885,10 @@ func (r *reader) formatOf(s statement, name, behind string) {
 	}
 	token, used, _ := valueAt(value.text)
 	form, whole := keyForm(token)
+	if alike := formsOfKey(s.at(), name, ticked(value)); is && wordOf(label) == wValue && len(alike) > 1 && r.indexPlace(s.frame) == nil {
+		r.formsBeside[typed{r.table(s.frame), name}] = alike
+		return
+	}
 	if !is || wordOf(label) != wValue || !whole || inside == nil && (form.Shape() == "{}" || len(form.Parameters()) == 0) || !formatEnd.MatchString(value.text[used:]) {
 		return
 	}
@@ -901,6 +905,27 @@ func (r *reader) formatOf(s statement, name, behind string) {
 		key.Template = "" // of several kinds of items
 	}
 	r.formats[of] = key
+}
+
+// formsOfKey are the forms of a key that a text gives, one for each kind of items, and nothing else: "`META` or `LINE#{n}`".
+func formsOfKey(at At, name, text string) (all []EntityKey) {
+	for text = strings.TrimSuffix(text, "."); ; {
+		token, used, is := valueAt(text)
+		form, whole := keyForm(token)
+		if !is || !whole || !isTemplate(token) && !capitals.MatchString(token) {
+			return nil
+		}
+		all = append(all, EntityKey{at, name, form})
+		text = strings.TrimPrefix(text[used:], "`")
+		if text == "" {
+			return all
+		}
+		before := alternative.FindString(text)
+		if before == "" {
+			return nil
+		}
+		text = text[len(before):]
+	}
 }
 
 // formatEnd matches what can stand behind a format: a bracket that ends, or an example.

@@ -52,7 +52,7 @@ func Read(content []byte) (*Document, error) {
 	if wrong != "" {
 		return nil, fmt.Errorf("%w: %s", ErrNoDocument, wrong)
 	}
-	r := &reader{doc: &Document{Lines: len(lines), Text: lines}, keyNames: map[string]bool{}, keyLines: map[int]bool{}, done: map[int]bool{}, parted: map[*frame]bool{}, condemned: map[*frame]bool{}, flows: map[*frame]bool{}, fielded: map[*frame]bool{}, forms: map[string]Template{}, formats: map[typed]EntityKey{}, types: map[typed]string{}, below: map[*frame]bool{}, capitals: map[string]bool{}, compared: map[string]bool{}, asked: map[string]bool{}, crowded: map[*Table]bool{}, above: map[*frame]*frame{}, named: map[*frame][]*frame{}}
+	r := &reader{doc: &Document{Lines: len(lines), Text: lines}, keyNames: map[string]bool{}, keyLines: map[int]bool{}, done: map[int]bool{}, parted: map[*frame]bool{}, condemned: map[*frame]bool{}, flows: map[*frame]bool{}, fielded: map[*frame]bool{}, forms: map[string]Template{}, formats: map[typed]EntityKey{}, formsBeside: map[typed][]EntityKey{}, types: map[typed]string{}, below: map[*frame]bool{}, capitals: map[string]bool{}, compared: map[string]bool{}, asked: map[string]bool{}, crowded: map[*Table]bool{}, above: map[*frame]*frame{}, named: map[*frame][]*frame{}}
 	for _, match := range tableMember.FindAllStringSubmatch(text, -1) {
 		if name := unquoted(match[1]); len(name) > 2 && identifier.MatchString(name) {
 			r.asked[name] = true
@@ -184,6 +184,8 @@ type reader struct {
 	labelled []statement
 	// formats are those of the values of key attributes, beside their names.
 	formats map[typed]EntityKey
+	// formsBeside are those of which each kind of items has one.
+	formsBeside map[typed][]EntityKey
 	// projected are the projections of all indexes at once.
 	projected []statement
 	// keysTyped are the type that a line gives all keys, the name of the key that has another, and that type.
@@ -524,6 +526,22 @@ func (r *reader) learnKeys() {
 	}
 }
 
+// kindsByForms are the kinds of items of a table of which one key has a form, and the other several: "Sort key: `SK` - Format: `META` or `LINE#{n}`".
+func (r *reader) kindsByForms(table *Table) (kinds []*Entity) {
+	hash, _ := table.Key(Hash)
+	sort, _ := table.Key(Range)
+	one, several := r.formats[typed{table, hash.Name}], r.formsBeside[typed{table, sort.Name}]
+	if one.Template == "" {
+		return nil
+	}
+	for _, form := range several {
+		kind := &Entity{At: form.At, Table: table, Keys: []EntityKey{one, form}}
+		kind.Title = cmp.Or(kind.called(table), table.Called())
+		kinds, r.done[form.Line], r.done[one.Line] = append(kinds, kind), true, true
+	}
+	return kinds
+}
+
 // join gives the attributes that a section lists to the kinds of items of its title, and those of a
 // table itself to the one kind that the table has. A section of attributes without a key is no kind.
 func (r *reader) join() {
@@ -546,6 +564,9 @@ func (r *reader) join() {
 				r.done[r.formats[typed{table, key.Name}].Line] = true
 			}
 			r.doc.Entities, all, keyed = append(r.doc.Entities, one), append(all, one), append(keyed, one)
+		}
+		if kinds := r.kindsByForms(table); len(keyed) == 0 {
+			r.doc.Entities, all, keyed = append(r.doc.Entities, kinds...), append(all, kinds...), append(keyed, kinds...)
 		}
 		for _, key := range table.Keys { // "Partition key `PK` = `CART#{id}`" is that of all kinds
 			form := r.formats[typed{table, key.Name}]
