@@ -847,7 +847,7 @@ func (l *looker) constantOfTable(s source) {
 	var ofTenant []place
 	grows := false
 	for _, k := range l.kinds(s) {
-		if l.word("no-kind").MatchString(k.Title) {
+		if l.word("no-kind").MatchString(strings.TrimSuffix(strings.ToLower(k.Title), " items")) {
 			continue
 		}
 		names, partition := k.sk.Template.Parameters(), k.pk.Template

@@ -402,7 +402,8 @@ var structural = map[string]func(*looker){
 		l.eachExpiry(func(ttl, written reader.Member, ends time.Time) {
 			from, err := time.Parse(time.DateOnly, written.Text[:len(time.DateOnly)])
 			lasts := ends.Sub(from)
-			near := slices.ContainsFunc(told, func(d time.Duration) bool {
+			inKey := l.word("generic-name").MatchString(written.Name) // which may be of what is to come
+			near := inKey || slices.ContainsFunc(told, func(d time.Duration) bool {
 				return (lasts - d).Abs() <= max(48*time.Hour, d/20) // the moment of the day, and months that are longer
 			})
 			if err == nil && lasts > 0 && len(told) > 0 && !near {
@@ -505,6 +506,12 @@ func (l *looker) eachExpiry(look func(ttl, written reader.Member, ends time.Time
 		})
 		if at >= 0 && written >= 0 {
 			look(members[at], members[written], ends)
+		}
+		for _, m := range members {
+			if moment := l.word("moment-in-key").FindStringSubmatch(m.Text); at >= 0 && written < 0 && m.Type == "S" && l.word("generic-name").MatchString(m.Name) && moment != nil {
+				m.Text = moment[1]
+				look(members[at], m, ends)
+			}
 		}
 		for _, m := range members {
 			judge(m.Members)
