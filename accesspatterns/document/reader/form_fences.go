@@ -55,8 +55,11 @@ func (b *block) lines() []inline {
 		if keys == nil {
 			keys = b.filled()
 		}
-		for _, line := range keys {
+		for n, line := range keys {
 			line.text = strings.TrimLeft(line.text, "-*• ")
+			if n > 1 && tableLine.MatchString(keys[0].text) && attributesOf.MatchString(line.text) && strings.HasSuffix(line.text, ":") {
+				return all // and what the items have, in whatever form
+			}
 			if _, _, _, is := split(line); !is {
 				return nil
 			}

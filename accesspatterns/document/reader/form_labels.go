@@ -637,7 +637,7 @@ func (f *frame) keyRole() string {
 func (r *reader) general(s statement) bool {
 	title, w := s.frame.sectionTitle(), wordOf(s.label)
 	ofAll := r.ofAll(ofAllTables, title)
-	general := ofAll || generalTitle.MatchString(title) || s.frame.heading().level == 1 && titlesTables.MatchString(title)
+	general := ofAll || generalTitle.MatchString(title) || s.frame.heading().level == 1 && titlesTables.MatchString(title) || spell(title) == "overview" && titlesTables.MatchString(r.doc.Title)
 	return general && (w == wBilling || w == wPITR || w == wTTL && ofAll) && !phrase("exception").MatchString(title) && !phrase("optional").MatchString(title) && s.frame.sure() == Said &&
 		s.frame.up(func(f *frame) bool { return f.table != nil }) == nil
 }
@@ -757,8 +757,15 @@ func (r *reader) stateKey(s statement, role string) {
 	if pair := assigned.FindStringSubmatch(s.value.text); pair != nil && s.line != s.frame.title.line && !s.equals && wordOf(pair[1]) == "" && roleOfName(pair[1]) == "" { // "Partition key:" over "device = {user}#{serial}"
 		item, rest, is = keyItem{role: role, name: pair[1]}, " (format: "+pair[2]+")", true
 	}
-	if s.equals && !s.item && genericKey.MatchString(s.label) && item.form == "" || strings.Contains(item.name, "#") && genericKey.MatchString(strings.Trim(s.label, "`* ")) {
+	if s.equals && !s.item && genericKey.MatchString(s.label) && item.form == "" {
 		return // "pk = recommendation" is a value
+	}
+	if label := strings.Trim(s.label, "`* "); strings.Contains(item.name, "#") && genericKey.MatchString(label) {
+		if strings.HasPrefix(strings.TrimSpace(r.doc.Line(s.line)), "|") && len(label) == 2 {
+			r.setKey(s.frame, s.line, keyItem{role: role, name: label, label: true}) // "pk | till#day", in a table of attributes
+			delete(r.keyLines, s.line)
+		}
+		return // of "pk: till#day" it is not said whether that is the name
 	}
 	if inside != nil {
 		spelt = inside[1]                 // "Partition Key (PK)"
@@ -1054,7 +1061,7 @@ func (r *reader) setting(table *Table, w word, s statement) {
 		case s.equals && s.label == "ttl" && !(tickedAlone.MatchString(ticked(s.value)) && identifier.MatchString(s.value.marked())):
 			name = s.label // "`ttl` = `writtenAt + 3600`": by what its value is computed
 		case len(marked) > 0 && variableName.MatchString(marked[0]): // of the environment
-		case len(marked) > 0 && identifier.MatchString(marked[0]):
+		case len(marked) > 0 && identifier.MatchString(marked[0]), spell(s.label) == "ttl attribute" && oddName.MatchString(ticked(s.value)):
 			name = marked[0]
 		case given != nil:
 			name = given[1]
@@ -1080,6 +1087,9 @@ func (r *reader) setting(table *Table, w word, s statement) {
 	}
 	r.done[s.line] = r.done[s.line] || done
 }
+
+// oddName matches the name of an attribute that begins with a digit: "`14DayTTL`".
+var oddName = lazyregexp.New("^`\\d+[A-Za-z]\\w*`$")
 
 // keep returns a setting that another line gave before, or this one; a value fills an empty one.
 func keep(old *Setting, at At, value string) *Setting {

@@ -124,7 +124,7 @@ func (r *reader) askedOf(table *Table) *Table {
 }
 
 // stepForm is how a step of a process begins.
-const stepForm = `(?:(?:the )?(?:client|lambda|server|backend|front-?end|caller|browser|handler|worker|api gateway|app)s? [a-z]+s\b|(?:then|finally|return|respond|redirect|parse|decode|encode)\b` +
+const stepForm = `(?:(?:the )?(?:client|lambda|server|backend|front-?end|caller|browser|handler|worker|api gateway|app)s? [a-z]+s\b|(?:then|finally|return|respond|redirect|parse|decode|encode|construct|merge the results?)\b` +
 	`|validate(?: (?:the )?(?:input|request|payload|body|parameters))?\W*$|send (?:(?:an?|the) )?(?:e-?mail|sms|response|reply|push|notification)s?\b)`
 
 var (
@@ -947,7 +947,7 @@ func (r *reader) asksAlone(text inline) bool {
 // patternPart reads a part of the pattern whose title stands above a place: a label with its value, or comparisons of keys alone.
 func (r *reader) patternPart(f *frame, line inline, label string, value inline) bool {
 	at := f.up(func(f *frame) bool { return f.level < labelLevel })
-	if title := f.up(r.calls); title != nil && at != nil && at.about() == topicPatterns && at.pattern == nil {
+	if title := f.up(r.calls); title != nil && at != nil && !(howAsked.MatchString(title.title.text) && callsRequest(at.title)) && at.about() == topicPatterns && at.pattern == nil {
 		at = title // that of a list
 	}
 	asks := wordOf(label) == wOperation && operationAlone.MatchString(value.text)
@@ -1003,6 +1003,9 @@ func (r *reader) patternPart(f *frame, line inline, label string, value inline) 
 	return true
 }
 
+// howAsked matches the item of a list that says how the pattern of its heading is asked, over its keys: "Method: a Query on the main table."
+var howAsked = lazyregexp.New(`(?i)^(?:method|how|request|implementation|solution): `)
+
 // calls reports whether a place is an item of a list or a label that can be the title of a pattern: it is no word, and does not stand
 // among the fields of another one.
 func (r *reader) calls(f *frame) bool {
@@ -1027,7 +1030,7 @@ func (r *reader) begin(at *frame) *Pattern {
 
 var (
 	// numberedPattern matches the number before the title of a pattern: "Access pattern 2 – A cart".
-	numberedPattern = lazyregexp.New(`^(?i:access |query )?[Pp]atterns? #?(?:[A-Z]{1,3}-?)?(\d+) ?(?:[:.)]|` + dashes + `) `)
+	numberedPattern = lazyregexp.New(`^(?:(?i:access |query )?[Pp]atterns?|(?i:use case)) #?(?:[A-Z]{1,3}-?)?(\d+) ?(?:[:.)]|` + dashes + `) `)
 	// onPrimary matches what is asked of the table itself: "Order primary-key query".
 	onPrimary = lazyregexp.New(`(?i)^(?:[\w-]+ ){0,2}primary[- ]key (\w+)$`)
 	// overMembers matches the operation that stands over the members of a request.

@@ -356,6 +356,7 @@ func (r *reader) toldTable() {
 			}
 			for _, match := range all {
 				switch called := strings.Join(match[1:], ""); {
+				case functionName.MatchString(called), operationAlone.MatchString(called): // "the table `begins_with` query"
 				case weighs(decided.ReplaceAllString(strings.Replace(sentence, called, "", 1), "")), phrase("besideOurs").MatchString(sentence), mergedInto.MatchString(sentence), !b.frame.meant(), len(match) == 2 && !namedAsTable.MatchString(called) && strings.Contains(match[0], " using "):
 				case !namesTable(called), variableName.MatchString(called), genericKey.MatchString(called), wordOf(called) != "", isIndexTitle(called), others && !r.saysDynamo(b) && !ofDynamo.MatchString(sentence):
 					return // which of them is the table is not said

@@ -57,7 +57,7 @@ var (
 	// ttlConfigured matches the same of the table: "The table is configured with TTL on the `gone` attribute".
 	ttlConfigured = lazyregexp.New("(?i)^(?:the |this |our )?(?:dynamodb )?table (?:is configured with|has|uses) (ttl|time[- ]to[- ]live)(?: \\(ttl\\))?(?: enabled)? (on .+)$")
 	// tableBilled matches a sentence on the one table that is billed on demand.
-	tableBilled = lazyregexp.New(`(?i)\b(?:single|one|the) (?:dynamodb )?table,? (?:with|uses?|using|in|billed|runs? (?:on|in)) (?:on[- ]demand|pay[- _]per[- _]request)(?: \((?:pay[- _]per[- _]request|on[- ]demand)\))?(?: (?:billing|capacity|mode))+(?:$|[.,;])|\b(?:single|one) (?:\w+ )?(?:on[- ]demand|pay[- _]per[- _]request) dynamodb table\b`)
+	tableBilled = lazyregexp.New(`(?i)\b(?:single|one|the) (?:dynamodb )?table(?:,? (?:with|uses?|using|in|billed|runs? (?:on|in))|,) (?:on[- ]demand|pay[- _]per[- _]request)(?: \((?:pay[- _]per[- _]request|on[- ]demand)\))?(?: (?:billing|capacity|mode))+(?:$|[.,;])|\b(?:single|one) (?:\w+ )?(?:on[- ]demand|pay[- _]per[- _]request) dynamodb table\b`)
 	// tablesTold matches what speaks of several tables.
 	tablesTold = lazyregexp.New(`(?i)\b(?:tables|tablas|tabelas|tabellen)\b|テーブル`)
 	// billingAlone and recoveryAlone match a mode, or that recovery is on, and nothing else: a line of a list of features.

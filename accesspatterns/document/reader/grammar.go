@@ -23,7 +23,7 @@ var (
 	comparing    = lazyregexp.New(`(?i)^(?:[=<>(]|begins[_ ]?with|starts|between\b)`)
 	severalForms = lazyregexp.New(`#[^|]*\|[^|]*#`)
 	// withOption matches what a request or an item has beside a value: "SK = `RESULT` + TTL".
-	withOption = lazyregexp.New("^[`\"']*\\s*\\+\\s*(?i:ttl|filter|limit|projection)\\b")
+	withOption = lazyregexp.New("^[`\"']*\\s*\\+\\s*(?i:ttl|filter|limit|projection|(?:an? )?(?:date|time) range)\\b")
 	// infixCall matches an operator behind its attribute that stands as a function: "SK BeginsWith(LINE#)".
 	infixCall   = lazyregexp.New(`(?i)(` + attributeName + `[` + "`" + `"']? +` + "`?" + `)begins_?with\(([^(),]+)\)`)
 	beginsInfix = lazyregexp.New(`(?i)(#?` + attributeName + `)[` + "`" + `"']?\s+` + "`?" + `(?:begins_with|begins with|starts with|startswith|beginsWith)\s*\(?\s*`)

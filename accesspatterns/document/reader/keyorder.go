@@ -110,10 +110,13 @@ func (i inline) inKeyOrder() inline {
 // keysAlone matches a paragraph that is the keys of a table, each behind its role without a sign: "PK `day` (S), SK `at` (N)."
 var keysAlone = lazyregexp.New("^(?:PK|HASH|(?i:partition key|hash key)) `([A-Za-z_][\\w.-]*)` \\(([^()#]+)\\)(?:(?:,| and|;| /| \\+) (?:SK|RANGE|(?i:sort key|range key)) `([A-Za-z_][\\w.-]*)` \\(([^()#]+)\\))?\\.?$")
 
-// withSigns is a paragraph with a colon behind each role, where it is keys alone.
+// typeBehindKey matches a paragraph that is the one key of a table with its type behind it: "Primary key: `id` string."
+var typeBehindKey = lazyregexp.New("(?i)^(?:primary|partition|hash) key: `([a-z_][\\w.-]*)`,? (string|number|binary)\\.?()()$")
+
+// withSigns is a paragraph with a colon behind each role and a bracket around each type, where it is keys alone.
 func (i inline) withSigns() inline {
-	keys := keysAlone.FindStringSubmatch(ticked(i))
-	if keys == nil || keyType(keys[2]) == "" {
+	keys := append(keysAlone.FindStringSubmatch(ticked(i)), typeBehindKey.FindStringSubmatch(ticked(i))...)
+	if len(keys) == 0 || keyType(keys[2]) == "" {
 		return i
 	}
 	whole := inline{line: i.line, text: "Partition key: "}.followedBy("", i.inCode(keys[1])).followedBy(" ("+keys[2]+")", inline{})

@@ -147,6 +147,7 @@ func unmarked(content []byte) []byte {
 
 // parse takes a document apart.
 func parse(content []byte) []*block {
+	content = keyBehindRole.ReplaceAll(content, []byte("$1$2: $3"))
 	content = unboxed(unfenced(closed(listedByTicks(bullets.ReplaceAll(unmarked(content), []byte("$1- "))))))
 	w := &walker{source: content}
 	for at, c := range content {
@@ -165,6 +166,9 @@ func parse(content []byte) []*block {
 	}
 	return all
 }
+
+// keyBehindRole matches the form of a key behind its role and its name: `Primary key: PK (partition key) = "ORDER#{id}"`.
+var keyBehindRole = regexp.MustCompile("(?m)^([ \\t]*(?:[-*] )?)(?:(?i:primary|partition|hash|sort|range) (?i:key)): ([PS]K)(?: \\((?i:partition|hash|sort|range) (?i:key)\\))? = ([\"`][^\"`]+[\"`])$")
 
 // listedByTicks makes lines that follow one another, each with a tick before it, the items of a list.
 func listedByTicks(content []byte) []byte {
@@ -357,6 +361,13 @@ func (w *walker) block(node ast.Node, depth int) {
 			if last := &lines[len(lines)-1]; strings.HasSuffix(last.text, ",") { // of a list that is one sentence
 				*last = last.slice(0, len(last.text)-1)
 			}
+			if len(lines) > 2 && depth == 1 && lines[0].bold() && slices.ContainsFunc(lines[1:], givesHash) { // "1. **Orders**" over lines with its keys
+				w.found = append(w.found, &block{kind: headingBlock, line: lines[0].line, level: 6, text: lines[0]})
+				for _, line := range lines[1:] {
+					w.found = append(w.found, &block{kind: itemBlock, line: line.line, level: depth, text: line, parts: []inline{line}})
+				}
+				return
+			}
 			if len(lines) > 1 && lines[0].bold() && titleOfLines(lines[0].text) && len(lines[1].code())+strings.Count(lines[1].text, "=") > 0 {
 				lines[0].text += ":" // a title in bold type over what it is for
 			}
@@ -399,6 +410,12 @@ func (w *walker) block(node ast.Node, depth int) {
 	default:
 		w.blocks(node, depth)
 	}
+}
+
+// givesHash reports whether a line is the label of a partition key with its name.
+func givesHash(line inline) bool {
+	label, _, equals, is := split(line)
+	return is && !equals && roles[wordOf(label)] == Hash
 }
 
 // listsTables reports whether each item of a list is a title in bold type over what is said of it, and one at least calls a table.
