@@ -111,7 +111,9 @@ func (f *frame) titledBy(is func(title string) bool) bool {
 
 // meant reports whether no title above says that what stands in the place is none of the design.
 func (f *frame) meant() bool {
-	return f.sure() == Said && f.up(func(f *frame) bool { return f.level <= labelLevel && !f.state && weighs(forInstance.ReplaceAllString(f.title.text, "")) }) == nil
+	return f.sure() == Said && f.up(func(f *frame) bool {
+		return f.level <= labelLevel && !f.state && weighs(forInstance.ReplaceAllString(f.title.text, ""))
+	}) == nil
 }
 
 // canBeAsked matches a title over what the tables can be asked, which nobody has doubts of.
