@@ -62,6 +62,11 @@ var structural = map[string]func(*looker){
 			}
 		}
 	}),
+	"index-repeats-table": eachIndex(func(l *looker, s source) {
+		if what, at := repeated(l, s); what != "" {
+			l.sayOf(s.index.Name, s.index.Line, at, "%s has %s: a Query of the table answers the same, and each write is charged once more", s.index.Name, what)
+		}
+	}),
 	"unique-by-index": eachTable(func(l *looker, s source) {
 		table := s.table
 		l.signsInTold() // of all tables, said once
