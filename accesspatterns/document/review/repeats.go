@@ -79,3 +79,32 @@ func sameValues(l *looker, s, table source) (what string, at []int) {
 
 // keyShown matches the value of a key that has a word before it.
 var keyShown = lazyregexp.New(`\b[A-Z][A-Za-z_]*#[^\s|,]+`)
+
+// oneOfMany is the form of an index's partition key that holds one of what an item has several of, as tags are, with their name: no kind of
+// item of the table is of one of them.
+func oneOfMany(l *looker, s source, hash reader.Key) (found place) {
+	forms := append(l.forms(request{source: s}, hash.Name), titledForm{EntityKey: reader.EntityKey{At: hash.At, Template: reader.Template("{" + hash.Name + "}")}})
+	for _, p := range l.Patterns {
+		if c, is := condition(p, hash.Name); is && p.Index == s.index.Name && p.Table == s.table.Name {
+			forms = append(forms, titledForm{EntityKey: reader.EntityKey{At: reader.At{Line: p.RequestLine()}, Template: c.Value}})
+		}
+	}
+	for _, form := range forms {
+		for _, name := range form.Template.Parameters() {
+			word := l.word("of-name").ReplaceAllString(name, "")
+			own := func(e *reader.Entity) bool {
+				text := e.Title
+				for _, key := range s.table.Keys {
+					form, _ := e.Key(key.Name)
+					text += string(form.Template)
+				}
+				return strings.Contains(strings.ToLower(text), strings.ToLower(word))
+			}
+			shown := name != hash.Name || len(s.index.Keys) == 0 // an attribute of that name may be the one that was chosen
+			if shown && found.title == "" && l.word("many-of").MatchString(name) && !slices.ContainsFunc(l.of(s.table), own) {
+				found = place{form.Line, word + "s"}
+			}
+		}
+	}
+	return found
+}

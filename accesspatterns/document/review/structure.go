@@ -363,21 +363,34 @@ var structural = map[string]func(*looker){
 		eachKey((*looker).moreInExamples)(l)
 	},
 	"key-list-has-many-values": eachIndex(func(l *looker, s source) {
-		table, index, hash := s.table, s.index, s.hash
-		if hash.Name == "" {
+		index, hash := s.index, s.hash
+		if named := l.word("named-after").FindStringSubmatch(index.Name); named != nil && len(index.Keys) == 0 && index.Sure == reader.Said {
+			hash.Name, hash.Line = named[1], index.Line
+		}
+		if _, own := s.table.KeyNamed(hash.Name); hash.Name == "" || own {
 			return
 		}
-		for _, e := range l.of(table) {
-			key, has := e.Key(hash.Name)
-			_, own := table.KeyNamed(hash.Name)
-			for _, name := range key.Template.Parameters() {
-				many := strings.TrimSuffix(strings.TrimSuffix(name, "Name"), "_name") + "s"
-				a, listed := e.Attribute(many)
-				only := len(l.of(table)) == 1 && len(index.Templates) > 0 && l.word("many-of").MatchString(name)
-				if has && !own && (only || listed && (a.Type == "L" || a.Type == "SS")) {
-					l.sayOf(index.Name, key.Line, []int{index.Line}, "%s of %s takes one value, and %s may have several %s: an item is found under one of them alone", hash.Name, index.Name, e.Title, many)
+		given := slices.ContainsFunc(l.of(s.table), func(e *reader.Entity) bool { return gives(e, hash.Name) })
+		for _, e := range l.of(s.table) {
+			key, _ := e.Key(hash.Name)
+			names := key.Template.Parameters()
+			if !given {
+				names = append(names, hash.Name)
+			}
+			for _, name := range names {
+				many := l.word("of-name").ReplaceAllString(name, "") + "s"
+				if slices.ContainsFunc(l.attributes(e), func(a reader.Attribute) bool { return a.Name == many && l.word("several").MatchString(a.Type) }) {
+					l.sayOf(index.Name, cmp.Or(key.Line, hash.Line), []int{index.Line}, "%s of %s takes one value, and %s may have several %s: an item is found under one of them alone", hash.Name, index.Name, e.Title, many)
+					return
 				}
 			}
+		}
+		if one := oneOfMany(l, s, hash); one.title != "" {
+			called := "an item"
+			if kinds := l.of(s.table); len(kinds) == 1 {
+				called = kinds[0].Title
+			}
+			l.sayOf(index.Name, one.line, []int{index.Line}, "%s of %s takes one value, and %s may have several %s: an item is found under one of them alone", hash.Name, index.Name, called, one.title)
 		}
 	}),
 	// Where no line says which attribute it is, one that is called so.
