@@ -108,3 +108,42 @@ func oneOfMany(l *looker, s source, hash reader.Key) (found place) {
 	}
 	return found
 }
+
+// below is a kind of item as its part of the text shows it: whether it is what its partition is called after, has the attribute of the
+// TTL, and has a list of attributes at all.
+type below struct {
+	place
+	partition          string
+	head, ends, listed bool
+}
+
+// outliving looks for kinds of items below one that expires: in its partition, with a list of attributes, and no TTL among them.
+func outliving(l *looker, s source) {
+	var all []below
+	for _, e := range l.of(s.table) {
+		pk, given := e.Key(s.hash.Name)
+		sk, _ := e.Key(s.sort.Name)
+		_, has := e.Attribute(s.hash.Name)
+		part := l.Between(e.Line, until(l, l.Entities, e.Line, func(o *reader.Entity) int { return o.Line }))
+		one := below{place: place{e.Line, e.Title}, partition: string(pk.Template), listed: len(e.Attributes) > 2 || slices.ContainsFunc(part, l.word("attributes-below").MatchString)}
+		if !given && has {
+			one.partition = "{" + s.hash.Name + "}"
+		}
+		one.ends = slices.ContainsFunc(part, func(line string) bool {
+			return l.word("by-ttl").MatchString(line) || s.table.TTL != nil && s.table.TTL.Value != "" && reader.HasWord(line, s.table.TTL.Value)
+		})
+		one.head = e.Sure == reader.Said && len(sk.Template.Parameters()) == 0 && !slices.ContainsFunc(anyWord.FindAllString(strings.ToLower(e.Title), -1), func(word string) bool {
+			return !l.word("head-word").MatchString(word) && !strings.Contains(strings.ToLower(one.partition), stem(word))
+		})
+		all = append(all, one)
+	}
+	for _, parent := range all {
+		var found []place
+		for _, one := range all {
+			if parent.head && parent.ends && parent.partition != "" && one.partition == parent.partition && one.listed && !one.ends && !l.word("to-keep").MatchString(one.title) && !l.unreadSays(l.word("by-ttl"), one.title) {
+				found = append(found, one.place)
+			}
+		}
+		l.sayAll(found, "%s: no TTL among the attributes, and "+strings.ReplaceAll(parent.title, "%", "%%")+", in whose partition they are, has one; they stay when it is gone")
+	}
+}

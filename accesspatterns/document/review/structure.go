@@ -62,6 +62,7 @@ var structural = map[string]func(*looker){
 			}
 		}
 	}),
+	"outlives-its-parent": eachTable(outliving),
 	"index-repeats-table": eachIndex(func(l *looker, s source) {
 		if what, at := repeated(l, s); what != "" {
 			l.sayOf(s.index.Name, s.index.Line, at, "%s has %s: a Query of the table answers the same, and each write is charged once more", s.index.Name, what)
