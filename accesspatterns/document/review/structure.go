@@ -18,6 +18,9 @@ import (
 var structural = map[string]func(*looker){
 	"query-returns-others": eachRequest(func(l *looker, r request) {
 		l.behindOthers(r)
+		rangeReachesOthers(l, r)
+		leavesOwnerOut(l, r)
+		sameAsAnother(l, r)
 		asked := r.partition.Value
 		if r.sort.Name == "" || !asks(r.Pattern) || r.Operation != "Query" && r.Operation != "" || len(r.Conditions) > 1 || r.Limit > 0 ||
 			len(asked.Parameters()) == 0 || strings.Count(r.Text, "#") > strings.Count(string(asked), "#") || l.word("whole-partition").MatchString(r.Text) {
@@ -607,21 +610,38 @@ func (l *looker) behindOthers(r request) {
 		return k.pk.Template.Shape() != r.partition.Value.Shape() || !strings.HasPrefix(string(k.sk.Template), prefix)
 	})
 	at := slices.IndexFunc(kinds, func(k kind) bool {
-		return k.sk.Template.Prefix() == prefix && len(k.sk.Template.Parameters()) == 1 && strings.HasSuffix(string(k.sk.Template), "}")
+		return k.sk.Template.Prefix() == prefix && strings.HasSuffix(string(k.sk.Template), "}")
 	})
 	if at < 0 {
 		return
 	}
-	var others []string
+	own := kinds[at].sk.Template.Shape()
+	var others, copies []string
 	var also []int
 	for _, k := range kinds {
-		behind, goesOn := strings.CutPrefix(k.sk.Template.Shape(), kinds[at].sk.Template.Shape())
-		if named, _ := names(r.Title, k.Title+" "+behind, strings.ToLower(kinds[at].Title)); goesOn && behind != "" && strings.Contains(behind, "#") && k.Title != kinds[at].Title && !named {
-			others, also = appendNew(others, k.Title), append(also, k.sk.Line)
+		behind, goesOn := strings.CutPrefix(k.sk.Template.Shape(), own)
+		word, beside := strings.CutPrefix(k.sk.Template.Shape(), strings.TrimSuffix(own, "{}"))
+		if !goesOn {
+			behind = ""
+		}
+		called := k.Title
+		if called == kinds[at].Title {
+			called = string(k.sk.Template)
+		}
+		more := strings.Join(slices.DeleteFunc(anyWord.FindAllString(called, -1), func(w string) bool { return reader.HasWord(kinds[at].Title, w) }), " ")
+		switch named, _ := names(r.Title, more+" "+behind, strings.ToLower(kinds[at].Title)); {
+		case named || k.sk.Template == kinds[at].sk.Template:
+		case goesOn && len(kinds[at].sk.Template.Parameters()) == 1 && strings.Contains(behind, "#"):
+			others, also = appendNew(others, called), append(also, k.sk.Line)
+		case beside && strings.Count(own, "{}") > 1 && l.word("constant").MatchString(word): // POLICY#{phase}#LATEST beside POLICY#{phase}#{id}
+			copies, also = appendNew(copies, called), append(also, k.sk.Line)
 		}
 	}
 	if len(others) > 0 {
 		l.sayOf(r.Title, r.Line, also, "%q: %s finds %s too, whose keys go on behind those of %s", r.Title, r.sorted, strings.Join(others, ", "), kinds[at].Title)
+	}
+	if len(copies) > 0 {
+		l.sayOf(r.Title, r.Line, also, "%q: %s finds %s too, whose keys stand among those of %s", r.Title, r.sorted, strings.Join(copies, ", "), kinds[at].Title)
 	}
 }
 
