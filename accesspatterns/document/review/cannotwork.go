@@ -193,38 +193,11 @@ var cannotWork = map[string]func(*looker){
 			l.sayOf(r.Title, r.Line, []int{r.index.Line}, "%q asks the global index %s for a consistent read", r.Title, r.index.Name)
 		}
 	}),
-	// It is silent where the forms of all items are not known.
-	"pattern-without-entity": eachRequest(func(l *looker, r request) {
-		of, sought, asked := r.index != nil, r.partition.Value.Prefix(), r.partition.String()
-		if r.partition.Operator != "=" || r.Sure != reader.Said || sought == "" || of && len(r.index.Templates) > 0 {
-			return
-		}
-		if !of {
-			if prefix := r.sorted; len(r.partition.Value.Parameters()) == 0 || prefix.Value.Prefix() == "" || prefix.Operator != "=" && prefix.Operator != "begins_with" {
-				return
-			}
-			sought, asked = r.sorted.Value.Prefix(), asked+" with "+r.sorted.String()
-		}
-		var also []int
-		for _, entity := range l.of(r.table) {
-			pk, hasPK := entity.Key(r.hash.Name)
-			sk, hasSK := entity.Key(r.sort.Name)
-			switch {
-			case of && !hasPK:
-				continue // and is not in the index
-			case pk.Template.Prefix() == "" || meets(pk.Template, r.partition.Value) && (of || !hasSK || sk.Template.Prefix() == "" || Overlap(sk.Template, r.sorted.Value)):
-				return // it has such a key, or not all is known
-			case of && l.word("capitals").MatchString(string(pk.Template)) && !l.word("capitals").MatchString(string(r.partition.Value)):
-				return // the form is perhaps the word for a value
-			}
-			also = append(also, pk.Line)
-		}
-		if sought = strings.TrimRight(sought, "#:|/"); len(also) > 1 && !slices.ContainsFunc(l.Unread, func(u reader.Unread) bool {
-			return (u.Line < r.Line || u.Line > r.Last) && (strings.Contains(u.Text, sought) || of && reader.HasWord(u.Text, r.hash.Name))
-		}) {
-			l.sayOf(r.Title, r.Line, also, "%q reads %s, and no item of the document has such a key: it finds nothing", r.Title, asked)
-		}
-	}),
+	"pattern-without-entity": func(l *looker) {
+		anotherTable(l)
+		eachTable(wordOfForm)(l)
+		eachRequest(asksForNone)(l)
+	},
 	"pattern-lacks-index-keys": eachRequest(func(l *looker, r request) {
 		if r.index == nil || r.partition.Value == "" || len(r.partition.Value.Parameters()) > 0 {
 			return
@@ -262,6 +235,39 @@ var cannotWork = map[string]func(*looker){
 		})(l)
 		l.ttlShown()
 	},
+}
+
+// asksForNone looks for keys that no kind of item has. It is silent where the forms of all items are not known.
+func asksForNone(l *looker, r request) {
+	of, sought, asked := r.index != nil, r.partition.Value.Prefix(), r.partition.String()
+	if r.partition.Operator != "=" || r.Sure != reader.Said || sought == "" || of && len(r.index.Templates) > 0 {
+		return
+	}
+	if !of {
+		if prefix := r.sorted; len(r.partition.Value.Parameters()) == 0 || prefix.Value.Prefix() == "" || prefix.Operator != "=" && prefix.Operator != "begins_with" {
+			return
+		}
+		sought, asked = r.sorted.Value.Prefix(), asked+" with "+r.sorted.String()
+	}
+	var also []int
+	for _, entity := range l.of(r.table) {
+		pk, hasPK := entity.Key(r.hash.Name)
+		sk, hasSK := entity.Key(r.sort.Name)
+		switch {
+		case of && !hasPK:
+			continue // and is not in the index
+		case pk.Template.Prefix() == "" || meets(pk.Template, r.partition.Value) && (of || !hasSK || sk.Template.Prefix() == "" || Overlap(sk.Template, r.sorted.Value)):
+			return // it has such a key, or not all is known
+		case of && l.word("capitals").MatchString(string(pk.Template)) && !l.word("capitals").MatchString(string(r.partition.Value)):
+			return // the form is perhaps the word for a value
+		}
+		also = append(also, pk.Line)
+	}
+	if sought = strings.TrimRight(sought, "#:|/"); len(also) > 1 && !slices.ContainsFunc(l.Unread, func(u reader.Unread) bool {
+		return (u.Line < r.Line || u.Line > r.Last) && (strings.Contains(u.Text, sought) || of && reader.HasWord(u.Text, r.hash.Name))
+	}) {
+		l.sayOf(r.Title, r.Line, also, "%q reads %s, and no item of the document has such a key: it finds nothing", r.Title, asked)
+	}
 }
 
 // filtersKey reports whether a Query filters by a key of what it reads.

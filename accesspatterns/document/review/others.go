@@ -1,9 +1,11 @@
 package review
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
+	"dynaproof/accesspatterns/document/internal/lazyregexp"
 	"dynaproof/accesspatterns/document/reader"
 )
 
@@ -91,6 +93,42 @@ func sameAsAnother(l *looker, r request) {
 		}
 		if more := slices.DeleteFunc(named(p), func(title string) bool { return slices.Contains(own, title) }); len(more) > 0 {
 			l.sayOf(r.Title, r.Line, []int{p.RequestLine()}, "%q asks by %s alone, and so does %q: it gets what that one is for as well", r.Title, asked, p.Title)
+		}
+	}
+}
+
+// anotherTable looks for the name of a table in the requests of a program that no other line has, where the text has one table of another name.
+func anotherTable(l *looker) {
+	if len(l.Tables) != 1 || l.Tables[0].Name == "" || strings.ContainsAny(l.Tables[0].Name, " {<$") {
+		return
+	}
+	own, asked, at := l.Tables[0].Name, "", l.lines(l.word("table-asked"))
+	for _, n := range at {
+		found := l.word("table-asked").FindStringSubmatch(l.Line(n))
+		name := found[1] + found[2]
+		if a, b := reader.Plain(name), reader.Plain(own); asked != "" && asked != name || strings.Contains(a, b) || strings.Contains(b, a) || slices.Contains(l.Tables[0].Also, name) {
+			return
+		}
+		asked = name
+	}
+	said := func(line string) bool { return reader.HasWord(line, asked) }
+	if len(at) > 1 && len(slices.DeleteFunc(slices.Clone(l.Text), func(line string) bool { return !said(line) })) == len(at) {
+		l.sayOf(asked, at[0], append(at, l.Tables[0].Line), "the requests ask for the table %s, and the table is called %s", asked, own)
+	}
+}
+
+// wordOfForm looks for a sort key that a request compares with a word alone, = JOB, where all keys with that word go on: JOB#{id}.
+func wordOfForm(l *looker, s source) {
+	compared := lazyregexp.New(`\b` + regexp.QuoteMeta(s.sort.Name) + "`? ?= ?[`'\"]?([A-Z][A-Z_]+)(?:[`'\"),;]|$)")
+	for _, n := range l.lines(compared) {
+		word := compared.FindStringSubmatch(l.Line(n))[1]
+		has := func(is func(form string) bool) bool {
+			return slices.ContainsFunc(l.forms(request{source: s}, s.sort.Name), func(form titledForm) bool { return is(string(form.Template)) }) ||
+				l.toldBelow(func(row reader.GridRow) bool { return slices.ContainsFunc(row.Cells, is) }, lazyregexp.New(`^\W*`+regexp.QuoteMeta(s.sort.Name)+`\W*$`))
+		}
+		longer := has(func(form string) bool { return strings.HasPrefix(form, word+"#") })
+		if s.sort.Name != "" && longer && !l.unreadSays(l.word("word-alone"), word) && l.word("a-request").MatchString(l.Line(n)) && !has(func(form string) bool { return form == word }) {
+			l.sayOf(s.sort.Name+"/"+word, n, []int{s.sort.Line}, "%s = %s finds nothing: the keys that begin with it go on, %s#..., and = takes a whole key", s.sort.Name, word, word)
 		}
 	}
 }
