@@ -132,3 +132,14 @@ func wordOfForm(l *looker, s source) {
 		}
 	}
 }
+
+// oneDayAlone looks for a prefix that ends in a day, where the title asks for several days.
+func oneDayAlone(l *looker, r request) {
+	end := min(r.Last+4, until(l, l.Patterns, r.Line, func(p *reader.Pattern) int { return p.RequestLine() }))
+	for n := r.Line; n <= end && asks(r.Pattern) && l.word("several-days").MatchString(r.Title); n++ {
+		if found := l.word("day-prefix").FindString(l.Line(n)); found != "" {
+			l.sayOf(r.Title, n, []int{r.Line}, "%q asks for several days, and %s finds those of one day alone", r.Title, found)
+			return
+		}
+	}
+}

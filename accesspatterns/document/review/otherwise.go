@@ -245,8 +245,16 @@ var worksOtherwise = map[string]func(*looker){
 				return
 			}
 		}
+		told := lazyregexp.New(`\b` + regexp.QuoteMeta(c.Attribute) + "`?\\W{1,4}" + regexp.QuoteMeta(string(c.Value)) + `(?:\$?\{|<)(\w+)`) // in a line of which not all is read
+		for _, n := range l.lines(told) {
+			if name := told.FindStringSubmatch(l.Line(n))[1]; momentName.MatchString(name) || dayName.MatchString(name) {
+				l.sayOf(r.Title, r.Line, []int{n}, "%q asks by %s, which all of them have, and {%s} stands behind it: it reads what is past as well", r.Title, c, name)
+				return
+			}
+		}
 	}),
 	"range-loses-last-day": eachRequest(func(l *looker, r request) {
+		oneDayAlone(l, r)
 		for _, c := range r.Conditions {
 			ends := c.High.Parameters()
 			if day := literalDay.FindString(string(c.High)); c.Operator == "BETWEEN" && day != "" {
