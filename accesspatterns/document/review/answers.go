@@ -59,32 +59,17 @@ var answers = map[string]func(*looker){
 	"writes-without-conditions": func(l *looker) {
 		var found []place
 		for _, p := range l.Patterns {
-			if (p.Operation == "PutItem" || p.Operation == "UpdateItem") && p.Sure == reader.Said {
+			if (p.Operation == "PutItem" || p.Operation == "UpdateItem") && p.Sure == reader.Said && !l.word("of-one-writer").MatchString(spaced(p.Title)) {
 				found = append(found, place{p.RequestLine(), p.Title})
 			}
 		}
 		listed := len(found) > 0
 		for _, n := range l.lines(l.word("write-sent")) {
-			if !listed && !l.word("operations").MatchString(l.Line(n)) && !l.word("trial-data").MatchString(l.introduced(n)) && !l.word("adds-up").MatchString(l.Line(n)) {
+			if !listed && !l.word("operations").MatchString(l.Line(n)) && !l.word("of-picture").MatchString(l.Line(n)) && !l.word("of-one-writer").MatchString(spaced(l.Line(n))) && !l.word("trial-data").MatchString(l.introduced(n)) && !l.word("adds-up").MatchString(l.Line(n)) {
 				found = append(found, place{n, l.word("write-sent").FindStringSubmatch(l.Line(n))[1]})
 			}
 		}
 		l.sayAll(found, "%s: no line speaks of a condition, a version or a lock of a write; a put replaces what has the key already, an update makes an item that is not there, and of two at once the later one stays")
-	},
-	"key-without-form": func(l *looker) {
-		var found []place
-		for _, table := range l.Tables {
-			key, _ := table.Key(reader.Hash)
-			formed := slices.ContainsFunc(l.of(table), func(e *reader.Entity) bool {
-				form, has := e.Key(key.Name)
-				return has && string(form.Template) != "{"+key.Name+"}"
-			}) || slices.ContainsFunc(l.Examples, func(x *reader.Example) bool { _, has := x.Member(key.Name); return has }) ||
-				slices.ContainsFunc(l.Patterns, func(p *reader.Pattern) bool { c, _ := condition(p, key.Name); return c.Value != "" })
-			if l.word("any-key").MatchString(key.Name) && key.Sure == reader.Said && !formed {
-				found = append(found, place{key.Line, key.Name + " of " + table.Called()})
-			}
-		}
-		l.sayAll(found, "%s: a name that says nothing, and no line gives the form of its values; neither a writer nor a reader can know them")
 	},
 	"index-key-of-no-item": func(l *looker) {
 		var found []place

@@ -172,7 +172,7 @@ var leavesOpen = map[string]func(*looker){
 				typed := slices.ContainsFunc(l.lines(l.word("type")), func(n int) bool { return reader.HasWord(l.Line(n), key.Name) }) ||
 					slices.ContainsFunc(l.lines(l.word("type-below")), func(n int) bool { return reader.HasWord(l.Line(n-1), key.Name) })
 				shown := l.showsText(table, key) || l.word("generic-name").MatchString(key.Name) && slices.ContainsFunc(table.Keys, func(other reader.Key) bool { return l.showsText(table, other) })
-				if key.Type == "" && key.Sure == reader.Said && !typed && !shown {
+				if key.Type == "" && key.Sure == reader.Said && !typed && !shown && l.word("open-type").MatchString(key.Name) {
 					names, at = append(names, key.Name+", a key of "+table.Called()), append(at, key.Line)
 					break
 				}
