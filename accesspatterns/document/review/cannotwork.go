@@ -21,6 +21,11 @@ var cannotWork = map[string]func(*looker){
 		}
 	}),
 	"query-without-partition-key": eachRequest(func(l *looker, r request) {
+		for n, line := range l.Between(r.Line, r.Last) { // a whole key condition, whatever the keys are
+			if r.Operation == "Query" && r.hash.Name == "" && l.word("no-equality").MatchString(line) {
+				l.sayOf(r.Title, r.Line+n, nil, "%q has a key condition without an equality: a Query takes the whole value of one partition key", r.Title)
+			}
+		}
 		if r.Operation != "Query" || r.hash.Name == "" || r.partition.Operator != "" {
 			return
 		}
@@ -101,6 +106,34 @@ var cannotWork = map[string]func(*looker){
 		r, text := l.request(p), p.Text+"\n"+strings.Join(l.Between(p.RequestLine(), p.Last), "\n")
 		return l.word("filter-label").MatchString(text) && slices.ContainsFunc(p.Conditions, func(c reader.Condition) bool { return filtersKey(r, c) })
 	}, "%s: a filter by a key of what is queried, which DynamoDB refuses; the comparison belongs into the key condition"),
+	"refused-parameters": func(l *looker) {
+		var mode, capacity, none, untyped []place
+		for _, d := range l.Definitions {
+			text, at := definedIn(l, d), place{d.Line, d.Table.Called()}
+			if len(l.word("definition-name").FindAllString(text, -1)) != 1 || l.word("left-out").MatchString(text) {
+				continue // which of several, or a part
+			}
+			keys := l.word("defines-keys").MatchString(text)
+			switch of := l.word("within-index").FindStringSubmatch(text); {
+			case of != nil && of[1] == "BillingMode":
+				mode = append(mode, at)
+			case of != nil && l.word("on-demand").MatchString(text):
+				capacity = append(capacity, at)
+			case keys && !l.word("mode-told").MatchString(l.whole):
+				none = append(none, at)
+			}
+			if keys && !l.word("defines-types").MatchString(text) {
+				untyped = append(untyped, at)
+			}
+		}
+		l.sayAll(mode, "%s: the definition gives an index a billing mode, and is refused; the mode is that of the table")
+		l.sayAll(capacity, "%s: the definition gives throughput to an index of a table on demand, and is refused")
+		l.sayAll(none, "%s: the definition has neither a billing mode nor throughput; a table without a mode is provisioned, and is refused without its capacity")
+		l.sayAll(untyped, "%s: the definition has no attribute definitions, and is refused; each key has its type there")
+		if at := l.word("values-twice").FindStringIndex(l.whole); at != nil {
+			l.say(strings.Count(l.whole[:at[1]], "\n")+1, nil, "ExpressionAttributeValues is given twice in one request: the last one counts, and the expression lacks the values of the first")
+		}
+	},
 	"batch-cannot-update": func(l *looker) {
 		l.sayAll(l.asking(func(p *reader.Pattern) bool {
 			return p.Operation == "BatchWriteItem" && l.word("updates").MatchString(p.Title) && !l.word("puts").MatchString(p.Text)
@@ -268,6 +301,18 @@ func asksForNone(l *looker, r request) {
 	}) {
 		l.sayOf(r.Title, r.Line, also, "%q reads %s, and no item of the document has such a key: it finds nothing", r.Title, asked)
 	}
+}
+
+// definedIn is the text of a definition, in a fence that may have several.
+func definedIn(l *looker, d reader.Definition) string {
+	first, last, begins := d.Line, d.Line, l.word("definition-begins")
+	for first > max(1, d.Line-40) && !begins.MatchString(l.Line(first)) {
+		first--
+	}
+	for last < d.Last && !begins.MatchString(l.Line(last+1)) {
+		last++
+	}
+	return strings.Join(l.Between(first, last), "\n")
 }
 
 // filtersKey reports whether a Query filters by a key of what it reads.
