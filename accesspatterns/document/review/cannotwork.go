@@ -12,6 +12,7 @@ import (
 // cannotWork are the rules about what DynamoDB refuses.
 var cannotWork = map[string]func(*looker){
 	"range-on-partition-key": eachRequest(func(l *looker, r request) {
+		said := len(l.hits)
 		for _, c := range r.Conditions { // where no key is read, a key by its name
 			asked := c.Attribute != "" && c.Attribute == r.hash.Name || r.table == nil && r.Index == "" && l.word("partition-name").MatchString(c.Attribute)
 			otherwise := r.table == nil && l.word("no-query").MatchString(r.Text) || l.word("goes-on").MatchString(r.Text) || c.Operator == "BETWEEN" && c.Value == "" && c.High == ""
@@ -19,13 +20,13 @@ var cannotWork = map[string]func(*looker){
 				l.sayOf(r.Title, c.Line, []int{r.hash.Line}, "%q asks for %s, and %s is a partition key: it takes = alone", r.Title, c, c.Attribute)
 			}
 		}
-	}),
-	"query-without-partition-key": eachRequest(func(l *looker, r request) {
 		for n, line := range l.Between(r.Line, r.Last) { // a whole key condition, whatever the keys are
-			if r.Operation == "Query" && r.hash.Name == "" && l.word("no-equality").MatchString(line) {
+			if r.Operation == "Query" && r.hash.Name == "" && len(l.hits) == said && l.word("no-equality").MatchString(line) {
 				l.sayOf(r.Title, r.Line+n, nil, "%q has a key condition without an equality: a Query takes the whole value of one partition key", r.Title)
 			}
 		}
+	}),
+	"query-without-partition-key": eachRequest(func(l *looker, r request) {
 		if r.Operation != "Query" || r.hash.Name == "" || r.partition.Operator != "" {
 			return
 		}
