@@ -77,6 +77,7 @@ var answers = map[string]func(*looker){
 		l.sayAll(found, "%s: the key of an index is spelled otherwise than the attribute of the items; an item without exactly this attribute is not in the index")
 		if len(found) == 0 {
 			eachIndex((*looker).notListed)(l)
+			notShown(l)
 			var empty []place
 			eachIndex(func(l *looker, s source) {
 				if l.carriedByNone(s) {
@@ -140,7 +141,7 @@ func (l *looker) carriedByNone(s source) bool {
 	last := l.endOfPart(s.table, s.index)
 	for n, line := range l.Text {
 		at := n + 1
-		within := at == s.hash.Line || at >= s.index.Line && at <= last
+		within := at == s.hash.Line || at >= s.index.Line && at <= last || l.word("only-defined").MatchString(line)
 		carried := reader.HasWord(line, name) || reader.HasWord(line, s.index.Name) && l.word("carries").MatchString(line)
 		if !within && carried || within && l.word("given").MatchString(line) {
 			return false
@@ -158,10 +159,68 @@ func (l *looker) notListed(s source) {
 	for _, key := range s.index.Keys {
 		_, own := s.table.KeyNamed(key.Name)
 		listed := slices.ContainsFunc(kinds, func(e *reader.Entity) bool { _, has := e.Attribute(key.Name); return has })
-		if !own && !listed && key.Sure == reader.Said && !l.word("generic-name").MatchString(key.Name) && !l.word("called-constant").MatchString(l.Line(key.Line)) && !l.unreadNames(key.Name, 1, len(l.Text)) {
+		if !own && !listed && key.Sure == reader.Said && !l.word("generic-name").MatchString(key.Name) && !l.word("called-constant").MatchString(l.Line(key.Line)) && !namesBeside(l, s.table, key.Name) {
 			l.sayOf(s.index.Name, key.Line, []int{kinds[0].Line}, "%s is a key of %s, and not among the attributes of %s: an item without it is not in the index", key.Name, s.index.Name, kinds[0].Title)
 		}
 	}
+}
+
+// notShown looks for tables of one kind of item whose items, as they are written out with the keys of the table, lack keys of its indexes. It is
+// silent where another line than those of indexes, definitions and requests names the key, unless an item has it within another attribute.
+func notShown(l *looker) {
+	var found []place
+	eachTable(func(l *looker, s source) {
+		var shown []*reader.Example
+		for _, x := range l.Examples {
+			if l.tableOf(x) == s.table && !l.sentOut(x) {
+				shown = append(shown, x)
+			}
+		}
+		if len(shown) == 0 || len(s.keys) == 0 || len(l.of(s.table)) > 1 || slices.ContainsFunc(shown, func(x *reader.Example) bool {
+			return len(x.Members) < 4 || slices.ContainsFunc(s.keys, func(key reader.Key) bool { _, has := x.Member(key.Name); return !has })
+		}) {
+			return
+		}
+		var lacks []string
+		for _, index := range s.table.Indexes {
+			for _, key := range index.Keys {
+				given := slices.ContainsFunc(l.of(s.table), func(e *reader.Entity) bool { _, listed := e.Attribute(key.Name); return listed }) ||
+					slices.ContainsFunc(shown, func(x *reader.Example) bool { _, has := x.Member(key.Name); return has })
+				within := slices.ContainsFunc(shown[0].Members, func(m reader.Member) bool {
+					return slices.ContainsFunc(m.Members, func(n reader.Member) bool { return n.Name == key.Name })
+				})
+				if !given && key.Sure == reader.Said && !l.word("made-of").MatchString(l.Line(key.Line)) && (within && !saidToHave(l, key.Name) || !namesBeside(l, s.table, key.Name)) {
+					lacks = appendNew(lacks, key.Name)
+				}
+			}
+		}
+		if len(lacks) > 0 {
+			found = append(found, place{shown[0].Line, s.table.Called() + " without " + strings.Join(lacks, ", ")})
+		}
+	})(l)
+	l.sayAll(found, "%s: the item, as it is written out, lacks keys of indexes; an item without them is not in the index")
+}
+
+// namesBeside reports whether a line of a table's section names an attribute that is none of an index's part, of a definition or of a request,
+// or a line that no form reads says that an item has it.
+func namesBeside(l *looker, table *reader.Table, name string) bool {
+	for n, line := range l.Between(table.Line, l.endOfTable(table)) {
+		at := max(table.Line, 1) + n
+		asked := slices.ContainsFunc(l.Unread, func(u reader.Unread) bool { return u.Asked && u.Line == at })
+		if reader.HasWord(line, name) && !asked && !slices.ContainsFunc(l.Tables, func(t *reader.Table) bool {
+			return slices.ContainsFunc(t.Indexes, func(x *reader.Index) bool {
+				return x.Line <= at && at <= l.endOfPart(t, x) && !l.word("item-has").MatchString(line) || slices.ContainsFunc(x.Keys, func(key reader.Key) bool { return key.Line == at })
+			})
+		}) && !slices.ContainsFunc(l.Patterns, func(p *reader.Pattern) bool { return p.RequestLine() <= at && at <= p.Last }) && !l.word("only-defined").MatchString(line) {
+			return true
+		}
+	}
+	return saidToHave(l, name)
+}
+
+// saidToHave reports whether a line that no form reads says that an item has an attribute.
+func saidToHave(l *looker, name string) bool {
+	return slices.ContainsFunc(l.rest, func(u place) bool { return reader.HasWord(u.title, name) && l.word("item-has").MatchString(u.title) })
 }
 
 // spelledOtherwise are the keys of an index whose names the table's part has nowhere else, and has with other letters: project_id beside projectId.

@@ -107,6 +107,11 @@ var structural = map[string]func(*looker){
 			if line := l.saidUnique(table, hash.Name); name == "" && line > 0 {
 				name, at = hash.Name, line
 			}
+			for _, n := range l.lines(l.word("for-login")) {
+				if l.word("for-login").FindStringSubmatch(l.Line(n))[1] == index.Name {
+					name = cmp.Or(name, hash.Name)
+				}
+			}
 			for _, e := range l.carriers(of) {
 				key, has := e.Key(hash.Name)
 				order, ordered := e.Key(of.sort.Name)
@@ -139,11 +144,21 @@ var structural = map[string]func(*looker){
 				}
 				lower, own := strings.ToLower(note), strings.ToLower(a.Name)
 				said := l.word("is-unique").MatchString(note) || strings.HasPrefix(lower, "unique "+own) || l.word("is-unique").MatchString(strings.TrimPrefix(lower, own+" ")) // "Unique visitors" counts them
-				if said && !l.word("identifies").MatchString(a.Name+" "+note) && a.Sure == reader.Said {
+				identifies := address && slices.ContainsFunc(l.lines(l.word("unique-identifier")), func(n int) bool { return reader.HasWord(l.Line(n), a.Name) })
+				if (said && !l.word("identifies").MatchString(a.Name+" "+note) || identifies) && a.Sure == reader.Said {
 					say(a.Name, e, a.Line, nil, "said to be unique, and in no primary key")
 				}
 			}
 		}
+		for _, p := range l.Patterns { // one item is asked for by a name that people choose
+			r, by := l.request(p), l.word("asked-by-name").FindStringSubmatch(p.Title)
+			if by == nil || r.table != table || r.Index == "" || len(r.partition.Value.Parameters()) > 1 || r.sorted.Operator != "" && r.sorted.Operator != "=" || r.index != nil && r.index.Local || slices.ContainsFunc(l.hits, func(h Hit) bool { return strings.Contains(h.Message, "the index "+r.Index+" alone") }) {
+				continue
+			}
+			name := cmp.Or(strings.Join(r.partition.Value.Parameters(), ""), by[1]+by[2])
+			say(name, nil, r.Line, nil, "found by the index "+r.Index+" alone")
+		}
+		replacedUnseen(l, s)
 	}),
 	// A second pair of the two would be a duplicate: a thing and a period, or two things.
 	"random-id-alone": eachIndex(func(l *looker, s source) {
@@ -715,6 +730,29 @@ func (l *looker) saidOf(name string, word *lazyregexp.Regexp) bool {
 // endOfTable is the last line of a table's section.
 func (l *looker) endOfTable(table *reader.Table) int {
 	return until(l, l.Tables, table.Line, func(t *reader.Table) int { return t.Line })
+}
+
+// replacedUnseen looks for primary keys that are said to be unique, or a code that is handed out, in a text that has no condition, and tells of no write.
+func replacedUnseen(l *looker, s source) {
+	written := slices.ContainsFunc(l.Patterns, func(p *reader.Pattern) bool { return l.word("writes").MatchString(p.Operation) })
+	if written || l.ofContract() || len(l.lines(l.word("write-sent"))) > 0 {
+		return
+	}
+	for _, e := range l.of(s.table) {
+		key, has := e.Key(s.hash.Name)
+		sort, _ := e.Key(s.sort.Name)
+		names := key.Template.Parameters()
+		if !has || key.Sure != reader.Said || len(names) != 1 || len(sort.Template.Parameters()) > 0 || s.sort.Name != "" && sort.Template == "" {
+			continue
+		}
+		elsewhere := slices.ContainsFunc(l.Between(s.table.Line, l.endOfTable(s.table)), l.word("kept-apart").MatchString)
+		said := !elsewhere && l.word("name").MatchString(names[0]) && slices.ContainsFunc(append(slices.Clone(l.lines(l.word("is-unique"))), l.lines(l.word("unique-identifier"))...), func(n int) bool {
+			return s.table.Line <= n && n <= l.endOfTable(s.table) && reader.HasWord(l.Line(n), names[0])
+		})
+		if (said || l.word("drawn").MatchString(string(key.Template))) && !l.saidOf(names[0], l.word("kept-by")) && !l.saidOf(names[0], atomicWord) {
+			l.sayOf(s.table.Called()+"/"+names[0], key.Line, nil, "%s of %s is a primary key, and no line gives its put a condition: a second one with the same %s replaces the first", key.Template, e.Title, names[0])
+		}
+	}
 }
 
 // signsInTold looks for the name with which somebody signs in, in a line of attributes that no kind of item has: one that says so, or
