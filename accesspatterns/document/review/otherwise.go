@@ -723,7 +723,10 @@ func (l *looker) constant(s source) {
 				return
 			}
 		}
-		few := len(names) == 1 && !(composed && names[0] == partition.Name) && (l.few(names[0]) || l.word("grouped").MatchString(names[0]) && !l.word("few-items").MatchString(entity.Title))
+		both := len(names) == 2 && !slices.ContainsFunc(names, func(name string) bool {
+			return !l.few(name) || periodName.MatchString(name) || l.word("period").MatchString(name)
+		})
+		few := both || len(names) == 1 && !(composed && names[0] == partition.Name) && (l.few(names[0]) || l.word("grouped").MatchString(names[0]) && !l.word("few-items").MatchString(entity.Title))
 		switch {
 		case !has || key.Sure != reader.Said || l.saidOtherwise(s, key.Template):
 		case len(names) == 0 && (l.word("capital-name").MatchString(string(key.Template)) || l.meansValue(s, entity, key)):
@@ -733,7 +736,7 @@ func (l *looker) constant(s source) {
 		case few && low != "" && (l.word("grouped").MatchString(names[0]) || !l.word("grouped").MatchString(low)):
 			fews = append(fews, key.Line)
 		case few:
-			low, of, line, fews = names[0], entity.Title, key.Line, append(fews, key.Line)
+			low, of, line, fews = strings.Join(names, " and "), entity.Title, key.Line, append(fews, key.Line)
 		case !slices.ContainsFunc(names, func(name string) bool { return !l.word("period").MatchString(name) }):
 			l.sayOf(about, key.Line, []int{at}, "the partition key of %s is %s for %s: everything of one period meets in one partition", named, key.Template, entity.Title)
 			return
@@ -870,7 +873,7 @@ func (l *looker) constantOfTable(s source) {
 		switch {
 		case len(values) == 0 && own:
 			at[partition] = append(at[partition], place{k.pk.Line, k.Title})
-		case len(values) == 1 && (periodName.MatchString(values[0]) && l.word("now").MatchString(values[0]) && happens || !periodName.MatchString(values[0]) && l.few(values[0]) && (own || happens)):
+		case len(values) == 1 && (periodName.MatchString(values[0]) && l.word("now").MatchString(values[0]) && happens || !periodName.MatchString(values[0]) && (l.few(values[0]) || l.word("period").MatchString(values[0])) && (own || happens)):
 			few[partition] = append(few[partition], place{k.pk.Line, k.Title})
 		}
 	}
@@ -906,7 +909,7 @@ func (l *looker) constantsAsked() {
 		}
 		names, literal := c.Value.Parameters(), c.Value.Prefix()
 		switch generic := l.word("generic-name").MatchString(c.Attribute); {
-		case r.Listed && r.Index != "" && len(names) == 1 && literal != "" && (l.few(names[0]) || l.word("grouped").MatchString(names[0])) && strings.HasSuffix(string(c.Value), "}"):
+		case r.Listed && r.Index != "" && len(names) == 1 && literal != "" && (l.few(names[0]) || l.word("grouped").MatchString(names[0]) || l.word("period").MatchString(names[0])) && strings.HasSuffix(string(c.Value), "}"):
 			few[about] = append(few[about], r)
 		case r.Listed && r.Index != "" && c.Value != "" && l.word("few-asked").MatchString(c.Attribute), r.Index != "" && l.word("day-value").MatchString(string(c.Value)):
 			few[about] = append(few[about], r)
@@ -956,7 +959,7 @@ func (l *looker) constantsTold() {
 	}
 	for _, n := range l.lines(l.word("partition-told")) {
 		told := l.word("partition-told").FindStringSubmatch(l.Line(n))
-		judge(n, told[1]+told[3], told[2]+told[4])
+		judge(n, told[1]+told[3]+told[5], told[2]+told[4]+told[6])
 	}
 	for _, x := range l.Examples {
 		for _, m := range x.Members {
