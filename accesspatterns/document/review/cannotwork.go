@@ -72,7 +72,7 @@ var cannotWork = map[string]func(*looker){
 			hash, is := e.Key(r.hash.Name)
 			return !is || r.partition.Value.Prefix() == "" || hash.Template.Shape() != r.partition.Value.Shape()
 		})
-		one := len(all) == 1 && slices.ContainsFunc(all[0].Keys, func(k reader.EntityKey) bool { // in words, and whose sort key is a constant
+		one := len(all) == 1 && !strings.Contains(r.Text, "Item(") && slices.ContainsFunc(all[0].Keys, func(k reader.EntityKey) bool { // in words, and whose sort key is a constant
 			return k.Attribute == r.sort.Name && len(k.Template.Parameters()) == 0
 		}) || len(all) == 0 && r.partition.Value.Prefix() != "" && len(l.of(r.table)) > 0 // or of a kind that no form reads
 		if !partly && !one && !l.wholeKey(r) {
