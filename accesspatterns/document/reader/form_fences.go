@@ -274,6 +274,8 @@ func (b *block) item() (keys, attributes []inline) {
 			typed = true
 		case typed && owners[""] && placeholder.MatchString(joined(keys).text) && attributeLine.MatchString("- "+line.text) && !phrase("asksLine").MatchString(line.text):
 			return keys, lines[n:]
+		case len(owners) > 1 && strings.TrimSpace(b.code[line.line-b.line-1]) == "" && attributeLine.MatchString("- "+line.text): // what the item has, below a gap
+			return keys, lines[n:]
 		default:
 			return nil, nil
 		}

@@ -114,6 +114,11 @@ var (
 func split(text inline) (label string, value inline, equals, is bool) {
 	if sign := approved.FindString(text.text); sign != "" { // "✅ Table name: `orders`"
 		label, value, equals, is = split(trimmed(text.slice(len(sign), len(text.text))))
+		if w := wordOf(label); w == wPITR && !weighs(value.text) {
+			value = inline{line: text.line, text: "enabled"} // "✅ Point-in-time recovery: 35 days"
+		} else if w == wStream && viewOf(value.text) != "" && !weighs(value.text) {
+			return label, value, equals, is
+		}
 		return label, value, equals, is && (wordOf(label) != "" || isIndexTitle(label)) && stated(value)
 	}
 	if at := beforeForms.FindStringIndex(text.text); at != nil && len(text.spans) > 0 {
@@ -149,6 +154,9 @@ func split(text inline) (label string, value inline, equals, is bool) {
 
 // stated reports whether a value behind a sign of what was done is one: a name in backticks, a mode, or keys, and at most a bracket.
 func stated(value inline) bool {
+	if value.text == "enabled" {
+		return true
+	}
 	text := ticked(value)
 	items, rest := keyItems(text, true)
 	sum := bareSum.FindStringSubmatch(text)
@@ -852,7 +860,7 @@ func (r *reader) formsFollow(s statement) bool {
 var (
 	// formBehind matches a form that stands alone behind the name of a key, and formInBracket one in a bracket.
 	formBehind    = lazyregexp.New("^\\s*(?:-|—|–|:|→|=)\\s*(`[^`]+`|\"[^\"]+\")$")
-	formInBracket = lazyregexp.New("^\\s*\\((`[^`]+`|\"[^\"]+\")\\)$")
+	formInBracket = lazyregexp.New("^\\s*\\((`[^`]+`|\"[^\"]+\"|[A-Z][A-Z_]*#[<{$][^\\s()]*[>}])\\)$")
 )
 
 // besideForm reports whether the other key of a list, by the name that only keys have, is given the form of its values, as this one is then.
@@ -1041,7 +1049,11 @@ func (r *reader) setting(table *Table, w word, s statement) {
 	}
 	switch w {
 	case wBilling:
-		if mode := billingOf(value); mode != "" {
+		modes := map[string]bool{}
+		for _, mode := range billingWord.FindAllString(bracketed.ReplaceAllString(value, ""), -1) {
+			modes[billingOf(mode)] = true
+		}
+		if mode := billingOf(value); mode != "" && len(modes) < 2 { // "PROVISIONED or PAY_PER_REQUEST" can be either
 			table.Billing, done = append(table.Billing, Setting{s.at(), mode}), true
 		}
 	case wTTL:

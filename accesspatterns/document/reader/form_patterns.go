@@ -236,7 +236,7 @@ var (
 	prefixBehind = lazyregexp.New("(?i)[ `]*\\(?\\bbegins_with\\)?$|\\*$") // SHIP#* and SHIP# (begins_with)
 	operatorHead = lazyregexp.New("^[` ]*(begins_with\\b|between\\b|>=|<=|=|>|<)")
 	// placeBehind matches where a pattern reads, or its request, behind its title: "Carts of a till via GSI1", "A cart (GetItem)".
-	placeBehind = lazyregexp.New("^(.*\\S) (?:(?i:via|using|through) (?:the )?((?:(?:GSI|LSI|index) )?`?[\\w.-]+`?(?: (?:GSI|LSI|index))?)|\\(([^()]*(?:\\([^()]*\\))?[^()]*)\\)|" + dashes + " ([^()]+))\\W*$")
+	placeBehind = lazyregexp.New("^(.*\\S) (?:(?i:via|using|through|by querying) (?:the )?((?:(?:GSI|LSI|index) )?`?[\\w.-]+`?(?: (?:GSI|LSI|index))?)|\\(([^()]*(?:\\([^()]*\\))?[^()]*)\\)|" + dashes + " ([^()]+))\\W*$")
 	// behindDash matches a request with brackets behind a dash: "Carts of a till — query on TILL#{id} (begins_with CART#)".
 	behindDash = lazyregexp.New(`^([^—–:=` + "`" + `]+?) ` + dashes + ` (.+)$`)
 	arrow      = lazyregexp.New(`\s(?:→|->|=>|⇒)\s`)
@@ -979,7 +979,7 @@ func (r *reader) patternPart(f *frame, line inline, label string, value inline) 
 		return slices.ContainsFunc(p.Conditions, func(o Condition) bool { return o.Attribute == c.Attribute })
 	})
 	switch {
-	case p == nil && (w == wOrder || w == wLimit || w == wFilter || begins && !is || w == wPrimary && !callsRequest(at.title)):
+	case p == nil && (w == wOrder || w == wLimit || w == wFilter || begins && !is || w == wPrimary && !callsRequest(at.title) || w == wTable && tableWord.MatchString(at.title.text)):
 		return false
 	case p == nil:
 		if !begins && !slices.ContainsFunc(probe.Conditions, r.ofKey) {
@@ -1113,6 +1113,9 @@ type spelling struct {
 	called bool
 }
 
+// andAhead matches the word before a second comparison, in a line of its own.
+var andAhead = lazyregexp.New(`^\s*(?:AND|and) `)
+
 // spelled reads a fence of requests in lines: "Table: ...", "GSI: ...", "PK = ...", the members of a request with the
 // values of its placeholders. A comment, an empty line or a line that asks begins another.
 func (r *reader) spelled(b *block, above []*block) {
@@ -1162,7 +1165,7 @@ func (r *reader) spelled(b *block, above []*block) {
 		if spell(label) == "range" {
 			w = wCondition
 		}
-		all := r.keyLineOf(text, each.line)
+		all := r.keyLineOf(andAhead.ReplaceAllString(text, ""), each.line)
 		bound := spelledValue.FindStringSubmatch(each.text)
 		comment, asks, assigns := commentLine.FindStringSubmatch(text), askedLine.FindStringSubmatch(text), assigned.FindStringSubmatch(each.text)
 		switch {
@@ -1308,6 +1311,9 @@ func (r *reader) keyLineOf(text string, line int) []Condition {
 		return all
 	}
 	match := keyLineForm.FindStringSubmatch(text)
+	if match != nil {
+		match[3] = operatorWord.ReplaceAllStringFunc(match[3], strings.ToLower)
+	}
 	if match == nil || !r.keyNames[match[1]] && !genericKey.MatchString(match[1]) || match[2] == "" && !operatorHead.MatchString(match[3]) || match[2] != "" && match[3][0] == '=' {
 		return nil
 	}

@@ -442,7 +442,7 @@ func (r *reader) sections() {
 			r.keyedLine(b, given)
 		}
 		items, _ := keyItems(ticked(b.text), false)
-		if b.kind == itemBlock && len(items) == 1 && items[0].role == Hash && (ofHash.MatchString(b.text.text) || sorted && strings.Contains(b.text.text, "(PK)")) && !genericKey.MatchString(items[0].name) && !b.frame.asks() && !r.relational && r.indexPlace(b.frame) == nil && b.frame.about() != topicIndexes {
+		if b.kind == itemBlock && len(items) == 1 && items[0].role == Hash && (ofHash.MatchString(b.text.text) || sorted && strings.Contains(b.text.text, "(PK)") || typedHash.MatchString(b.text.text) && HasWord(r.doc.Title, "DynamoDB")) && !genericKey.MatchString(items[0].name) && !b.frame.asks() && !r.relational && r.indexPlace(b.frame) == nil && b.frame.about() != topicIndexes {
 			give(b.frame, true, items[0].kind != "") // "`id` (S, partition key)"
 		}
 	}
@@ -494,6 +494,8 @@ var (
 	ofEachKind = lazyregexp.New(`(?i)\bone (?:dynamodb )?table (?:per|for (?:each|every)) (?:resource|entity|domain|aggregate|model|object|kind|item) ?(?:type|kind)?\b`)
 	// ofHash matches the role of a partition key in a bracket, which the primary key of another kind of database does not have.
 	ofHash = lazyregexp.New(`(?i)\([^()]*\b(?:partition|hash)\b[^()]*\)`)
+	// typedHash matches the role of a partition key with a type as DynamoDB's API calls it.
+	typedHash = lazyregexp.New(`\((?:PK, [SNB]|[SNB], PK)\)`)
 	// typedAlone matches one name with a type of DynamoDB's keys, and nothing else.
 	typedAlone = lazyregexp.New("^`[A-Za-z_][\\w.-]*` \\((?:String|Number|Binary|[SNB])\\)$")
 	// tableWord matches the word for a table.

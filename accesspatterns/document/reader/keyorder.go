@@ -50,6 +50,9 @@ var (
 	signAhead = lazyregexp.New(`^[^\pL\pN_("'` + "`" + `]+ `)
 )
 
+// doubledRole matches the role of a key in a bracket before the same in words: "`PK` (Hash Key): Partition key - String".
+var doubledRole = lazyregexp.New(`^[\w.-]+( \((?i:hash|partition|range|sort) (?i:key)\)):? (?i:hash|partition|range|sort) (?i:key)\b`)
+
 // partsOf are the named parts of a text that an expression matches.
 func (i inline) partsOf(form *lazyregexp.Regexp) (part func(name string) inline, is bool) {
 	at := form.FindStringSubmatchIndex(i.text)
@@ -69,6 +72,9 @@ func (i inline) inCode(name string) inline {
 // inKeyOrder is the line of a list with the parts of a key in the one order, where it is the line of a key. The attribute of a TTL stands in the same orders.
 func (i inline) inKeyOrder() inline {
 	of := i.slice(len(signAhead.FindString(i.text)), len(i.text))
+	if at := doubledRole.FindStringSubmatchIndex(of.text); at != nil {
+		of = joined([]inline{of.slice(0, at[2]), of.slice(at[3], len(of.text))})
+	}
 	for _, order := range keyOrders {
 		part, is := of.partsOf(order)
 		if !is {

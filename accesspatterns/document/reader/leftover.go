@@ -105,9 +105,26 @@ func (r *reader) leftover() {
 			r.doc.Rest = append(r.doc.Rest, n+1)
 		}
 	}
+	r.titlesOfKeys()
 	r.titleLists()
 	r.restated()
 	slices.SortStableFunc(r.doc.Unread, func(a, b Unread) int { return cmp.Compare(a.Line, b.Line) })
+}
+
+// titlesOfKeys names the titles below which a line speaks of keys, and no form reads it: each may be that of a table, an index or a kind of item.
+func (r *reader) titlesOfKeys() {
+	var title *block
+	for _, b := range append(slices.Clone(r.blocks), &block{kind: headingBlock, line: len(r.doc.Text) + 1}) {
+		if b.kind != headingBlock {
+			continue
+		}
+		if title != nil && title.frame.level > 1 && !r.done[title.line] && slices.ContainsFunc(r.doc.Unread, func(u Unread) bool {
+			return u.Line > title.line && u.Line < b.line && keyWord.MatchString(u.Text)
+		}) {
+			r.unread(title.line, title.text.text, "no form reads this heading, below which a line speaks of keys")
+		}
+		title = b
+	}
 }
 
 var (
@@ -255,10 +272,13 @@ var usesIndex = lazyregexp.New("(?i)(?:→|->|=>) (?:uses?|using|via) `?([\\w.-]
 var stateVerb = lazyregexp.New(`(?i)\b(?:is|are|has|have)\b`)
 
 // toldByVerb matches what is asked in a whole sentence that begins with its verb, or two: "Create/list the seasons of a league".
-var toldByVerb = lazyregexp.New(`(?i)^(?:get|find|fetch|read|retrieve|list|query|search|look ?up|create|add|insert|save|store|update|delete|remove|register|assign|cancel|link|grant|count|check|record|mark)(?:/[a-z]+)? [^,;:]+$`)
+var toldByVerb = lazyregexp.New(`(?i)^(?:get|find|fetch|read|retrieve|list|query|search|look ?up|create|add|insert|save|store|update|delete|remove|register|assign|cancel|link|grant|count|check|record|mark|replace|continue|move|close|publish|write|put|upsert|set|show|load|scan|rename|archive|restore|verify|resolve)(?:/[a-z]+)? [^,;:]+$`)
 
 // readByVerb matches what reads things of something, whatever they are called: "list keys and workloads of a mill".
 var readByVerb = lazyregexp.New(`(?i)^(?:get|fetch|list|query|find) .+ (?:for|of|by) (?:an? |the )?\pL+(?: \pL+)?\.?$`)
+
+// methodBehind matches how a request is made, behind what it is for: "by `id` with a consistent read".
+var methodBehind = lazyregexp.New(`(?i) (?:using|with an? (?:strongly )?consistent read|by querying)\b.*$`)
 
 // listedTitle is the title of an access pattern that an item of a list is; empty for what is not asked, or has a remark in place of a
 // request, where its title does not begin with a verb beside items with a request. A sentence, a label, or what is said of the tables says that the list is
@@ -282,7 +302,7 @@ func listedTitle(text inline, asked bool) (title string, ofTitles bool) {
 	switch {
 	case !strings.Contains(title, " ") && !(relates.MatchString(title) && asksOf(text)), !asksFor(text), crossed.MatchString(text.text), remarks, usedBy.MatchString(title):
 		return "", true
-	case phrase("ofDesign").MatchString(title) && !readByVerb.MatchString(title) && !(asksByVerb.MatchString(title) && !phrase("ofDesign").MatchString(stateVerb.ReplaceAllString(title, ""))), wordOf(title) != "", strings.HasPrefix(ticked(text), "`"), strings.HasSuffix(title, "."), !titled.MatchString(title):
+	case phrase("ofDesign").MatchString(methodBehind.ReplaceAllString(title, "")) && !readByVerb.MatchString(title) && !(asksByVerb.MatchString(title) && !phrase("ofDesign").MatchString(stateVerb.ReplaceAllString(title, ""))), wordOf(title) != "", strings.HasPrefix(ticked(text), "`"), strings.HasSuffix(title, "."), !titled.MatchString(title):
 		return "", false
 	}
 	return title, true

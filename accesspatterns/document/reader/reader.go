@@ -478,8 +478,11 @@ func (t *Table) addIndex(name string, at At, also ...string) *Index {
 // keyTable gives a table key attributes, which makes it one for certain.
 func (r *reader) keyTable(table *Table, at At, items ...keyItem) {
 	table.weak = false
-	r.give(&table.Keys, table.Called(), at, items...)
+	r.give(&table.Keys, table.Called(), at, slices.DeleteFunc(slices.Clone(items), func(item keyItem) bool { return ofIndexKey.MatchString(item.name) })...)
 }
+
+// ofIndexKey matches the name of a key that is one of an index: gsi_pk, GSI1SK. No table has it as its own.
+var ofIndexKey = lazyregexp.New(`(?i)^(?:gsi|lsi)[-_]?\d*[-_]?(?:[a-z]+[-_])*[ps]k$`)
 
 // keyIndex gives the index of that name, new or known, key attributes.
 func (r *reader) keyIndex(table *Table, name string, at At, items ...keyItem) {

@@ -158,7 +158,9 @@ func (l *looker) notListed(s source) {
 	}
 	for _, key := range s.index.Keys {
 		_, own := s.table.KeyNamed(key.Name)
-		listed := slices.ContainsFunc(kinds, func(e *reader.Entity) bool { _, has := e.Attribute(key.Name); return has })
+		listed := slices.ContainsFunc(kinds, func(e *reader.Entity) bool {
+			return slices.ContainsFunc(e.Attributes, func(a reader.Attribute) bool { return reader.Plain(a.Name) == reader.Plain(key.Name) }) // as a program spells it
+		})
 		if !own && !listed && key.Sure == reader.Said && !l.word("generic-name").MatchString(key.Name) && !l.word("called-constant").MatchString(l.Line(key.Line)) && !namesBeside(l, s.table, key.Name) {
 			l.sayOf(s.index.Name, key.Line, []int{kinds[0].Line}, "%s is a key of %s, and not among the attributes of %s: an item without it is not in the index", key.Name, s.index.Name, kinds[0].Title)
 		}

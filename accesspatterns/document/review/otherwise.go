@@ -901,7 +901,7 @@ func (l *looker) constantsAsked() {
 		for _, other := range r.Conditions { // the key of one item
 			whole = whole && other.Operator == "=" && len(other.Value.Parameters()) == 0
 		}
-		if c.Operator != "=" || c.Filter || r.hash.Name != "" && r.hash.Name != c.Attribute || whole || slices.ContainsFunc(l.of(r.table), func(e *reader.Entity) bool { _, has := e.Key(c.Attribute); return has }) {
+		if c.Operator != "=" || c.Filter || r.hash.Name != "" && r.hash.Name != c.Attribute || whole || !(r.index != nil && len(r.index.Keys) == 0) && slices.ContainsFunc(l.of(r.table), func(e *reader.Entity) bool { _, has := e.Key(c.Attribute); return has }) {
 			continue
 		}
 		if slices.ContainsFunc(l.Between(r.Line, r.Last), l.word("spread").MatchString) || r.index != nil && l.saidOtherwise(r.source, c.Value) {
