@@ -137,7 +137,7 @@ var worksOtherwise = map[string]func(*looker){
 	},
 	"index-partition-for-everybody": eachIndex(func(l *looker, s source) {
 		table, index, hash := s.table, s.index, ofTable(s.table).hash
-		if _, own := table.KeyNamed(s.hash.Name); own || hash.Name == "" || s.hash.Name == "" || ownerName.MatchString(s.sort.Name) {
+		if _, own := table.KeyNamed(s.hash.Name); own || hash.Name == "" || s.hash.Name == "" || ownerName.MatchString(s.sort.Name) || slices.ContainsFunc(l.Between(index.Line, l.endOfPart(table, index)), l.word("meant-for-all").MatchString) {
 			return
 		}
 		var forms []reader.Template
@@ -506,11 +506,8 @@ func (l *looker) goneMatters(table *reader.Table) bool {
 // endsMatter reports whether what is said of a TTL, or around it where it tells of no clean-up, names what somebody uses as long as it is
 // there.
 func (l *looker) endsMatter(said, around string) bool {
-	asked := len(l.Patterns) > 0 || slices.ContainsFunc(l.Unread, func(u reader.Unread) bool { return u.Asked })
 	matters := func(text string) bool {
-		if !asked {
-			text = l.word("mark-of-done").ReplaceAllString(text, "")
-		}
+		text = l.word("mark-of-done").ReplaceAllString(text, "")
 		return l.word("gone-matters").MatchString(spaced(inCamel.ReplaceAllString(text, "$1 $2"))) // oauthStates is "oauth States"
 	}
 	return matters(said) || !l.word("cleans-up").MatchString(said) && matters(around)
