@@ -290,7 +290,7 @@ func (b *block) item() (keys, attributes []inline) {
 var ofItems = lazyregexp.New(`(?i)\b(?:items?|entity|entities|records?)$`)
 
 // writesKind reports whether a fence has the forms of both keys of the table, and of no other, each in a line of its own, below a title that calls what has them items.
-func (b *block) writesKind(title *frame) bool {
+func writesKind(b *block, title *frame) bool {
 	lines := b.filled()
 	if title == nil || len(lines) != 2 || title.topic != noTopic || !ofItems.MatchString(strings.TrimRight(cleanTitle(title.title.text), ":")) || asksByVerb.MatchString(cleanTitle(title.title.text)) {
 		return false
@@ -305,7 +305,7 @@ func (b *block) writesKind(title *frame) bool {
 }
 
 // formsAlone reports whether each line of a fence is the form of the key of an index.
-func (b *block) formsAlone() bool {
+func formsAlone(b *block) bool {
 	return !slices.ContainsFunc(b.filled(), func(line inline) bool {
 		pair := keyPair.FindStringSubmatch(line.text)
 		return pair == nil || numberOf(pair[1]) == "" || !formAlone.MatchString(line.text[len(pair[0]):])

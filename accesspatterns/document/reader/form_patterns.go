@@ -709,6 +709,9 @@ func (r *reader) patternLine(b *block, listed bool) {
 		if crossed.MatchString(line.text) || r.labelledCall(b, line) || r.patternField(b, line) || r.flows[f.parent] || about == topicOther && !uses || about == topicAttributes || about == topicExamples || about == topicKeys && !listed && !uses {
 			continue
 		}
+		if sign := approved.FindString(line.text); listed && b.kind == itemBlock { // "✅ A cart: `GetItem` by `id`", and none beside it is condemned
+			line = trimmed(line.slice(len(sign), len(line.text)))
+		}
 		title, request := r.titled(b, line, listed || uses)
 		ahead := b.alone && r.asksAhead(line) && f.meant() && !callsNothing(f.sectionTitle()) && callsRequest(inline{text: f.sectionTitle()})
 		if ahead { // "GetItem: PK = .." in a paragraph of its own
@@ -1124,7 +1127,7 @@ func (r *reader) spelled(b *block, above []*block) {
 	called, _, _ := strings.Cut(f.sectionTitle(), " (")
 	over := overMembers.MatchString(strings.TrimSpace(b.code[0])) // "GetItem:"
 	asked := expressed || over || slices.ContainsFunc(b.code, askedLine.MatchString) || slices.ContainsFunc(b.code, operationLine.MatchString) && f.meant() || phrase("accessTitle").MatchString(called) && !indexWord.MatchString(f.sectionTitle())
-	if heading := f.up(func(f *frame) bool { return f.level < labelLevel }); !expressed && !over && heading != nil && indexWord.MatchString(heading.title.text) && b.formsAlone() {
+	if heading := f.up(func(f *frame) bool { return f.level < labelLevel }); !expressed && !over && heading != nil && indexWord.MatchString(heading.title.text) && formsAlone(b) {
 		return // below the title of an index these are the forms of its keys
 	}
 	if keys, _ := b.item(); keys != nil || about != topicPatterns && !asked || isIndexTitle(strings.TrimSpace(b.code[0])) && !strings.Contains(b.code[0], "=") ||

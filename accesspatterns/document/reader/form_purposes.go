@@ -20,7 +20,7 @@ var (
 		`|(?:find|fetch|filter|list|retriev|search|query|get|look|lookup)(?:e|s|es|ies|ing|ting|ying)? )|\b(?:look-?ups?|quer(?:y|ies)|search(?:es)?|listings?)$|(?:検索|取得|一覧|조회|검색)用?$`)
 	// purposeInside matches a bracket at the end of a line, or right behind an index before a colon, and purposeFor what an index is for.
 	purposeInside = lazyregexp.New(`\s\(([^()=#` + "`" + `]+)\)(:\s|[\s:*]*$)`)
-	purposeFor    = lazyregexp.New(`(?i)(?:` + "`|\\*\\*|\\)|\\b(?:gsi|lsi|index)[-_ ]?\\d*" + `) ((?:for (?:an? |the )?|to (?:query|find|list|look up|fetch|get|search) )[^` + "`" + `()=#:]+?)[\s:*]*$`)
+	purposeFor    = lazyregexp.New(`(?i)(?:` + "`|\\*\\*|\\)|\\b(?:gsi|lsi|index)[-_ ]?\\d*" + `)(?:,? used)? ((?:for (?:an? |the )?|to (?:query|find|list|look up|fetch|get|search) )[^` + "`" + `()=#:]+?)[\s:*]*$`)
 	// relatesBy matches what says by what things are asked for.
 	relatesBy = lazyregexp.New(`(?i)(?:s|sorted|ordered|filtered|look-?up|search|quer(?:y|ying)) (?:by|por|par|nach)\b`)
 	// listsQueries matches a label over the queries of an index, each of which is one, whatever its words.
@@ -111,10 +111,31 @@ func (r *reader) indexBy(b, above *block) (x *Index, given bool) {
 	if at := r.indexPlace(b.frame); at != nil {
 		return at.index, false
 	}
+	if label, _, _, is := split(b.text); is && b.kind == textBlock && patternLabel.MatchString(label) {
+		return r.onlyIndexOf(b.frame.heading()), false
+	}
 	if b.kind == itemBlock && b.level == 1 && above != nil && above.kind == textBlock && above.frame == b.frame.parent {
 		return r.indexAt(above.line, ticked(above.text)), false
 	}
 	return nil, false
+}
+
+// onlyIndexOf is the one index that the lines below a title on indexes give, nil for none or several.
+func (r *reader) onlyIndexOf(at *frame) *Index {
+	if at == nil || at.level < 2 || at.topic != topicIndexes && !indexWord.MatchString(at.title.text) {
+		return nil
+	}
+	end := len(r.doc.Text) + 1
+	for _, b := range r.blocks {
+		if b.kind == headingBlock && b.line > at.title.line {
+			end = min(end, b.line)
+		}
+	}
+	all := r.indexesThat(func(x *Index) bool { return x.Line > at.title.line && x.Line < end })
+	if len(all) != 1 {
+		return nil
+	}
+	return all[0]
 }
 
 // purposeIn reads what a line of the place of an index, or that gives it, says that the index is for.

@@ -73,6 +73,17 @@ var (
 	cliName = lazyregexp.New("--(table|index)-name[ =]+[\"']?([\\w.${}-]+)[\"']?")
 )
 
+// toldAbove is what a label says of an access pattern above a fence, below the same heading: "Access pattern: the carts of a day".
+func (r *reader) toldAbove(b *block) (told inline) {
+	section := func(b *block) *frame { return b.frame.up(func(f *frame) bool { return f.level < labelLevel }) }
+	for _, above := range r.blocks {
+		if label, value, _, is := split(above.text); above.line < b.line && above.kind == textBlock && section(above) == section(b) && is && patternLabel.MatchString(label) && asksFor(value) {
+			told = value
+		}
+	}
+	return told
+}
+
 // requests reads the requests of a fence.
 func (r *reader) requests(b *block) {
 	text := cliName.ReplaceAllStringFunc(cliMembers.Replace(strings.Join(b.code, "\n")), func(found string) string {
@@ -131,6 +142,9 @@ func (r *reader) requests(b *block) {
 			if above := r.blocks[max(next-1, 0)]; above.kind == itemBlock && callsRequest(above.text) {
 				title, line = above.text.text, above.line // a fence that its writer meant to stand in the item above
 			}
+		}
+		if told := r.toldAbove(b); len(calls) == 1 && callsNothing(title) && told.text != "" {
+			title, line = strings.TrimRight(told.text, "."), told.line
 		}
 		if said := b.commentOver(first - b.line); said != "" && (several || callsNothing(title)) {
 			title = said

@@ -280,6 +280,9 @@ var readByVerb = lazyregexp.New(`(?i)^(?:get|fetch|list|query|find) .+ (?:for|of
 // methodBehind matches how a request is made, behind what it is for: "by `id` with a consistent read".
 var methodBehind = lazyregexp.New(`(?i) (?:using|with an? (?:strongly )?consistent read|by querying)\b.*$`)
 
+// viaIndex matches a remark that an index answers: "List the carts (via GSI)".
+var viaIndex = lazyregexp.New(`(?i) \((?:via|using|through|uses?) [^()]*\)$`)
+
 // listedTitle is the title of an access pattern that an item of a list is; empty for what is not asked, or has a remark in place of a
 // request, where its title does not begin with a verb beside items with a request. A sentence, a label, or what is said of the tables says that the list is
 // none of titles.
@@ -302,7 +305,7 @@ func listedTitle(text inline, asked bool) (title string, ofTitles bool) {
 	switch {
 	case !strings.Contains(title, " ") && !(relates.MatchString(title) && asksOf(text)), !asksFor(text), crossed.MatchString(text.text), remarks, usedBy.MatchString(title):
 		return "", true
-	case phrase("ofDesign").MatchString(methodBehind.ReplaceAllString(title, "")) && !readByVerb.MatchString(title) && !(asksByVerb.MatchString(title) && !phrase("ofDesign").MatchString(stateVerb.ReplaceAllString(title, ""))), wordOf(title) != "", strings.HasPrefix(ticked(text), "`"), strings.HasSuffix(title, "."), !titled.MatchString(title):
+	case phrase("ofDesign").MatchString(methodBehind.ReplaceAllString(viaIndex.ReplaceAllString(title, ""), "")) && !readByVerb.MatchString(title) && !(asksByVerb.MatchString(title) && !phrase("ofDesign").MatchString(stateVerb.ReplaceAllString(title, ""))), wordOf(title) != "", strings.HasPrefix(ticked(text), "`"), strings.HasSuffix(title, "."), !titled.MatchString(title):
 		return "", false
 	}
 	return title, true

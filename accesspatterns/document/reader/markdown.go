@@ -148,6 +148,7 @@ func unmarked(content []byte) []byte {
 // parse takes a document apart.
 func parse(content []byte) []*block {
 	content = keyBehindRole.ReplaceAll(content, []byte("$1$2: $3"))
+	content = keysOverRemark.ReplaceAll(content, []byte("$3  $1  $2\n"))
 	content = unboxed(unfenced(closed(listedByTicks(bullets.ReplaceAll(unmarked(content), []byte("$1- "))))))
 	w := &walker{source: content}
 	for at, c := range content {
@@ -169,6 +170,9 @@ func parse(content []byte) []*block {
 
 // keyBehindRole matches the form of a key behind its role and its name: `Primary key: PK (partition key) = "ORDER#{id}"`.
 var keyBehindRole = regexp.MustCompile("(?m)^([ \\t]*(?:[-*] )?)(?:(?i:primary|partition|hash|sort|range) (?i:key)): ([PS]K)(?: \\((?i:partition|hash|sort|range) (?i:key)\\))? = ([\"`][^\"`]+[\"`])$")
+
+// keysOverRemark matches the forms of both keys with a bar between, over a line that is drawn to what has them: "PK: CART#<id> | SK: META" over "└─ Cart: at, size".
+var keysOverRemark = regexp.MustCompile(`(?m)^(PK: [^\s|]+) *\| *(SK: [^\s|]+) *\n *[└├]─+ *(\pL[^:\n]{1,40}): .+$`)
 
 // listedByTicks makes lines that follow one another, each with a tick before it, the items of a list.
 func listedByTicks(content []byte) []byte {

@@ -299,7 +299,7 @@ func (r *reader) places() {
 			}
 		case gridBlock, codeBlock:
 			pop(itemLevel + b.level + 1) // the item in which it stands remains
-			b.ofKind = b.ofKind || b.kind == codeBlock && b.writesKind(top.up(func(f *frame) bool { return f.level < labelLevel }))
+			b.ofKind = b.ofKind || b.kind == codeBlock && writesKind(b, top.up(func(f *frame) bool { return f.level < labelLevel }))
 		}
 		b.frame = top
 		if b.kind == textBlock && phrase("toConsider").MatchString(b.text.text) && top.up(func(f *frame) bool { return f.out }) == nil {
