@@ -57,7 +57,7 @@ func (b *block) lines() []inline {
 		}
 		for n, line := range keys {
 			line.text = strings.TrimLeft(line.text, "-*• ")
-			if n > 1 && tableLine.MatchString(keys[0].text) && attributesOf.MatchString(line.text) && strings.HasSuffix(line.text, ":") {
+			if first, _, _, _ := split(keys[0]); n > 0 && (tableLine.MatchString(keys[0].text) || roles[wordOf(first)] == Hash && !genericKey.MatchString(first) || wordOf(first) == wPrimary) && attributesOf.MatchString(line.text) && strings.HasSuffix(line.text, ":") {
 				return all // and what the items have, in whatever form
 			}
 			if _, _, _, is := split(line); !is {

@@ -587,7 +587,7 @@ func (r *reader) keyColumns(b *block, c columns, kind gridKind) (nameAt, roleAt 
 // rowRole is the role that a cell beside a name gives.
 func (c columns) rowRole(row []inline, at int) (role string) {
 	for i, cell := range row {
-		first, _, _ := strings.Cut(strings.NewReplacer(";", ",", ": ", ",", " — ", ",", " – ", ",", ". ", ",", "，", ",", "、", ",").Replace(cell.text), ",")
+		first, _, _ := strings.Cut(strings.NewReplacer(";", ",", ": ", ",", " — ", ",", " – ", ",", " - ", ",", ". ", ",", "，", ",", "、", ",").Replace(cell.text), ",")
 		sentence, _, _ := strings.Cut(cell.text, ". ") // "PK. Sent with each request"
 		own, begins := roles[wordOf(strings.TrimRight(sentence, "."))], roles[wordOf(first)]
 		switch primary := strings.HasPrefix(first, "primary key") || spell(first) == "primarykey"; {

@@ -1258,7 +1258,11 @@ func (x *Example) member(s statement) {
 // they all have is not said.
 func (r *reader) writtenOut(table *Table, lines []inline) bool {
 	others := slices.ContainsFunc(lines, func(line inline) bool { label, _, _, _ := split(line); return r.keyOfLabel(table, label) == "" })
-	defines := func(line inline) bool { label, _, _, is := split(line); return is && isIndexTitle(label) }
+	defines := func(line inline) bool {
+		label, _, _, is := split(line)
+		w := wordOf(label)
+		return is && (isIndexTitle(label) || w == wPrimary || w == wTable || roles[w] != "" && !genericKey.MatchString(label))
+	}
 	return others && !slices.ContainsFunc(lines, func(line inline) bool { return placeholder.MatchString(line.text) || defines(line) })
 }
 

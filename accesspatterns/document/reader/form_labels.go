@@ -1049,11 +1049,7 @@ func (r *reader) setting(table *Table, w word, s statement) {
 	}
 	switch w {
 	case wBilling:
-		modes := map[string]bool{}
-		for _, mode := range billingWord.FindAllString(bracketed.ReplaceAllString(value, ""), -1) {
-			modes[billingOf(mode)] = true
-		}
-		if mode := billingOf(value); mode != "" && len(modes) < 2 { // "PROVISIONED or PAY_PER_REQUEST" can be either
+		if mode := billingOf(value); mode != "" && !eitherMode.MatchString(value) {
 			table.Billing, done = append(table.Billing, Setting{s.at(), mode}), true
 		}
 	case wTTL:
@@ -1099,6 +1095,9 @@ func (r *reader) setting(table *Table, w word, s statement) {
 	}
 	r.done[s.line] = r.done[s.line] || done
 }
+
+// eitherMode matches a choice of two modes: "PROVISIONED or PAY_PER_REQUEST".
+var eitherMode = lazyregexp.New(`(?i)^(?:provisioned|pay[- _]per[- _]request|on[- ]demand)\W{1,4}(?:or\W{1,4})?(?:provisioned|pay[- _]per[- _]request|on[- ]demand)\b(?: \(default|$)`)
 
 // oddName matches the name of an attribute that begins with a digit: "`14DayTTL`".
 var oddName = lazyregexp.New("^`\\d+[A-Za-z]\\w*`$")
