@@ -36,6 +36,9 @@
 // line marks its parameters: TENANT#{id} beside SETTINGS#dark_mode. The word for a key is none of its attributes where lines say different things of that key.
 // Tables that are drawn in a fence are tables as Markdown's are (drawn.go), and so are those of HTML (html.go). An index that no line names is called as
 // the document calls it ([Index.Unnamed]).
+// A list whose items are titles in bold type over lists of keys, or over lines of them, is read as headings (markdown.go). Where one key has a single form and the
+// other several, each of these is that of a kind of items. The values of a column of examples are those of one item. No table has a key that is called after an index,
+// as gsi_pk is.
 // Words are data: words.yaml has those of the field in the spellings of documents, the phrases that say what a text is about, and the names of
 // types and operations. Requests of a part on best practices, of work by hand or of what is not served
 // are none of the design, and no line is read below a title that takes it back, nor a request below such a comment: rejected, unused, open, but no state of things, Rejected beside Pending. [Read] returns a [Document], every fact with its

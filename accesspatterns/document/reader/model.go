@@ -390,6 +390,8 @@ type Unread struct {
 	Why  string `json:"why"`
 	// Asked is set for a line of a list of access patterns.
 	Asked bool `json:"asked,omitempty"`
+	// Last is the last line below a title that takes all of them out of the design, 0 for any other line.
+	Last int `json:"-"`
 }
 
 // Gap is a run of lines of which no form read all that they say, for one reason.

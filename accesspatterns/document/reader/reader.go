@@ -95,6 +95,15 @@ func Read(content []byte) (*Document, error) {
 		at := b.frame.up(func(f *frame) bool { return f.out })
 		if at != nil {
 			r.unread(at.title.line, at.title.text, "a title on another database, or on what is no more, not chosen or not to be done: no line below it is read")
+			end := b.line + len(b.code)
+			if len(b.rows) > 0 {
+				end = rowLine(b.rows[len(b.rows)-1])
+			}
+			for i := range r.doc.Unread {
+				if u := &r.doc.Unread[i]; u.Line == at.title.line {
+					u.Last = max(u.Last, end)
+				}
+			}
 		}
 		return at != nil
 	})

@@ -68,7 +68,7 @@ var leavesOpen = map[string]func(*looker){
 		}
 		var found, all []place
 		for _, u := range l.Unread {
-			said := read[u.Text] || l.word("small-table").MatchString(u.Text) || strings.HasSuffix(u.Why, "no line below it is read") || l.word("exports").MatchString(u.Text) || slices.ContainsFunc(l.hits, func(h Hit) bool { return h.Line-3 <= u.Line && u.Line <= h.Line+3 }) || slices.ContainsFunc(found, func(p place) bool { return p.line == u.Line })
+			said := read[u.Text] || l.word("small-table").MatchString(u.Text) || u.Last > 0 || l.word("exports").MatchString(u.Text) || slices.ContainsFunc(l.hits, func(h Hit) bool { return h.Line-3 <= u.Line && u.Line <= h.Line+3 }) || slices.ContainsFunc(found, func(p place) bool { return p.line == u.Line })
 			title := strings.Join(strings.Fields(u.Text), " ")
 			asked := u.Asked && l.word("scan-asked").MatchString(title) && !l.word("no-scan-asked").MatchString(title)
 			switch {
@@ -105,6 +105,9 @@ var leavesOpen = map[string]func(*looker){
 			_, behind, _ := strings.Cut(l.Line(index.Line), index.Name)
 			unread = unread || l.word("key-behind").MatchString(behind)
 			inColumn := l.toldBelow(func(row reader.GridRow) bool { return row.Line == index.Line }, l.word("key-head"))
+			for _, u := range l.Unread { // the keys of an index by its number, of which it is not said that it is this one
+				unread = unread || l.word("numbered-key").MatchString(u.Text)
+			}
 			if _, has := index.Key(reader.Hash); !has && index.Sure == reader.Said && !unread && !inColumn {
 				names, at = append(names, index.Name), append(at, index.Line)
 			}

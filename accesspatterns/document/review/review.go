@@ -211,12 +211,17 @@ type looker struct {
 // a sentence.
 func (l *looker) ofContract() bool { return len(l.Text) == 0 }
 
-// lines are those that an expression matches, key conditions and the addresses of links left out, counted from 1.
+// elsewhere reports whether a line stands below a title on another database, or on what is no more or not chosen.
+func (l *looker) elsewhere(line int) bool {
+	return slices.ContainsFunc(l.Unread, func(u reader.Unread) bool { return u.Line <= line && line <= u.Last })
+}
+
+// lines are those of the design that an expression matches, key conditions and the addresses of links left out, counted from 1.
 func (l *looker) lines(word *lazyregexp.Regexp) []int {
 	found, tried := l.matched[word]
 	if !tried {
 		for n, line := range l.Text {
-			if word.MatchString(line) && word.MatchString(linkTo.ReplaceAllString(keyCondition.ReplaceAllString(line, ""), "]")) {
+			if word.MatchString(line) && !l.elsewhere(n+1) && word.MatchString(linkTo.ReplaceAllString(keyCondition.ReplaceAllString(line, ""), "]")) {
 				found = append(found, n+1)
 			}
 		}
