@@ -96,8 +96,11 @@ func Read(content []byte) (*Document, error) {
 		if at != nil {
 			r.unread(at.title.line, at.title.text, "a title on another database, or on what is no more, not chosen or not to be done: no line below it is read")
 			end := b.line + len(b.code)
-			if len(b.rows) > 0 {
+			switch {
+			case len(b.rows) > 0:
 				end = rowLine(b.rows[len(b.rows)-1])
+			case len(b.parts) > 0:
+				end = b.parts[len(b.parts)-1].line
 			}
 			for i := range r.doc.Unread {
 				if u := &r.doc.Unread[i]; u.Line == at.title.line {
@@ -577,7 +580,8 @@ func (r *reader) join() {
 			}
 			r.doc.Entities, all, keyed = append(r.doc.Entities, one), append(all, one), append(keyed, one)
 		}
-		if kinds := r.kindsByForms(table); len(keyed) == 0 {
+		if len(keyed) == 0 {
+			kinds := r.kindsByForms(table)
 			r.doc.Entities, all, keyed = append(r.doc.Entities, kinds...), append(all, kinds...), append(keyed, kinds...)
 		}
 		for _, key := range table.Keys { // "Partition key `PK` = `CART#{id}`" is that of all kinds
