@@ -200,7 +200,7 @@ var leavesOpen = map[string]func(*looker){
 				titles, at = appendNew(titles, entity.Title), append(at, entity.Line)
 			}
 		}
-		if len(at) > 3 && len(at)*4 >= len(kinds)*3 {
+		if len(at) > 3 && len(at)*4 >= len(kinds)*3 && (len(at) < len(kinds) || l.ofContract()) { // where all lack them it is a map of keys
 			l.say(at[0], at, "%d of %d kinds of items have no attributes: %s", len(at), len(kinds), strings.Join(titles, ", "))
 		}
 	},
