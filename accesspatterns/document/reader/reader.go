@@ -272,10 +272,20 @@ func (r *reader) table(f *frame) *Table {
 		return at.told[0]
 	}
 	strong := slices.DeleteFunc(slices.Clone(r.all), func(t *Table) bool { return t.weak })
-	if len(strong) == 1 && !strong[0].ofSection && !(f != nil && f.level > 1 && r.before(f.title.line, strong[0])) {
+	if len(strong) == 1 && !strong[0].ofSection && !(f != nil && f.level > 1 && r.before(f.title.line, strong[0])) && !r.besideTable(f, strong[0]) {
 		return strong[0]
 	}
 	return nil
+}
+
+// besideTable reports whether a place is in a section beside that of a table, right below a title on tables, and has no name that a form takes for one.
+func (r *reader) besideTable(f *frame, table *Table) bool {
+	at := f.up(func(f *frame) bool {
+		return f.level < labelLevel && f.parent != nil && tablesTitle.MatchString(cleanTitle(f.parent.title.text))
+	})
+	return at != nil && slices.ContainsFunc(r.blocks, func(b *block) bool {
+		return b.kind == headingBlock && b.frame.table == table && b.frame.parent == at.parent && b.frame != at
+	})
 }
 
 // others reports whether requests name two tables or more of which no line is read, and that are not called like the one that is.
