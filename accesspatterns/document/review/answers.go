@@ -22,7 +22,9 @@ var answers = map[string]func(*looker){
 			for _, key := range e.Keys {
 				repeats := func(o *reader.Entity) bool {
 					return o != e && (slices.ContainsFunc(o.Attributes, func(a reader.Attribute) bool { return l.word("address").MatchString(a.Name) }) ||
-						slices.ContainsFunc(o.Keys, func(k reader.EntityKey) bool { return slices.ContainsFunc(k.Template.Parameters(), l.word("address").MatchString) }))
+						slices.ContainsFunc(o.Keys, func(k reader.EntityKey) bool {
+							return slices.ContainsFunc(k.Template.Parameters(), l.word("address").MatchString)
+						}))
 				}
 				if _, own := e.Table.KeyNamed(key.Attribute); own && key.Sure == reader.Said && slices.ContainsFunc(l.Entities, repeats) {
 					note(key.Line, e.Title, key.Template)
