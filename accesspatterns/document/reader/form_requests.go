@@ -160,7 +160,7 @@ func (r *reader) requests(b *block) {
 		} else if n == 0 && (len(calls) == 1 || at.title.line > first-8) && title == b.frame.sectionTitle() && r.opens(b) {
 			line = at.title.line // of its title, which that of a program with several requests is not
 		}
-		p := r.newPattern(b.frame, title, line, false)
+		p := r.newPattern(b.frame, title, cmp.Or(line, first), false) // a fence can have no title above it
 		p.Operation, p.Called, p.Last, p.Text = operation, first, b.line+strings.Count(strings.TrimRight(text[:end], "\n "), "\n"), text[at[0]:end]
 		if r.input(p, body, first); !example || n > 0 || !r.completes(section, p) {
 			r.addPattern(p)

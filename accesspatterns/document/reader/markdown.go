@@ -382,9 +382,11 @@ func (w *walker) block(node ast.Node, depth int) {
 	case *ast.ListItem:
 		known := len(w.found)
 		list := node.Parent().(*ast.List)
-		if depth == 0 && node.LastChild().Kind() == ast.KindList && w.listsTables(list) { // "1. **Orders table**:" over a list
+		if last := node.LastChild(); depth == 0 && last != nil && last.Kind() == ast.KindList && w.listsTables(list) { // "1. **Orders table**:" over a list
 			w.blocks(node, depth)
-			w.found[known].kind, w.found[known].level = headingBlock, 6
+			if len(w.found) > known {
+				w.found[known].kind, w.found[known].level = headingBlock, 6
+			}
 			return
 		}
 		w.blocks(node, depth+1)
@@ -425,8 +427,11 @@ func givesHash(line inline) bool {
 // listsTables reports whether each item of a list is a title in bold type over what is said of it, and one at least calls a table.
 func (w *walker) listsTables(list *ast.List) (is bool) {
 	for item := list.FirstChild(); item != nil; item = item.NextSibling() {
+		if item.FirstChild() == item.LastChild() { // or without any words
+			return false
+		}
 		lines := w.inlines(item.FirstChild())
-		if len(lines) != 1 || lines[0].marked() == "" || lines[0].marked() != strings.TrimRight(lines[0].text, ": ") || item.FirstChild() == item.LastChild() {
+		if len(lines) != 1 || lines[0].marked() == "" || lines[0].marked() != strings.TrimRight(lines[0].text, ": ") {
 			return false
 		}
 		name, _ := tableTitle(lines[0])

@@ -695,6 +695,9 @@ func FuzzRead(f *testing.F) {
 			f.Add(content)
 		}
 	}
+	for _, empty := range []string{"*", "1.", "- **Orders table**:\n-", "- **Orders table**:\n  -", "- - a\n- **b**", "1. **a**\\\n", "```\n```", "| a |\n|---|\n", "#", "## Tables\n#", "```\nquery( IndexName=)"} {
+		f.Add([]byte(empty)) // marks with nothing behind them
+	}
 	f.Fuzz(func(t *testing.T, content []byte) {
 		document, err := Read(content)
 		if err != nil {
