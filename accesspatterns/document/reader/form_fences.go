@@ -286,13 +286,13 @@ func (b *block) item() (keys, attributes []inline) {
 	return keys, nil
 }
 
-// ofItems matches the title of a kind of items that says so: "Pending order items".
-var ofItems = lazyregexp.New(`(?i)\b(?:items?|entity|entities|records?)$`)
+// itemsTitle matches the title of a kind of items that says so: "Pending order items".
+var itemsTitle = lazyregexp.New(`(?i)\b(?:items?|entity|entities|records?)$`)
 
 // writesKind reports whether a fence has the forms of both keys of the table, and of no other, each in a line of its own, below a title that calls what has them items.
 func writesKind(b *block, title *frame) bool {
 	lines := b.filled()
-	if title == nil || len(lines) != 2 || title.topic != noTopic || !ofItems.MatchString(strings.TrimRight(cleanTitle(title.title.text), ":")) || asksByVerb.MatchString(cleanTitle(title.title.text)) {
+	if title == nil || len(lines) != 2 || title.topic != noTopic || !itemsTitle.MatchString(strings.TrimRight(cleanTitle(title.title.text), ":")) || asksByVerb.MatchString(cleanTitle(title.title.text)) {
 		return false
 	}
 	for n, role := range []string{Hash, Range} {

@@ -614,15 +614,7 @@ func (r *reader) alternatives(table *Table, keys []EntityKey, rest string) (othe
 		}
 		return ""
 	})
-	for {
-		before := alternative.FindString(behind)
-		token, used, is := valueAt(behind[len(before):])
-		form, fits := keyForm(token)
-		if before == "" || !is || !fits || !isTemplate(token) && !capitals.MatchString(token) {
-			break
-		}
-		others, behind = append(others, EntityKey{last.At, last.Attribute, form}), strings.TrimPrefix(behind[len(before)+used:], "`")
-	}
+	others, behind = formsBehind(last, behind)
 	kinds := map[string]bool{} // by the words that their forms begin with
 	for _, key := range append([]EntityKey{last}, others...) {
 		word, _, _ := strings.Cut(string(key.Template), "#")

@@ -114,12 +114,15 @@ var (
 func split(text inline) (label string, value inline, equals, is bool) {
 	if sign := approved.FindString(text.text); sign != "" { // "✅ Table name: `orders`"
 		label, value, equals, is = split(trimmed(text.slice(len(sign), len(text.text))))
-		if w := wordOf(label); w == wPITR && !weighs(value.text) {
-			value = inline{line: text.line, text: "enabled"} // "✅ Point-in-time recovery: 35 days"
-		} else if w == wStream && viewOf(value.text) != "" && !weighs(value.text) {
+		w := wordOf(label)
+		switch {
+		case weighs(value.text):
+		case w == wPITR && !turnedOffBy(value.text):
+			return label, inline{line: text.line, text: "enabled"}, equals, is // "✅ Point-in-time recovery: 35 days"
+		case w == wPITR, w == wStream && viewOf(value.text) != "":
 			return label, value, equals, is
 		}
-		return label, value, equals, is && (wordOf(label) != "" || isIndexTitle(label)) && stated(value)
+		return label, value, equals, is && (w != "" || isIndexTitle(label)) && stated(value)
 	}
 	if at := beforeForms.FindStringIndex(text.text); at != nil && len(text.spans) > 0 {
 		if last := text.spans[len(text.spans)-1]; text.spans[0].code && text.spans[0].from == at[1] && last.to == len(text.text) && len(pairItems(text.text[at[1]:])) > 0 {
@@ -152,11 +155,13 @@ func split(text inline) (label string, value inline, equals, is bool) {
 	return "", inline{}, false, false
 }
 
+// turnedOffBy reports whether a value says of a setting that it is off, now or at all.
+func turnedOffBy(value string) bool {
+	return isNone(value) || turnedOff.MatchString(value) || offInBracket.MatchString(value)
+}
+
 // stated reports whether a value behind a sign of what was done is one: a name in backticks, a mode, or keys, and at most a bracket.
 func stated(value inline) bool {
-	if value.text == "enabled" {
-		return true
-	}
 	text := ticked(value)
 	items, rest := keyItems(text, true)
 	sum := bareSum.FindStringSubmatch(text)
@@ -900,11 +905,14 @@ func (r *reader) formatOf(s statement, name, behind string) {
 	}
 	token, used, _ := valueAt(value.text)
 	form, whole := keyForm(token)
-	if alike := formsOfKey(s.at(), name, ticked(value)); is && wordOf(label) == wValue && len(alike) > 1 && r.indexPlace(s.frame) == nil {
+	if !is || wordOf(label) != wValue {
+		return
+	}
+	if alike := formsOfKey(s.at(), name, ticked(value)); len(alike) > 1 && r.indexPlace(s.frame) == nil {
 		r.formsBeside[typed{r.table(s.frame), name}] = alike
 		return
 	}
-	if !is || wordOf(label) != wValue || !whole || inside == nil && (form.Shape() == "{}" || len(form.Parameters()) == 0) || !formatEnd.MatchString(value.text[used:]) {
+	if !whole || inside == nil && (form.Shape() == "{}" || len(form.Parameters()) == 0) || !formatEnd.MatchString(value.text[used:]) {
 		return
 	}
 	key := EntityKey{s.at(), name, form}
@@ -924,22 +932,37 @@ func (r *reader) formatOf(s statement, name, behind string) {
 
 // formsOfKey are the forms of a key that a text gives, one for each kind of items, and nothing else: "`META` or `LINE#{n}`".
 func formsOfKey(at At, name, text string) (all []EntityKey) {
-	for text = strings.TrimSuffix(text, "."); ; {
-		token, used, is := valueAt(text)
-		form, whole := keyForm(token)
-		if !is || !whole || !isTemplate(token) && !capitals.MatchString(token) {
-			return nil
-		}
-		all = append(all, EntityKey{at, name, form})
-		text = strings.TrimPrefix(text[used:], "`")
-		if text == "" {
-			return all
-		}
+	text = strings.TrimSuffix(text, ".")
+	form, behind, is := formAt(text)
+	if !is {
+		return nil
+	}
+	all, behind = formsBehind(EntityKey{at, name, form}, behind)
+	if behind != "" {
+		return nil
+	}
+	return append([]EntityKey{{at, name, form}}, all...)
+}
+
+// formAt is the whole form of a key that a text begins with, a template or a word in capitals, and what stands behind it.
+func formAt(text string) (form Template, behind string, is bool) {
+	token, used, is := valueAt(text)
+	form, whole := keyForm(token)
+	if !is || !whole || !isTemplate(token) && !capitals.MatchString(token) {
+		return "", text, false
+	}
+	return form, strings.TrimPrefix(text[used:], "`"), true
+}
+
+// formsBehind are the forms of the same key that stand behind one, each behind "or" or a bar, and the text behind the last.
+func formsBehind(key EntityKey, text string) (all []EntityKey, behind string) {
+	for {
 		before := alternative.FindString(text)
-		if before == "" {
-			return nil
+		form, behind, is := formAt(text[len(before):])
+		if before == "" || !is {
+			return all, text
 		}
-		text = text[len(before):]
+		all, text = append(all, EntityKey{key.At, key.Attribute, form}), behind
 	}
 }
 

@@ -103,7 +103,8 @@ func (r *reader) indexBy(b, above *block) (x *Index, given bool) {
 	if x = r.indexAt(b.line, ticked(b.text)); x != nil {
 		return x, true
 	}
-	if label, _, _, is := split(b.text); b.kind == itemBlock && is && b.frame.about() == topicIndexes {
+	label, _, _, is := split(b.text)
+	if b.kind == itemBlock && is && b.frame.about() == topicIndexes {
 		if all := r.indexesThat(func(x *Index) bool { return x.Name == label }); len(all) == 1 {
 			return all[0], true
 		}
@@ -111,7 +112,7 @@ func (r *reader) indexBy(b, above *block) (x *Index, given bool) {
 	if at := r.indexPlace(b.frame); at != nil {
 		return at.index, false
 	}
-	if label, _, _, is := split(b.text); is && b.kind == textBlock && patternLabel.MatchString(label) {
+	if is && b.kind == textBlock && patternLabel.MatchString(label) {
 		return r.onlyIndexOf(b.frame.heading()), false
 	}
 	if b.kind == itemBlock && b.level == 1 && above != nil && above.kind == textBlock && above.frame == b.frame.parent {

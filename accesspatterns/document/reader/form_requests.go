@@ -143,8 +143,10 @@ func (r *reader) requests(b *block) {
 				title, line = above.text.text, above.line // a fence that its writer meant to stand in the item above
 			}
 		}
-		if told := r.toldAbove(b); len(calls) == 1 && callsNothing(title) && told.text != "" {
-			title, line = strings.TrimRight(told.text, "."), told.line
+		if len(calls) == 1 && callsNothing(title) {
+			if told := r.toldAbove(b); told.text != "" {
+				title, line = strings.TrimRight(told.text, "."), told.line
+			}
 		}
 		if said := b.commentOver(first - b.line); said != "" && (several || callsNothing(title)) {
 			title = said

@@ -91,6 +91,7 @@ func Read(content []byte) (*Document, error) {
 			r.doc.Grids = append(r.doc.Grids, grid)
 		}
 	}
+	last := map[int]int{} // of the lines below a title that are not read, by its line
 	r.blocks = slices.DeleteFunc(r.blocks, func(b *block) bool {
 		at := b.frame.up(func(f *frame) bool { return f.out })
 		if at != nil {
@@ -102,14 +103,13 @@ func Read(content []byte) (*Document, error) {
 			case len(b.parts) > 0:
 				end = b.parts[len(b.parts)-1].line
 			}
-			for i := range r.doc.Unread {
-				if u := &r.doc.Unread[i]; u.Line == at.title.line {
-					u.Last = max(u.Last, end)
-				}
-			}
+			last[at.title.line] = max(last[at.title.line], end)
 		}
 		return at != nil
 	})
+	for i := range r.doc.Unread {
+		r.doc.Unread[i].Last = last[r.doc.Unread[i].Line]
+	}
 	for _, b := range r.blocks {
 		label, _, _, is := split(b.text)
 		r.below[b.frame.parent] = r.below[b.frame.parent] || is && roles[wordOf(label)] != ""

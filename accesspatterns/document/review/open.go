@@ -97,17 +97,16 @@ var leavesOpen = map[string]func(*looker){
 		for _, table := range l.Tables {
 			all = append(all, table.Indexes...)
 		}
+		// The keys of an index by its number, of which it is not said that it is this one.
+		numbered := slices.ContainsFunc(l.Unread, func(u reader.Unread) bool { return l.word("numbered-key").MatchString(u.Text) })
 		for _, index := range all {
 			unread := slices.ContainsFunc(l.Unread, func(u reader.Unread) bool {
 				named := slices.ContainsFunc(append([]string{index.Name}, index.Also...), func(name string) bool { return reader.HasWord(u.Text, name) })
 				return u.Line == index.Line && l.word("key-given").MatchString(u.Text) || u.Asked && l.word("some-index").MatchString(u.Text) || (u.Line != index.Line || strings.HasPrefix(u.Text, "column ")) && (named || u.Line > index.Line && u.Line < index.Line+8 && (keyWords.MatchString(u.Text) || strings.Contains(l.Line(u.Line), "`")))
 			})
 			_, behind, _ := strings.Cut(l.Line(index.Line), index.Name)
-			unread = unread || l.word("key-behind").MatchString(behind)
+			unread = unread || numbered || l.word("key-behind").MatchString(behind)
 			inColumn := l.toldBelow(func(row reader.GridRow) bool { return row.Line == index.Line }, l.word("key-head"))
-			for _, u := range l.Unread { // the keys of an index by its number, of which it is not said that it is this one
-				unread = unread || l.word("numbered-key").MatchString(u.Text)
-			}
 			if _, has := index.Key(reader.Hash); !has && index.Sure == reader.Said && !unread && !inColumn {
 				names, at = append(names, index.Name), append(at, index.Line)
 			}

@@ -119,6 +119,9 @@ func anotherTable(l *looker) {
 
 // wordOfForm looks for a sort key that a request compares with a word alone, = JOB, where all keys with that word go on: JOB#{id}.
 func wordOfForm(l *looker, s source) {
+	if s.sort.Name == "" {
+		return
+	}
 	compared := lazyregexp.New(`\b` + regexp.QuoteMeta(s.sort.Name) + "`? ?= ?[`'\"]?([A-Z][A-Z_]+)(?:[`'\"),;]|$)")
 	for _, n := range l.lines(compared) {
 		word := compared.FindStringSubmatch(l.Line(n))[1]
@@ -127,7 +130,7 @@ func wordOfForm(l *looker, s source) {
 				l.toldBelow(func(row reader.GridRow) bool { return slices.ContainsFunc(row.Cells, is) }, lazyregexp.New(`^\W*`+regexp.QuoteMeta(s.sort.Name)+`\W*$`))
 		}
 		longer := has(func(form string) bool { return strings.HasPrefix(form, word+"#") })
-		if s.sort.Name != "" && longer && !l.unreadSays(l.word("word-alone"), word) && l.word("a-request").MatchString(l.Line(n)) && !has(func(form string) bool { return form == word }) {
+		if longer && !l.unreadSays(l.word("word-alone"), word) && l.word("a-request").MatchString(l.Line(n)) && !has(func(form string) bool { return form == word }) {
 			l.sayOf(s.sort.Name+"/"+word, n, []int{s.sort.Line}, "%s = %s finds nothing: the keys that begin with it go on, %s#..., and = takes a whole key", s.sort.Name, word, word)
 		}
 	}
