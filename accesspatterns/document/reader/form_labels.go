@@ -117,7 +117,7 @@ func split(text inline) (label string, value inline, equals, is bool) {
 		w := wordOf(label)
 		switch {
 		case weighs(value.text):
-		case w == wPITR && !turnedOffBy(value.text):
+		case w == wPITR && keptFor.MatchString(value.text) && !offInBracket.MatchString(value.text):
 			return label, inline{line: text.line, text: "enabled"}, equals, is // "✅ Point-in-time recovery: 35 days"
 		case w == wPITR, w == wStream && viewOf(value.text) != "":
 			return label, value, equals, is
@@ -155,10 +155,8 @@ func split(text inline) (label string, value inline, equals, is bool) {
 	return "", inline{}, false, false
 }
 
-// turnedOffBy reports whether a value says of a setting that it is off, now or at all.
-func turnedOffBy(value string) bool {
-	return isNone(value) || turnedOff.MatchString(value) || offInBracket.MatchString(value)
-}
+// keptFor matches for how long, or how, backups are kept: "35-day backup window", "continuous backups".
+var keptFor = lazyregexp.New(`(?i)^(?:\d+[- ]days?\b|(?:continuous|automatic|daily) backups?\b|backups?\b)`)
 
 // stated reports whether a value behind a sign of what was done is one: a name in backticks, a mode, or keys, and at most a bracket.
 func stated(value inline) bool {
