@@ -10,39 +10,6 @@ import (
 
 // answers are the rules about values that somebody asks by or rests on, and about what nothing keeps or removes.
 var answers = map[string]func(*looker){
-	// Where no kind of item has such a form, a request or a line of code may.
-	"address-as-key": func(l *looker) {
-		var found []place
-		note := func(line int, title string, form reader.Template) {
-			if slices.ContainsFunc(form.Parameters(), l.word("address").MatchString) && !l.word("by-address").MatchString(title+" "+form.Prefix()) {
-				found = append(found, place{line, string(form) + " of " + title})
-			}
-		}
-		for _, e := range l.Entities {
-			for _, key := range e.Keys {
-				repeats := func(o *reader.Entity) bool {
-					return o != e && (slices.ContainsFunc(o.Attributes, func(a reader.Attribute) bool { return l.word("address").MatchString(a.Name) }) ||
-						slices.ContainsFunc(o.Keys, func(k reader.EntityKey) bool {
-							return slices.ContainsFunc(k.Template.Parameters(), l.word("address").MatchString)
-						}))
-				}
-				if _, own := e.Table.KeyNamed(key.Attribute); own && key.Sure == reader.Said && slices.ContainsFunc(l.Entities, repeats) {
-					note(key.Line, e.Title, key.Template)
-				}
-			}
-		}
-		for i := 0; len(found) == 0 && i < len(l.Patterns); i++ {
-			if r := l.request(l.Patterns[i]); r.Index == "" && r.table != nil {
-				note(r.Line, r.table.Called(), r.partition.Value)
-			}
-		}
-		for _, n := range l.lines(l.word("address-told")) {
-			if told := l.word("address-told").FindStringSubmatch(l.Line(n)); len(found) == 0 && !l.word("by-address").MatchString(told[2]) {
-				found = append(found, place{n, told[1]})
-			}
-		}
-		l.sayAll(found, "%s: the primary key holds an address; who changes it needs another item, and everything that repeats the address has to follow")
-	},
 	"kept-for-ever": func(l *looker) {
 		if slices.ContainsFunc(l.lines(l.word("ttl-line")), func(n int) bool {
 			return !l.word("no-ttl").MatchString(l.Line(n)) && !l.word("ttl-off").MatchString(l.Line(n))
@@ -118,22 +85,6 @@ var answers = map[string]func(*looker){
 			}
 		}
 		l.sayAll(found, "%s: what it asks by is the partition key of no table and of no index; a Scan alone finds it")
-	},
-	"definition-lacks-key": func(l *looker) {
-		for _, d := range l.Definitions {
-			lines := l.Between(d.Line, d.Last)
-			keys := d.Table.AllKeys()
-			if !slices.ContainsFunc(keys, func(key reader.Key) bool { return key.Type != "" }) || slices.ContainsFunc(lines, l.word("left-out").MatchString) {
-				continue
-			}
-			for _, key := range keys {
-				within := d.Line <= key.Line && key.Line <= d.Last
-				typed := slices.ContainsFunc(l.lines(l.word("type")), func(n int) bool { return d.Line <= n && n <= d.Last && reader.HasWord(l.Line(n), key.Name) })
-				if key.Type == "" && within && !typed {
-					l.sayOf(key.Name, key.Line, []int{d.Line}, "%s is a key in this definition of %s, and among its attribute definitions there is no %[1]s: DynamoDB refuses to create the table", key.Name, d.Table.Called())
-				}
-			}
-		}
 	},
 }
 

@@ -103,10 +103,6 @@ var cannotWork = map[string]func(*looker){
 			l.sayOf(form.Attribute, lines[0], append(lines, form.Line), "%s is asked for by equality with a part of it, and goes on behind that: %s; equality compares the whole of a key, %s", form.Attribute, form.Template, instead)
 		}
 	},
-	"filter-on-key": places(func(l *looker, p *reader.Pattern) bool {
-		r, text := l.request(p), p.Text+"\n"+strings.Join(l.Between(p.RequestLine(), p.Last), "\n")
-		return l.word("filter-label").MatchString(text) && slices.ContainsFunc(p.Conditions, func(c reader.Condition) bool { return filtersKey(r, c) })
-	}, "%s: a filter by a key of what is queried, which DynamoDB refuses; the comparison belongs into the key condition"),
 	"refused-parameters": func(l *looker) {
 		var mode, capacity, none, untyped []place
 		for _, d := range l.Definitions {

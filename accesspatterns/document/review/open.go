@@ -68,7 +68,7 @@ var leavesOpen = map[string]func(*looker){
 		}
 		var found, all []place
 		for _, u := range l.Unread {
-			said := read[u.Text] || l.word("small-table").MatchString(u.Text) || u.Last > 0 || l.word("exports").MatchString(u.Text) || slices.ContainsFunc(l.hits, func(h Hit) bool { return h.Line-3 <= u.Line && u.Line <= h.Line+3 }) || slices.ContainsFunc(found, func(p place) bool { return p.line == u.Line })
+			said := read[u.Text] || slices.ContainsFunc(l.Between(u.Line, u.Line+3), l.word("small-table").MatchString) || u.Last > 0 || l.word("exports").MatchString(u.Text) || slices.ContainsFunc(l.hits, func(h Hit) bool { return h.Line-3 <= u.Line && u.Line <= h.Line+3 }) || slices.ContainsFunc(found, func(p place) bool { return p.line == u.Line })
 			title := strings.Join(strings.Fields(u.Text), " ")
 			asked := u.Asked && l.word("scan-asked").MatchString(title) && !l.word("no-scan-asked").MatchString(title)
 			switch {
@@ -137,33 +137,6 @@ var leavesOpen = map[string]func(*looker){
 			l.say(at[0], at, "no line gives the projection of %s", strings.Join(names, ", "))
 		case n > 0 && !read && !l.toldBelow(func(reader.GridRow) bool { return true }, l.word("projecting-head")) && !slices.ContainsFunc(lines(), func(t telling) bool { return t.any }):
 			l.say(n, nil, "no line gives the projection of an index")
-		}
-	},
-	"key-of-another-index": eachIndex(func(l *looker, s source) {
-		own, of := numberOf(s.index.Name), numberOf(s.hash.Name)
-		other, has := s.table.Index(of)
-		if own != "" && of != "" && own != of && has && s.hash.Sure == reader.Said {
-			if key, is := other.Key(reader.Hash); is && key.Name == s.hash.Name {
-				l.sayOf(s.index.Name, s.hash.Line, []int{other.Line}, "the partition key of %s is %s, which is that of %s too: its own would be called after it", s.index.Name, s.hash.Name, other.Name)
-			}
-		}
-	}),
-	"kind-named-once": func(l *looker) {
-		for n, line := range l.Text {
-			kinds := l.word("marked-kind").FindAllStringSubmatch(line, -1)
-			if len(kinds) < 4 || !l.word("kinds-head").MatchString(l.introduced(n+1)) {
-				continue
-			}
-			var once []string
-			for _, kind := range kinds {
-				word := stem(reader.Plain(kind[1]))
-				if !slices.ContainsFunc(l.Text, func(other string) bool { return other != line && strings.Contains(reader.Plain(other), word) }) {
-					once = append(once, kind[1])
-				}
-			}
-			if len(once) > 0 && len(once) < len(kinds) {
-				l.say(n+1, nil, "%s: kinds of items that no other line has; neither their keys nor how they are read can be told", strings.Join(once, ", "))
-			}
 		}
 	},
 	"key-without-type": func(l *looker) {
@@ -259,23 +232,6 @@ var leavesOpen = map[string]func(*looker){
 			}
 		}
 	}),
-	"ttl-of-no-item": eachTable(func(l *looker, s source) {
-		ttl, kinds := s.table.TTL, l.of(s.table)
-		if ttl == nil || ttl.Value == "" || len(kinds) == 0 || !l.word("ttl-line").MatchString(l.introduced(ttl.Line)) {
-			return // a line of a kind of item gives the attribute to that kind
-		}
-		for n, line := range l.Text { // a line that has it beside something else may be of an item
-			if n+1 != ttl.Line && reader.HasWord(line, ttl.Value) && !l.word("ttl-line").MatchString(line) {
-				return
-			}
-		}
-		if !slices.ContainsFunc(kinds, func(e *reader.Entity) bool {
-			_, has := e.Attribute(ttl.Value)
-			return has || len(e.Attributes) < 3
-		}) {
-			l.say(ttl.Line, nil, "%s is the TTL attribute of %s, and none of its kinds of items has it: an item without it stays for ever", ttl.Value, s.table.Called())
-		}
-	}),
 	"time-to-live-without-attribute": eachTable(func(l *looker, s source) {
 		shown := slices.ContainsFunc(l.Examples, func(x *reader.Example) bool { _, has := x.Member("ttl"); return has })
 		if ttl := s.table.TTL; ttl != nil && ttl.Value == "" && !shown && !l.word("no-ttl").MatchString(l.Line(ttl.Line)) {
@@ -300,14 +256,6 @@ var leavesOpen = map[string]func(*looker){
 		})(l)
 		l.sayAll(found, "%s: items that expire, and none of the attributes that they are said to have tells when")
 	},
-	"two-billing-modes": eachTable(func(l *looker, s source) {
-		for _, b := range s.table.Billing {
-			if first := s.table.Billing[0]; b.Value != first.Value {
-				l.say(b.Line, []int{first.Line}, "%s is %s here, and %s in line %d", s.table.Called(), b.Value, first.Value, first.Line)
-				break
-			}
-		}
-	}),
 }
 
 // shortName matches the first word of a table's name, which a list of its tables leaves out.

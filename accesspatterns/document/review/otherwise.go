@@ -314,7 +314,7 @@ var worksOtherwise = map[string]func(*looker){
 				}
 				moment := slices.ContainsFunc(names, momentName.MatchString)
 				others := slices.ContainsFunc(names, func(name string) bool {
-					return !l.word("time").MatchString(name) && (!sharedID.MatchString(name) || l.word("of-request").MatchString(name) && !l.ofContract()) && !l.ofAnother(entity, name) || moment && ownerName.MatchString(name) // whoever does it, does one thing at a time
+					return name == "id" || !l.word("time").MatchString(name) && (!sharedID.MatchString(name) || l.word("of-request").MatchString(name) && !l.ofContract()) && !l.ofAnother(entity, name) || moment && ownerName.MatchString(name) // whoever does it, does one thing at a time
 				})
 				called := spaced(entity.Title + " " + key.Template.Prefix() + " " + string(partition.Template))
 				if l.word("of-window").MatchString(called) {
@@ -379,21 +379,6 @@ var worksOtherwise = map[string]func(*looker){
 	"first-page-only": places(func(l *looker, p *reader.Pattern) bool {
 		return (p.Operation == "Query" || p.Operation == "Scan") && p.Called > 0 && p.Limit == 0 && !l.word("bounded").MatchString(p.Title+"\n"+p.Text) && l.word("takes-items").MatchString(l.word("takes-one").ReplaceAllString(p.Text, ""))
 	}, "%s: the first page of the answer is taken for all of it"),
-	"range-over-partitions": eachRequest(func(l *looker, r request) {
-		if r.hash.Name == "" || !asks(r.Pattern) || r.Operation == "Scan" || !l.word("span").MatchString(r.Title) || slices.ContainsFunc(l.Between(r.Line-1, r.Last+2), l.word("one-by-one").MatchString) {
-			return
-		}
-		all := l.forms(r, r.hash.Name)
-		for _, form := range all {
-			if value := r.partition.Value; value != "" && !meets(form.Template, value) || value == "" && len(all) > 1 {
-				continue // of other items, or which of them is not said
-			}
-			if day := slices.IndexFunc(form.Template.Parameters(), l.word("one-day").MatchString); day >= 0 && form.Sure == reader.Said {
-				l.sayOf(r.Title, r.Line, []int{form.Line}, "%q reads %s, and its partition %s has the items of one %s alone: each of them is a request of its own", r.Title, cmp.Or(r.Index, r.Table), form.Template, form.Template.Parameters()[day])
-				return
-			}
-		}
-	}),
 	"limit-hides-second": eachRequest(func(l *looker, r request) {
 		if r.Limit != 1 || !r.Listed {
 			return
@@ -723,14 +708,14 @@ func (l *looker) constant(s source) {
 		both := len(names) == 2 && !slices.ContainsFunc(names, func(name string) bool {
 			return !l.few(name) || periodName.MatchString(name) || l.word("period").MatchString(name)
 		})
-		few := both || len(names) == 1 && !(composed && names[0] == partition.Name) && (l.few(names[0]) || l.word("grouped").MatchString(names[0]) && !l.word("few-items").MatchString(entity.Title))
+		few := both || len(names) == 1 && !(composed && names[0] == partition.Name) && l.few(names[0])
 		switch {
 		case !has || key.Sure != reader.Said || l.saidOtherwise(s, key.Template):
 		case len(names) == 0 && (l.word("capital-name").MatchString(string(key.Template)) || l.meansValue(s, entity, key)):
 			others, rest = true, append(rest, key.Line)
 		case len(names) == 0:
 			kinds, constants = appendNew(kinds, string(key.Template)), append(constants, key.Line)
-		case few && low != "" && (l.word("grouped").MatchString(names[0]) || !l.word("grouped").MatchString(low)):
+		case few && low != "":
 			fews = append(fews, key.Line)
 		case few:
 			low, of, line, fews = strings.Join(names, " and "), entity.Title, key.Line, append(fews, key.Line)
@@ -751,7 +736,7 @@ func (l *looker) constant(s source) {
 	if of != "" && (others || len(kinds) > 0) {
 		called += " for " + of
 	}
-	if low == "" && !known && !composed && (l.few(partition.Name) || l.word("grouped").MatchString(partition.Name) && !l.word("few-items").MatchString(table.Called())) && !l.saidOtherwise(s, reader.Template("{"+partition.Name+"}")) {
+	if low == "" && !known && !composed && l.few(partition.Name) && !l.saidOtherwise(s, reader.Template("{"+partition.Name+"}")) {
 		low = partition.Name
 	}
 	if len(kinds) > 0 {
@@ -764,7 +749,7 @@ func (l *looker) constant(s source) {
 	switch {
 	case low == "" || len(kinds) > 0 && low == partition.Name:
 	case periodName.MatchString(low) && !l.ofContract() && l.word("few-a-day").MatchString(low+" "+cmp.Or(of, table.Name)):
-	case periodName.MatchString(low) || l.word("period").MatchString(low) || l.word("grouped").MatchString(low):
+	case periodName.MatchString(low) || l.word("period").MatchString(low):
 		l.sayOf(about, line, also, "the partition key of %s is %s: everything of one %[2]s meets in one partition", called, low)
 	default:
 		l.sayOf(about, line, also, "the partition key of %s is %s, which has a handful of values: all items are in as many partitions", called, low)
@@ -906,7 +891,7 @@ func (l *looker) constantsAsked() {
 		}
 		names, literal := c.Value.Parameters(), c.Value.Prefix()
 		switch generic := l.word("generic-name").MatchString(c.Attribute); {
-		case r.Listed && r.Index != "" && len(names) == 1 && literal != "" && (l.few(names[0]) || l.word("grouped").MatchString(names[0]) || l.word("period").MatchString(names[0])) && strings.HasSuffix(string(c.Value), "}"):
+		case r.Listed && r.Index != "" && len(names) == 1 && literal != "" && (l.few(names[0]) || l.word("period").MatchString(names[0])) && strings.HasSuffix(string(c.Value), "}"):
 			few[about] = append(few[about], r)
 		case r.Listed && r.Index != "" && c.Value != "" && l.word("few-asked").MatchString(c.Attribute), r.Index != "" && l.word("day-value").MatchString(string(c.Value)):
 			few[about] = append(few[about], r)

@@ -178,25 +178,6 @@ var structural = map[string]func(*looker){
 		}
 		l.sayOf(table.Called(), own.Line, []int{s.index.Line}, "%s is the only key of %s: two items with the same %s and %s are possible, and nothing refuses the second", own.Name, table.Called(), hash.Name, sort.Name)
 	}),
-	"owner-cannot-be-listed": eachTable(func(l *looker, s source) {
-		table, hash := s.table, s.hash
-		if hash.Name == "" || s.sort.Name != "" {
-			return
-		}
-		for _, e := range l.of(table) {
-			key, has := e.Key(hash.Name)
-			names := key.Template.Parameters()
-			if !has || len(names) < 2 || !ownerName.MatchString(names[0]) || slices.ContainsFunc(l.lines(l.word("some-index")), func(n int) bool {
-				return table.Line <= n && n <= l.endOfTable(table) && reader.HasWord(l.Line(n), names[0])
-			}) || slices.ContainsFunc(table.Indexes, func(x *reader.Index) bool {
-				by, is := x.Key(reader.Hash)
-				return is && (by.Name == names[0] || owner(reader.Template("{"+by.Name+"}")))
-			}) {
-				continue
-			}
-			l.sayOf(e.Title, key.Line, []int{hash.Line}, "%s of %s is %s as a whole, and the table has no sort key: all of one %s cannot be read by a Query", hash.Name, e.Title, key.Template, names[0])
-		}
-	}),
 	"definition-lacks-index": eachTable(func(l *looker, s source) {
 		table, told := s.table, ""
 		added := func(name string) bool { // by a call of its own
@@ -481,32 +462,6 @@ var structural = map[string]func(*looker){
 		}
 		l.sayAll(found, "%s: all of them project ALL; each write of an item is one more whole write to every one of them that has it, charged and stored again")
 		l.sayAll(once, "%s: it projects ALL; the index stores that once more, and hands it to whoever reads the index")
-	},
-	"index-without-order": func(l *looker) {
-		var found []place
-		eachIndex(func(l *looker, s source) {
-			kinds, key := l.of(s.table), s.hash
-			shared := idAlone.MatchString(key.Name) || l.few(key.Name) || l.word("grouped").MatchString(key.Name)
-			if len(s.index.Keys) != 1 || len(kinds) != 1 || key.Sure != reader.Said || !shared || !reader.HasWord(strings.ReplaceAll(l.Line(key.Line), s.index.Name, ""), key.Name) && key.Line == s.index.Line || // its keys are those that its name says
-				l.word("standing").MatchString(s.table.Called()+" "+kinds[0].Title) || l.word("single").MatchString(key.Name) {
-				return
-			}
-			own, named := strings.TrimSuffix(strings.ToLower(key.Name), "id"), strings.ToLower(s.table.Called()+" "+kinds[0].Title)
-			also := slices.ContainsFunc(kinds[0].Attributes, func(a reader.Attribute) bool {
-				return a.Name != key.Name && reader.HasWord(strings.ReplaceAll(s.index.Name, "-", " "), a.Name)
-			})
-			timed := momentName.MatchString(ofTable(s.table).sort.Name) || slices.ContainsFunc(kinds[0].Attributes, func(a reader.Attribute) bool { return momentName.MatchString(a.Name) }) ||
-				slices.ContainsFunc(l.Examples, func(x *reader.Example) bool {
-					return l.tableOf(x) == s.table && slices.ContainsFunc(x.Members, func(m reader.Member) bool { return momentName.MatchString(m.Name) })
-				})
-			if _, is := s.table.KeyNamed(key.Name); is || also || !timed || strings.Contains(named, strings.Trim(own, "_")) || l.saidOf(s.index.Name, l.word("sorted-too")) ||
-				slices.ContainsFunc(l.Between(s.index.Line, l.endOfPart(s.table, s.index)), l.word("sorted-too").MatchString) ||
-				l.readWhole(s) {
-				return
-			}
-			found = append(found, place{s.index.Line, s.index.Name + " of " + s.table.Called() + ", by " + key.Name})
-		})(l)
-		l.sayAll(found, "%s: a partition key alone; the items of one value come in no order, and neither the newest nor a range of time can be asked for")
 	},
 	// The first expression is enough.
 	"reserved-word": func(l *looker) {
@@ -836,17 +791,6 @@ func (l *looker) needsTime(s source) (found []place) {
 		}
 	}
 	return found
-}
-
-// readWhole reports whether the part of an index, or each of its patterns, says that no order is needed.
-func (l *looker) readWhole(s source) bool {
-	whole, asked, ordered := l.word("whole-read").MatchString, false, false
-	for _, p := range l.Patterns {
-		if p.Index == s.index.Name {
-			asked, ordered = true, ordered || !whole(p.Text)
-		}
-	}
-	return asked && !ordered || slices.ContainsFunc(l.Between(s.index.Line, l.endOfPart(s.table, s.index)), whole)
 }
 
 // namedElsewhere reports whether another line than those of a pattern has the name of an index: GSI1, or GSI1PK.
