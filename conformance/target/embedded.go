@@ -46,21 +46,15 @@ var _ Target = (*embedded)(nil)
 // Where the engine cannot be had (no npm, no package for the platform, [EngineVariable] names something else) the
 // error is a [*ConfigError]; where it could not be fetched or does not come up it is an [*UnavailableError].
 func Embedded(ctx context.Context, options EmbeddedOptions) (Target, error) {
-	cacheRoot, err := os.UserCacheDir()
-	if err != nil {
-		return nil, cacheError(err)
-	}
-	found, err := findExecutable(ctx, cacheRoot, options.Progress)
+	path, is, err := findExecutable(ctx, options.Progress)
 	if err != nil {
 		return nil, err
 	}
 	return start(ctx, launch{
-		path:      found.path,
-		arguments: func(host, port string) []string { return []string{"serve", "--host", host, "--port", port} },
-		word:      "listening on",
-		description: Description{
-			Kind: KindEmbedded, Engine: engineName, Version: found.version, Digest: found.digest, Source: found.source, Grade: GradeEngine,
-		},
+		path:        path,
+		arguments:   func(host, port string) []string { return []string{"serve", "--host", host, "--port", port} },
+		word:        "listening on",
+		description: is,
 	})
 }
 

@@ -30,6 +30,14 @@ func mustPin(t *testing.T) enginePackage {
 	return pinned
 }
 
+// cacheOfTest returns an empty folder, in which engines are installed until the test ends.
+func cacheOfTest(t *testing.T) string {
+	t.Helper()
+	root := t.TempDir()
+	t.Setenv("XDG_CACHE_HOME", root)
+	return root
+}
+
 // fakeNpm puts a shell script in npm's place, in front of everything else on the PATH.
 func fakeNpm(t *testing.T, body string) {
 	t.Helper()
@@ -63,13 +71,13 @@ func TestPackageName(t *testing.T) {
 }
 
 func TestInstallTwiceAtOnce(t *testing.T) {
-	pinned, root := mustPin(t), t.TempDir()
+	pinned, root := mustPin(t), cacheOfTest(t)
 	var progress, paths [2]string
 	var failures [2]error
 	var both sync.WaitGroup
 	for i := range 2 {
 		both.Go(func() {
-			paths[i], failures[i] = install(t.Context(), root, pinned, func(line string) { progress[i] = line })
+			paths[i], failures[i] = pinned.installation().install(t.Context(), func(line string) { progress[i] = line })
 		})
 	}
 	both.Wait()
@@ -83,23 +91,23 @@ func TestInstallTwiceAtOnce(t *testing.T) {
 	entries, err := os.ReadDir(filepath.Join(root, "dynaproof", "engine"))
 	require.NoError(t, err)
 	require.Len(t, entries, 1, "expected the installed folder alone")
-	assert.Equal(t, lockDigest(), entries[0].Name())
+	assert.Equal(t, shortDigest(npmLock), entries[0].Name())
 
 	t.Setenv("PATH", "")
 	said := ""
-	_, err = install(t.Context(), root, pinned, func(line string) { said = line })
+	_, err = pinned.installation().install(t.Context(), func(line string) { said = line })
 	require.NoError(t, err, "expected the second install to need nothing")
 	assert.Empty(t, said)
 }
 
 func TestInstallLosesTheRace(t *testing.T) {
-	pinned, root := mustPin(t), t.TempDir()
+	pinned, root := mustPin(t), cacheOfTest(t)
 	// While this install's npm runs, another process finishes its own.
-	winner := filepath.Join(root, "dynaproof", "engine", lockDigest(), "node_modules", filepath.FromSlash(pinned.name))
+	winner := filepath.Join(root, "dynaproof", "engine", shortDigest(npmLock), "node_modules", filepath.FromSlash(pinned.name))
 	fakeNpm(t, `mkdir -p "`+winner+`" "node_modules/`+pinned.name+`"
 echo winner > "`+winner+`/dynoxide"
 echo loser > "node_modules/`+pinned.name+`/dynoxide"`)
-	path, err := install(t.Context(), root, pinned, nil)
+	path, err := pinned.installation().install(t.Context(), nil)
 	require.NoError(t, err)
 	text, err := os.ReadFile(path)
 	require.NoError(t, err)
@@ -108,8 +116,9 @@ echo loser > "node_modules/`+pinned.name+`/dynoxide"`)
 
 func TestInstallWithoutNpm(t *testing.T) {
 	pinned := mustPin(t)
+	cacheOfTest(t)
 	t.Setenv("PATH", t.TempDir())
-	_, err := install(t.Context(), t.TempDir(), pinned, nil)
+	_, err := pinned.installation().install(t.Context(), nil)
 	mustBeOneLine[*ConfigError](t, err, "npm on the PATH", "--endpoint URL", EngineVariable)
 }
 
@@ -123,8 +132,8 @@ func TestInstallFails(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			fakeNpm(t, row.npm)
-			root := t.TempDir()
-			_, err := install(t.Context(), root, pinned, nil)
+			root := cacheOfTest(t)
+			_, err := pinned.installation().install(t.Context(), nil)
 			mustBeOneLine[*UnavailableError](t, err, row.says, pinned.name+"@"+pinned.version, "--endpoint URL")
 			entries, err := os.ReadDir(filepath.Join(root, "dynaproof", "engine"))
 			require.NoError(t, err)
@@ -138,19 +147,20 @@ func TestInstallWhereNothingCanBeWritten(t *testing.T) {
 	fakeNpm(t, "true")
 	root := filepath.Join(t.TempDir(), "file")
 	require.NoError(t, os.WriteFile(root, nil, 0o644))
-	_, err := install(t.Context(), root, pinned, nil)
+	t.Setenv("XDG_CACHE_HOME", root)
+	_, err := pinned.installation().install(t.Context(), nil)
 	mustBeOneLine[*ConfigError](t, err, "cache folder")
 }
 
 func TestChangedExecutableIsRefused(t *testing.T) {
-	pinned, root := mustPin(t), t.TempDir()
+	pinned, root := mustPin(t), cacheOfTest(t)
 	t.Setenv(EngineVariable, "")
-	folder := filepath.Join(root, "dynaproof", "engine", lockDigest(), "node_modules", filepath.FromSlash(pinned.name))
+	folder := filepath.Join(root, "dynaproof", "engine", shortDigest(npmLock), "node_modules", filepath.FromSlash(pinned.name))
 	require.NoError(t, os.MkdirAll(folder, 0o755))
 	// It would pass for the engine by its own word.
 	body := "#!/bin/sh\necho dynoxide " + pinned.version + "\n"
 	require.NoError(t, os.WriteFile(filepath.Join(folder, engineName), []byte(body), 0o755))
-	_, err := findExecutable(t.Context(), root, nil)
+	_, _, err := findExecutable(t.Context(), nil)
 	mustBeOneLine[*ConfigError](t, err, pinned.digest, folder, "remove that folder")
 }
 
@@ -262,7 +272,7 @@ func TestPipCause(t *testing.T) {
 		"/usr/bin/python3: No module named pip\n":                                               "/usr/bin/python3: No module named pip",
 		"fine": "",
 	} {
-		assert.Equal(t, expected, pipCause(output), "%q", output)
+		assert.Equal(t, expected, installation{cause: pipCause}.causes(output), "%q", output)
 	}
 }
 

@@ -4,11 +4,9 @@ import (
 	"context"
 	_ "embed"
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"strings"
 
 	"dynaproof/accesspatterns/must"
 )
@@ -43,14 +41,15 @@ func Dynalite(ctx context.Context, options EmbeddedOptions) (Target, error) {
 	if err != nil {
 		return nil, err
 	}
-	path, err := installed(ctx, options, installation{
+	path, err := installation{
 		where: "engine dynalite", what: "dynalite@" + DynaliteVersion, title: "dynalite " + DynaliteVersion,
 		folder: "dynalite", digest: shortDigest(dynaliteLock),
 		inside: filepath.Join("node_modules", "dynalite", "cli.js"), instead: leaveOut,
-	}.npm(dynaliteManifest, dynaliteLock))
+	}.npm(dynaliteManifest, dynaliteLock).install(ctx, options.Progress)
 	if err != nil {
 		return nil, err
 	}
+	packages := must.Have(lockedPackages(dynaliteLock)) // the file is embedded
 	return start(ctx, launch{
 		path: node,
 		arguments: func(host, port string) []string {
@@ -60,15 +59,9 @@ func Dynalite(ctx context.Context, options EmbeddedOptions) (Target, error) {
 		word: "listening at",
 		description: Description{
 			Kind: KindEmbedded, Engine: "dynalite", Version: DynaliteVersion, Grade: GradeEngine,
-			Source: fmt.Sprintf("npm dynalite@%s %s", DynaliteVersion, dynaliteIntegrity()),
+			Source: fmt.Sprintf("npm dynalite@%s %s", DynaliteVersion, packages["dynalite"].integrity),
 		},
 	})
-}
-
-// dynaliteIntegrity returns npm's digest of the package dynalite in the lock file.
-func dynaliteIntegrity() string {
-	packages := must.Have(lockedPackages(dynaliteLock)) // the file is embedded
-	return packages["dynalite"].integrity
 }
 
 // motoProgram runs moto's server from a folder that pip has filled. Python's isolated mode keeps the user's own
@@ -83,7 +76,7 @@ func Moto(ctx context.Context, options EmbeddedOptions) (Target, error) {
 	if err != nil {
 		return nil, err
 	}
-	server, err := installed(ctx, options, installation{
+	server, err := installation{
 		where: "engine moto", what: "moto==" + MotoVersion, title: "moto " + MotoVersion,
 		folder: "moto", digest: shortDigest(motoRequirements),
 		inside: filepath.Join("packages", "moto", "server.py"), instead: leaveOut,
@@ -93,7 +86,7 @@ func Moto(ctx context.Context, options EmbeddedOptions) (Target, error) {
 			"-m", "pip", "install", "--require-hashes", "--only-binary", ":all:", "--no-deps", "--no-input",
 			"--disable-pip-version-check", "--target", "packages", "--requirement", "requirements.txt",
 		},
-	})
+	}.install(ctx, options.Progress)
 	if err != nil {
 		return nil, err
 	}
@@ -120,25 +113,5 @@ func interpreter(engine, program, of string) (string, error) {
 	return path, nil
 }
 
-// installed installs below the user's cache folder.
-func installed(ctx context.Context, options EmbeddedOptions, what installation) (string, error) {
-	cacheRoot, err := os.UserCacheDir()
-	if err != nil {
-		return "", what.cacheError(err)
-	}
-	return what.into(ctx, cacheRoot, options.Progress)
-}
-
-// pipWord starts the lines of pip's output, and of Python's, that say what went wrong.
-var pipWord = regexp.MustCompile(`^(ERROR: |[\w./-]*python[\w.]*: )`)
-
-// pipCause picks from pip's output the lines that say what went wrong, at most two.
-func pipCause(output string) string {
-	var causes []string
-	for line := range strings.Lines(output) {
-		if line = strings.TrimSpace(line); pipWord.MatchString(line) && len(causes) < 2 {
-			causes = append(causes, strings.TrimPrefix(line, "ERROR: "))
-		}
-	}
-	return strings.Join(causes, "; ")
-}
+// pipCause finds in pip's output, and in Python's, what went wrong.
+var pipCause = regexp.MustCompile(`(?m)^ERROR: (.+)|^([\w./-]*python[\w.]*: .*)`)

@@ -100,10 +100,7 @@ func pinnedPackage() (enginePackage, error) {
 	return pinned, nil
 }
 
-// lockDigest names the contents of the lock file shortly, so that every set of pins has its own folder in the cache.
-func lockDigest() string { return shortDigest(npmLock) }
-
-// shortDigest names contents shortly.
+// shortDigest names contents shortly, so that every set of pins has its own folder in the cache.
 func shortDigest(contents []byte) string {
 	sum := sha256.Sum256(contents)
 	return hex.EncodeToString(sum[:6])

@@ -103,11 +103,9 @@ func TestEmbeddedWithAnotherExecutable(t *testing.T) {
 // executablePath returns the path of the engine that runs.
 func (e *embedded) executablePath(t *testing.T) string {
 	t.Helper()
-	cacheRoot, err := os.UserCacheDir()
+	path, _, err := findExecutable(t.Context(), func(line string) { t.Log(line) })
 	require.NoError(t, err)
-	found, err := findExecutable(t.Context(), cacheRoot, func(line string) { t.Log(line) })
-	require.NoError(t, err)
-	return found.path
+	return path
 }
 
 func TestEmbeddedRefusesOtherPrograms(t *testing.T) {
@@ -142,13 +140,12 @@ func TestEmbeddedTellsWhyTheEngineDidNotStart(t *testing.T) {
 
 func TestStartEngineNoticesATakenPort(t *testing.T) {
 	engine := startForTest(t)
-	found := executable{path: engine.executablePath(t)}
 	listener, err := net.Listen("tcp4", "127.0.0.1:0")
 	require.NoError(t, err)
 	defer listener.Close()
 	port := fmt.Sprint(listener.Addr().(*net.TCPAddr).Port)
 	other := &embedded{output: newOutput("listening on"), description: Description{URL: "http://" + listener.Addr().String()}}
-	other.Process, err = watchdog.Start([]string{found.path, "serve", "--host", "127.0.0.1", "--port", port}, nil, other.output)
+	other.Process, err = watchdog.Start([]string{engine.executablePath(t), "serve", "--host", "127.0.0.1", "--port", port}, nil, other.output)
 	require.NoError(t, err)
 	assert.ErrorIs(t, other.awaitReady(t.Context()), errPortTaken)
 }
