@@ -54,9 +54,7 @@ func (b *bounded) RoundTrip(request *http.Request) (*http.Response, error) {
 
 // CloseIdleConnections gives idle connections back.
 func (b *bounded) CloseIdleConnections() {
-	if idle, ok := b.transport.(interface{ CloseIdleConnections() }); ok {
-		idle.CloseIdleConnections()
-	}
+	(&http.Client{Transport: b.transport}).CloseIdleConnections()
 }
 
 // late says how long an attempt had, where that is why it ended.

@@ -32,7 +32,8 @@ func ClientOptions(endpoint, region string) dynamodb.Options {
 
 // HTTPClient returns an HTTP client on a transport that follows no redirect.
 func HTTPClient(transport http.RoundTripper) *http.Client {
-	return &http.Client{Transport: transport, CheckRedirect: refuseRedirect}
+	refuse := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	return &http.Client{Transport: transport, CheckRedirect: refuse}
 }
 
 // NewClient returns a client with [ClientOptions].

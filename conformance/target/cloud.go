@@ -179,7 +179,7 @@ func (a *Account) endpoints() error {
 }
 
 // ownHosts lets requests through to hosts of AWS alone, by TLS.
-type ownHosts struct{ transport http.RoundTripper }
+type ownHosts struct{ Transport }
 
 // RoundTrip implements http.RoundTripper.
 func (o ownHosts) RoundTrip(request *http.Request) (*http.Response, error) {
@@ -189,14 +189,7 @@ func (o ownHosts) RoundTrip(request *http.Request) (*http.Response, error) {
 		}
 		return nil, fmt.Errorf("expected a host of AWS by https, found %s://%s; nothing was sent", request.URL.Scheme, request.URL.Host)
 	}
-	return o.transport.RoundTrip(request)
-}
-
-// CloseIdleConnections gives connections back.
-func (o ownHosts) CloseIdleConnections() {
-	if idle, ok := o.transport.(interface{ CloseIdleConnections() }); ok {
-		idle.CloseIdleConnections()
-	}
+	return o.Transport.RoundTrip(request)
 }
 
 // isAWSHost reports whether a host name is one of AWS's own service endpoints.

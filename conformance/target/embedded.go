@@ -128,12 +128,11 @@ func (e *embedded) awaitReady(ctx context.Context) error {
 	case <-ctx.Done():
 		return startError("no word that it listens: "+ctx.Err().Error(), ctx.Err())
 	}
-	probe := newProber(e.URL())
-	defer probe.close()
+	client := NewClient(e.URL(), probeRegion)
 	pause := time.NewTicker(probeInterval)
 	defer pause.Stop()
 	for {
-		err := probe.ask(ctx)
+		_, err := probe(ctx, client)
 		if err == nil {
 			return nil
 		}

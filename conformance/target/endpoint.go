@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/aws/smithy-go"
@@ -12,6 +13,9 @@ import (
 // endpointTimeout bounds the question whether an endpoint answers. An engine on loopback that needs longer to list its
 // tables would not get through a run either.
 const endpointTimeout = 10 * time.Second
+
+// probeRegion is the region that probes are signed for. Engines on loopback accept any.
+const probeRegion = "us-east-1"
 
 // external are targets that somebody else runs: their life is not known, and nothing of them is ours to close.
 type external struct{ description Description }
@@ -29,14 +33,14 @@ func Endpoint(ctx context.Context, rawURL string) (Target, error) {
 		return nil, err
 	}
 	url := parsed.String()
-	probe := newProber(url)
-	defer probe.close()
 	bounded, cancel := context.WithTimeout(ctx, endpointTimeout)
 	defer cancel()
-	if err := probe.ask(bounded); err != nil {
+	server, err := probe(bounded, NewClient(url, probeRegion))
+	if err != nil {
 		return nil, endpointError(url, err)
 	}
-	name, version := probe.product()
+	product, _, _ := strings.Cut(server, " ")
+	name, version, _ := strings.Cut(product, "/")
 	return &external{Description{Kind: KindEndpoint, Engine: name, Version: version, URL: url, Grade: GradeEngine}}, nil
 }
 
