@@ -113,12 +113,12 @@ func Cloud(ctx context.Context, options CloudOptions) (*Account, error) {
 		role := stscreds.NewAssumeRoleProvider(sts.NewFromConfig(account.Config, promptly), options.Role, named)
 		account.Config.Credentials = aws.NewCredentialsCache(role)
 		if _, err := account.Config.Credentials.Retrieve(bounded); err != nil {
-			return nil, account.roleError(options.Role, err)
+			return nil, stsError(err, "that the credentials may take the role "+options.Role, "let the role trust the caller (sts:AssumeRole)")
 		}
 	}
 	caller, err := sts.NewFromConfig(account.Config, promptly).GetCallerIdentity(bounded, &sts.GetCallerIdentityInput{})
 	if err != nil {
-		return nil, account.callerError(err)
+		return nil, stsError(err, "credentials that STS accepts", "sign in again, or set AWS_PROFILE")
 	}
 	account.ID, account.Caller = aws.ToString(caller.Account), aws.ToString(caller.Arn)
 	if options.ID != "" && options.ID != account.ID {
@@ -130,14 +130,6 @@ func Cloud(ctx context.Context, options CloudOptions) (*Account, error) {
 	}
 	account.describe()
 	return account, nil
-}
-
-// roleError says why a role could not be taken.
-func (a *Account) roleError(role string, err error) error {
-	if answer, is := errors.AsType[smithy.APIError](err); is {
-		return cloudConfigError("that the credentials may take the role "+role, fmt.Sprintf("%s: %s", answer.ErrorCode(), answer.ErrorMessage()), "let the role trust the caller (sts:AssumeRole)", err)
-	}
-	return a.callerError(err)
 }
 
 // endpoints looks at which endpoints the environment names, and chooses the transport.
@@ -210,10 +202,10 @@ func (a *Account) describe() {
 	}
 }
 
-// callerError says why STS did not name the caller.
-func (a *Account) callerError(err error) error {
+// stsError says why STS neither named the caller nor gave a role. expected and instead are for what STS itself refuses.
+func stsError(err error, expected, instead string) error {
 	if answer, is := errors.AsType[smithy.APIError](err); is {
-		return cloudConfigError("credentials that STS accepts", fmt.Sprintf("%s: %s", answer.ErrorCode(), answer.ErrorMessage()), "sign in again, or set AWS_PROFILE", err)
+		return cloudConfigError(expected, fmt.Sprintf("%s: %s", answer.ErrorCode(), answer.ErrorMessage()), instead, err)
 	}
 	found := rootCause(err).Error()
 	if errors.Is(err, context.DeadlineExceeded) {
