@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"net/http"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -66,6 +67,20 @@ func (p Place) name() string {
 		return p.Cloud.StateName()
 	}
 	return p.Endpoint
+}
+
+const (
+	// verifyState are the states of runs' own stacks. They are apart from those of `dynaproof deploy`: what a run finds there was left by
+	// an interrupted run and may be deleted, and a deployment that somebody keeps may not.
+	verifyState = "verify"
+	// existingState are the journals of runs on existing stacks. They are apart from the states of runs' own stacks: what those list
+	// may be deleted whole.
+	existingState = "existing"
+)
+
+// state is the folder of a stack's state of one of these kinds, below the folder of all states.
+func (p Place) state(folder, kind, stack string) string {
+	return filepath.Join(EndpointState(folder, p.name()), kind, stack)
 }
 
 // client is a client that no ledger sees, for clean-up.
@@ -174,8 +189,8 @@ func RemoveInterrupted(ctx context.Context, stateDir string, at Place, options d
 		return said, nil
 	}
 	place := EndpointState(stateDir, at.name())
-	for _, folder := range []string{verifyState(stateDir, at.name(), stack), existingState(stateDir, at.name(), stack)} {
-		if _, err := os.Stat(folder + ".lock"); err == nil {
+	for _, kind := range []string{verifyState, existingState} {
+		if _, err := os.Stat(at.state(stateDir, kind, stack) + ".lock"); err == nil {
 			return []string{fmt.Sprintf("no interrupted verify of %s is known in %s: the last one ended in good order", stack, place)}, nil
 		}
 	}

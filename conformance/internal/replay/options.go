@@ -187,8 +187,10 @@ func (o *Options) resolve() ([]*accesspatterns.Design, error) {
 		if err := CheckConfiguration(design, o.Environment, region, o.NamePrefix); err != nil {
 			return nil, err
 		}
-		if err := renamed(design, o.TableNames); err != nil {
-			return nil, err
+		for id := range o.TableNames {
+			if _, known := design.Table(id); !known {
+				return nil, fmt.Errorf("--table %s: %s has no such table", id, design.Name)
+			}
 		}
 	}
 	o.Region = cmp.Or(o.Region, DefaultRegion)

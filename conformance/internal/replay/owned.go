@@ -244,14 +244,6 @@ func EndpointState(folder, endpoint string) string {
 	return filepath.Join(folder, strings.NewReplacer(":", "-", "/", "-", "[", "", "]", "").Replace(name))
 }
 
-// verifyState is the state folder of a run's own stack on an endpoint. It is
-// apart from the state of `dynaproof deploy`: what a run finds there was left by
-// an interrupted run and may be deleted, and a deployment that somebody keeps
-// may not.
-func verifyState(folder, endpoint, stack string) string {
-	return filepath.Join(EndpointState(folder, endpoint), "verify", stack)
-}
-
 // hold takes a state folder for this process. The operating system gives it up
 // when the process ends, however it ends, so that a lock never outlives a run.
 func hold(folder, stack string) (release func() error, err error) {
@@ -286,7 +278,7 @@ func (l *Leftovers) String() string {
 // when no run was interrupted.
 func RemoveLeftovers(ctx context.Context, stateDir string, at Place, options deploy.Options) (left *Leftovers, err error) {
 	stack := options.Name()
-	folder := verifyState(stateDir, at.name(), stack)
+	folder := at.state(stateDir, verifyState, stack)
 	if _, err := os.Stat(journalPath(folder)); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

@@ -19,6 +19,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/deploy"
 	"dynaproof/conformance/internal/scratch"
@@ -323,7 +324,10 @@ func (r *Replay) Close(ctx context.Context) error {
 		return nil
 	}
 	r.closed = true
-	problems := []error{r.closeSites(ctx)}
+	r.mu.Lock()
+	everywhere := r.everywhere()
+	r.mu.Unlock()
+	problems := lists.Map(everywhere, func(each *site) error { return each.close(ctx) })
 	if r.sweep != nil {
 		problems = append(problems, r.sweep())
 	}

@@ -144,15 +144,6 @@ func (r *Replay) everywhere() []*site {
 	return all
 }
 
-// closeSites ends all wires and targets.
-func (r *Replay) closeSites(ctx context.Context) error {
-	r.mu.Lock()
-	everywhere := r.everywhere()
-	r.mu.Unlock()
-	problems := lists.Map(everywhere, func(each *site) error { return each.close(ctx) })
-	return errors.Join(problems...)
-}
-
 // entries returns the ledgers of all sites as one.
 func (r *Replay) entries() []wire.Entry {
 	ledgers := lists.Map(r.everywhere(), func(each *site) *wire.Ledger { return each.wire.Ledger() })
