@@ -159,13 +159,13 @@ func (j *journal) Admit(entry wire.Entry, body []byte) ([]byte, *wire.FaultRespo
 var readsItems = map[string]bool{"GetItem": true, "BatchGetItem": true, "TransactGetItems": true, "Query": true, "Scan": true, "SearchVectors": true}
 
 // refusal tells somebody else's table from one of which nothing could be learnt: no claim may take the latter for the
-// engine's own refusal. Both have a status at which no SDK sends again.
+// engine's own refusal.
 func refusal(err error) *wire.FaultResponse {
 	of := wire.Unanswered
 	if foreign(err) {
 		of = "ValidationException"
 	}
-	return &wire.FaultResponse{Status: http.StatusBadRequest, ErrorType: of, Message: err.Error()}
+	return wire.Refused(of, err.Error())
 }
 
 // Answered implements [wire.Warden]. What a CreateTable was answered with is on disk before the

@@ -81,6 +81,13 @@ type answer struct {
 	body   []byte
 }
 
+// with is the answer with another body.
+func (a *answer) with(body []byte) *answer {
+	changed := &answer{a.status, a.header.Clone(), body}
+	changed.header.Del("X-Amz-Crc32") // of the body as it was
+	return changed
+}
+
 // errDropped is what a client gets in place of an answer that a fault dropped.
 var errDropped = errors.New("the connection was dropped by an injected fault")
 
@@ -234,7 +241,7 @@ type taking struct{ *Proxy }
 func (t taking) RoundTrip(request *http.Request) (*http.Response, error) {
 	if refusal := t.foreign(request); refusal != "" {
 		// It goes nowhere, so it is in no ledger.
-		return ownAnswer(http.StatusForbidden, dynamoDBError("AccessDeniedException", refusal)).response(request)
+		return (&FaultResponse{Status: http.StatusForbidden, ErrorType: "AccessDeniedException", Message: refusal}).answer().response(request)
 	}
 	entry := &Entry{Started: time.Now()}
 	body, err := takeBody(request)
@@ -303,10 +310,9 @@ func (p *Proxy) faulty(fault *FaultResponse, entry *Entry, request *http.Request
 		}
 		return nil
 	case fault.Status != 0:
-		engine = ownAnswer(fault.Status, fault.body())
+		engine = fault.answer()
 	case engine != nil && fault.Amend != nil && engine.status == http.StatusOK:
-		engine = &answer{engine.status, engine.header.Clone(), fault.Amend(engine.body)}
-		engine.header.Del("X-Amz-Crc32") // of the body as it was
+		engine = engine.with(fault.Amend(engine.body))
 	default:
 		return engine
 	}
@@ -323,7 +329,7 @@ func (p *Proxy) answered(entry *Entry, request *http.Request, body []byte) *answ
 		if errors.Is(err, context.DeadlineExceeded) {
 			status = http.StatusGatewayTimeout
 		}
-		reply = ownAnswer(status, dynamoDBError(Unanswered, entry.Failure))
+		reply = (&FaultResponse{Status: status, ErrorType: Unanswered, Message: entry.Failure}).answer()
 		entry.readResponse(reply.status, reply.header, reply.body)
 		p.unanswered()
 		return reply
