@@ -166,21 +166,16 @@ func WithoutConditions(input any) any {
 // release takes back what require and mark added.
 func release(w *sdk.Write) {
 	unmark(w)
-	if w.Condition == nil {
-		w.Names, w.Values = without(w.Names, "#dynaproof"), without(w.Values, ":dynaproof")
-	}
-	text := aws.ToString(w.Condition)
-	at := strings.Index(text, "#dynaproof")
-	if at < 0 {
+	w.Names, w.Values = without(w.Names, "#dynaproof"), without(w.Values, ":dynaproof")
+	theirs, _, added := strings.Cut(aws.ToString(w.Condition), "#dynaproof")
+	if !added {
 		return
 	}
-	theirs := strings.TrimSuffix(strings.TrimSuffix(text[:at], "attribute_not_exists("), " AND ")
+	theirs = strings.TrimSuffix(strings.TrimSuffix(theirs, "attribute_not_exists("), " AND ")
 	theirs = strings.TrimSuffix(strings.TrimPrefix(theirs, "("), ")") // as [enclosed] left it
 	if w.Condition = &theirs; theirs == "" {
 		w.Condition = nil
 	}
-	w.Names = without(w.Names, "#dynaproof")
-	w.Values = without(w.Values, ":dynaproof")
 }
 
 // without returns a copy of a map without the names that begin so, nil where nothing is left.

@@ -234,17 +234,14 @@ func (p *Protection) write(ctx context.Context, operation string, in middleware.
 	in.Parameters = withConditions(in.Parameters, conditioned)
 	out, metadata, err = next.HandleSerialize(ctx, in)
 	if err != nil && retried(metadata) && p.landed(ctx, writes, err) {
+		err = nil
 		if out.Result = carriedOut(in.Parameters, writes); out.Result == nil {
 			err = &Refusal{operation, "the answer of the attempt that carried it out was lost, and with it the item that it asked for"}
-		} else {
-			err = nil
 		}
-		return out, metadata, errors.Join(err, p.settled(writes, func(w *write) accesspatterns.Item { return w.after }))
-	}
-	if err != nil {
+	} else if err != nil {
 		return out, metadata, errors.Join(p.taken(ctx, operation, writes, err), p.failed(writes, err, retried(metadata)))
 	}
-	return out, metadata, p.settled(writes, func(w *write) accesspatterns.Item { return w.after })
+	return out, metadata, errors.Join(err, p.settled(writes, func(w *write) accesspatterns.Item { return w.after }))
 }
 
 // prepare reads what a key holds, refuses the write unless that is this run's, and
