@@ -40,7 +40,6 @@ type bounded struct {
 	attempt   time.Duration
 }
 
-// RoundTrip implements http.RoundTripper.
 func (b *bounded) RoundTrip(request *http.Request) (*http.Response, error) {
 	ctx, cancel := context.WithTimeout(request.Context(), b.attempt)
 	response, err := b.transport.RoundTrip(request.WithContext(ctx))
@@ -52,7 +51,6 @@ func (b *bounded) RoundTrip(request *http.Request) (*http.Response, error) {
 	return response, nil
 }
 
-// CloseIdleConnections gives idle connections back.
 func (b *bounded) CloseIdleConnections() {
 	(&http.Client{Transport: b.transport}).CloseIdleConnections()
 }
@@ -73,7 +71,6 @@ type boundedBody struct {
 	left   int64
 }
 
-// Read implements io.Reader.
 func (b *boundedBody) Read(into []byte) (int, error) {
 	if b.left <= 0 {
 		return 0, ErrAnswerTooLong
@@ -83,7 +80,6 @@ func (b *boundedBody) Read(into []byte) (int, error) {
 	return count, b.of.late(err)
 }
 
-// Close implements io.Closer.
 func (b *boundedBody) Close() error {
 	defer b.cancel()
 	return b.ReadCloser.Close()

@@ -173,7 +173,6 @@ func (a *Account) endpoints() error {
 // ownHosts lets requests through to hosts of AWS alone, by TLS.
 type ownHosts struct{ Transport }
 
-// RoundTrip implements http.RoundTripper.
 func (o ownHosts) RoundTrip(request *http.Request) (*http.Response, error) {
 	if request.URL.Scheme != "https" || !isAWSHost(request.URL.Hostname()) {
 		if request.Body != nil {

@@ -237,7 +237,6 @@ func passOn(request *httputil.ProxyRequest) {
 // taking is the transport of requests that came over a connection.
 type taking struct{ *Proxy }
 
-// RoundTrip implements http.RoundTripper.
 func (t taking) RoundTrip(request *http.Request) (*http.Response, error) {
 	if refusal := t.foreign(request); refusal != "" {
 		// It goes nowhere, so it is in no ledger.

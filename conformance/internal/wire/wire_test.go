@@ -83,7 +83,6 @@ type clientLedger struct {
 	invocations []string
 }
 
-// RoundTrip implements http.RoundTripper.
 func (c *clientLedger) RoundTrip(request *http.Request) (*http.Response, error) {
 	c.mutex.Lock()
 	c.invocations = append(c.invocations, request.Header.Get("Amz-Sdk-Invocation-Id"))
