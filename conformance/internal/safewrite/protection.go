@@ -305,8 +305,7 @@ func (p *Protection) failed(writes []*write, err error, retried bool) error {
 	defer p.mu.Unlock()
 	for _, w := range writes {
 		if w.change != check {
-			p.mine[w.id()] = w.images()
-			p.everHeld(w.id(), w.after)
+			p.holds(w.id(), w.before, w.after)
 		}
 	}
 	return nil
@@ -326,18 +325,13 @@ func (p *Protection) settled(writes []*write, holds func(*write) accesspatterns.
 	return p.options.Journal.Settle(outcomes...)
 }
 
-// holds notes what a key holds of this run's; nil for nothing.
-func (p *Protection) holds(id string, item accesspatterns.Item) {
+// holds notes what a key holds of this run's, or may hold; nil for nothing.
+func (p *Protection) holds(id string, items ...accesspatterns.Item) {
 	p.mine[id] = nil
-	if item != nil {
-		p.mine[id] = []accesspatterns.Item{item}
-	}
-	p.everHeld(id, item)
-}
-
-func (p *Protection) everHeld(id string, item accesspatterns.Item) {
-	if item != nil {
-		p.ever[id] = appendItem(p.ever[id], item)
+	for _, item := range items {
+		if item != nil {
+			p.mine[id], p.ever[id] = appendItem(p.mine[id], item), appendItem(p.ever[id], item)
+		}
 	}
 }
 
