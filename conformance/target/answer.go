@@ -38,12 +38,7 @@ func (s *StrangeAnswer) Error() string {
 	return fmt.Sprintf("the answer to %s is none of DynamoDB's: expected %s, found %s; look for what answers in its place, such as a gateway", s.Operation, s.Expected, s.Found)
 }
 
-// onlyWholeAnswers lets a client, for which it is called once, take no strange answer for one of DynamoDB's.
-func onlyWholeAnswers() func(*middleware.Stack) error {
-	seen := &requestIDs{}
-	return func(stack *middleware.Stack) error { return seen.onlyWholeAnswers(stack) }
-}
-
+// onlyWholeAnswers lets a client, which has the ids for itself, take no strange answer for one of DynamoDB's.
 func (seen *requestIDs) onlyWholeAnswers(stack *middleware.Stack) error {
 	// The SDK compares the checksum when the body is closed, and drops what it finds.
 	checksum := middleware.DeserializeMiddlewareFunc("DynaproofChecksum",

@@ -26,7 +26,7 @@ func ClientOptions(endpoint, region string) dynamodb.Options {
 		Credentials: credentials.NewStaticCredentialsProvider("dynaproof", "dynaproof", ""),
 		HTTPClient:  HTTPClient(Bounded(NewTransport(), 0)),
 		Logger:      logging.Nop{},
-		APIOptions:  []func(*middleware.Stack) error{onlyWholeAnswers()},
+		APIOptions:  []func(*middleware.Stack) error{(&requestIDs{}).onlyWholeAnswers},
 	}
 }
 

@@ -223,7 +223,7 @@ func cloudConfigError(expected, found, instead string, err error) error {
 func (a *Account) DynamoDB(region string, by http.RoundTripper) dynamodb.Options {
 	return dynamodb.NewFromConfig(a.Config, func(o *dynamodb.Options) {
 		o.Region = region
-		o.APIOptions = append(o.APIOptions, onlyWholeAnswers())
+		o.APIOptions = append(o.APIOptions, (&requestIDs{}).onlyWholeAnswers)
 		if by != nil {
 			o.HTTPClient = HTTPClient(by)
 		}

@@ -342,7 +342,8 @@ func (j *journal) find(ctx context.Context, name string) (*types.TableDescriptio
 	tagged := false
 	if announced && j.Run != "" && (made.ID == "" || made.Tagged) {
 		tags, err := target.TableTags(ctx, j.engine, aws.ToString(table.TableArn))
-		if err != nil && !isUnknownOperation(err) {
+		answer, refused := errors.AsType[smithy.APIError](err)
+		if err != nil && !(refused && strings.HasPrefix(answer.ErrorCode(), "UnknownOperation")) {
 			return nil, fmt.Errorf("asking whose table %q is: %w", name, err)
 		}
 		if tagged = tags[RunTag] == j.Run; err == nil {
@@ -362,11 +363,6 @@ func (j *journal) find(ctx context.Context, name string) (*types.TableDescriptio
 		return nil, foreign(fmt.Sprintf("the one that the stack created at %s (id %s)", made.Created.Format(time.RFC3339), cmp.Or(made.ID, "unknown")))
 	}
 	return nil, foreign(fmt.Sprintf("the one with the tag %s=%s of the run, whose request to create it was sent at %s", RunTag, cmp.Or(j.Run, "unknown"), sent.Format(time.RFC3339)))
-}
-
-func isUnknownOperation(err error) bool {
-	var answer smithy.APIError
-	return errors.As(err, &answer) && strings.HasPrefix(answer.ErrorCode(), "UnknownOperation")
 }
 
 // own returns the names of the stack's own tables that are there. The error names every
