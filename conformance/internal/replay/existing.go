@@ -72,14 +72,9 @@ func (r *Replay) vacate(ctx context.Context, design *accesspatterns.Design) erro
 	if err := journal.close(); err != nil {
 		return err
 	}
-	if lost := r.Lost(); lost != nil {
-		return lost
-	}
-	return r.timed("destroy", func() error {
-		if _, err := removeItems(ctx, r.client(design), r.stateDir(design)); err != nil {
-			return r.located(design.Name, err)
-		}
-		return r.leave(design)
+	return r.removed(design, func() error {
+		_, err := removeItems(ctx, r.client(design), r.stateDir(design))
+		return err
 	})
 }
 

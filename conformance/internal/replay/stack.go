@@ -188,23 +188,30 @@ func (r *Replay) destroy(ctx context.Context, design *accesspatterns.Design) err
 	if stack == nil {
 		return nil
 	}
-	if lost := r.Lost(); lost != nil {
-		if r.Alone() {
-			return nil // the tables went with the engine
-		}
-		return lost
-	}
-	return r.timed("destroy", func() (err error) {
+	return r.removed(design, func() (err error) {
 		if owned != nil {
 			_, err = owned.Clear(ctx)
 		} else {
 			_, err = stack.Destroy(ctx)
 		}
 		if err != nil {
-			return r.located(design.Name, err)
-		}
-		if err := stack.Remove(ctx); err != nil {
 			return err
+		}
+		return stack.Remove(ctx)
+	})
+}
+
+// removed removes what a run has of a design, and gives up its state, unless the engine was lost.
+func (r *Replay) removed(design *accesspatterns.Design, remove func() error) error {
+	if lost := r.Lost(); lost != nil {
+		if r.Alone() {
+			return nil // the tables went with the engine
+		}
+		return lost
+	}
+	return r.timed("destroy", func() error {
+		if err := remove(); err != nil {
+			return r.located(design.Name, err)
 		}
 		return r.leave(design)
 	})
