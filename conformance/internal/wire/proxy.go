@@ -352,19 +352,6 @@ func (p *Proxy) unanswered() {
 	}
 }
 
-// bound drops bodies that are longer than the ledger keeps.
-func (e *Entry) bound(maxBody int, dropResponses bool) {
-	if e.RequestBytes > maxBody {
-		e.Request, e.Truncated = nil, true
-	}
-	if e.ResponseBytes > maxBody && !dropResponses {
-		e.Truncated = true
-	}
-	if e.ResponseBytes > maxBody || dropResponses {
-		e.Response = nil
-	}
-}
-
 // forward sends a request to the engine and reads its answer whole. It does not end with the client: the engine carries a
 // request out whether or not somebody waits, and the ledger has to tell what came of it.
 func (p *Proxy) forward(request *http.Request, body []byte) (*answer, error) {
