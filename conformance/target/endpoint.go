@@ -47,13 +47,10 @@ func Endpoint(ctx context.Context, rawURL string) (Target, error) {
 // endpointError says why an endpoint cannot be used.
 func endpointError(url string, err error) error {
 	where := "endpoint " + url
-	var answer smithy.APIError
-	var misread *smithy.DeserializationError
-	var strange *StrangeAnswer
 	switch {
 	case errors.Is(err, errNotLoopback):
 		return configError(where, "an address on loopback", "a name that resolves elsewhere", "give 127.0.0.1 instead of a name", err)
-	case errors.As(err, &misread), errors.As(err, &answer), errors.As(err, &strange):
+	case errors.As(err, new(*smithy.DeserializationError)), errors.As(err, new(smithy.APIError)), errors.As(err, new(*StrangeAnswer)):
 		return unavailable(where, "an engine that answers ListTables as DynamoDB does", fmt.Sprintf("the answer %q", err.Error()),
 			"check that the port is the engine's", err)
 	case errors.Is(err, context.DeadlineExceeded):

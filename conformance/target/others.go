@@ -7,8 +7,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-
-	"dynaproof/accesspatterns/must"
 )
 
 // The engines that nobody here wrote, for a second and a third opinion. What is embedded pins every package that they
@@ -49,7 +47,6 @@ func Dynalite(ctx context.Context, options EmbeddedOptions) (Target, error) {
 	if err != nil {
 		return nil, err
 	}
-	packages := must.Have(lockedPackages(dynaliteLock)) // the file is embedded
 	return start(ctx, launch{
 		path: node,
 		arguments: func(host, port string) []string {
@@ -59,7 +56,7 @@ func Dynalite(ctx context.Context, options EmbeddedOptions) (Target, error) {
 		word: "listening at",
 		description: Description{
 			Kind: KindEmbedded, Engine: "dynalite", Version: DynaliteVersion, Grade: GradeEngine,
-			Source: fmt.Sprintf("npm dynalite@%s %s", DynaliteVersion, packages["dynalite"].integrity),
+			Source: fmt.Sprintf("npm dynalite@%s %s", DynaliteVersion, lockedPackages(dynaliteLock)["dynalite"].integrity),
 		},
 	})
 }
