@@ -19,23 +19,17 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// mustPin returns this platform's package, or skips where there is none.
-func mustPin(t *testing.T) enginePackage {
+// mustPin returns this platform's package, and the folder into which it is installed until the test ends. It skips where there is none.
+func mustPin(t *testing.T) (pinned enginePackage, place string) {
 	t.Helper()
 	pinned, err := pinnedPackage()
 	if errors.Is(err, ErrNoEngine) {
 		t.Skip(err)
 	}
 	require.NoError(t, err)
-	return pinned
-}
-
-// cacheOfTest returns an empty folder, in which engines are installed until the test ends.
-func cacheOfTest(t *testing.T) string {
-	t.Helper()
-	root := t.TempDir()
-	t.Setenv("XDG_CACHE_HOME", root)
-	return root
+	cache := t.TempDir()
+	t.Setenv("XDG_CACHE_HOME", cache)
+	return pinned, filepath.Join(cache, "dynaproof", "engine")
 }
 
 // fakeNpm puts a shell script in npm's place, in front of everything else on the PATH.
@@ -70,7 +64,7 @@ func TestPackageName(t *testing.T) {
 }
 
 func TestInstallTwiceAtOnce(t *testing.T) {
-	pinned, root := mustPin(t), cacheOfTest(t)
+	pinned, place := mustPin(t)
 	var progress, paths [2]string
 	var failures [2]error
 	var both sync.WaitGroup
@@ -87,7 +81,7 @@ func TestInstallTwiceAtOnce(t *testing.T) {
 		assert.Equal(t, pinned.digest, digest)
 	}
 	assert.Contains(t, progress[0]+progress[1], "installing dynoxide "+pinned.version, "expected a line of progress")
-	entries, err := os.ReadDir(filepath.Join(root, "dynaproof", "engine"))
+	entries, err := os.ReadDir(place)
 	require.NoError(t, err)
 	require.Len(t, entries, 1, "expected the installed folder alone")
 	assert.Equal(t, shortDigest(npmLock), entries[0].Name())
@@ -100,9 +94,9 @@ func TestInstallTwiceAtOnce(t *testing.T) {
 }
 
 func TestInstallLosesTheRace(t *testing.T) {
-	pinned, root := mustPin(t), cacheOfTest(t)
+	pinned, place := mustPin(t)
 	// While this install's npm runs, another process finishes its own.
-	winner := filepath.Join(root, "dynaproof", "engine", shortDigest(npmLock), "node_modules", filepath.FromSlash(pinned.name))
+	winner := filepath.Join(place, shortDigest(npmLock), "node_modules", filepath.FromSlash(pinned.name))
 	fakeNpm(t, `mkdir -p "`+winner+`" "node_modules/`+pinned.name+`"
 echo winner > "`+winner+`/dynoxide"
 echo loser > "node_modules/`+pinned.name+`/dynoxide"`)
@@ -114,15 +108,14 @@ echo loser > "node_modules/`+pinned.name+`/dynoxide"`)
 }
 
 func TestInstallWithoutNpm(t *testing.T) {
-	pinned := mustPin(t)
-	cacheOfTest(t)
+	pinned, _ := mustPin(t)
 	t.Setenv("PATH", t.TempDir())
 	_, err := pinned.installation().install(t.Context(), nil)
 	mustBeOneLine[*ConfigError](t, err, "npm on the PATH", "--endpoint URL", EngineVariable)
 }
 
 func TestInstallFails(t *testing.T) {
-	pinned := mustPin(t)
+	pinned, place := mustPin(t)
 	for name, row := range map[string]struct{ npm, says string }{
 		"no network, and npm calls it a success": {"echo 'npm http fetch GET http://127.0.0.1:9/x attempt 1 failed with ECONNREFUSED' >&2", "ECONNREFUSED"},
 		"npm fails":                              {"echo 'npm error code EACCES' >&2; exit 1", "code EACCES"},
@@ -131,10 +124,9 @@ func TestInstallFails(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			fakeNpm(t, row.npm)
-			root := cacheOfTest(t)
 			_, err := pinned.installation().install(t.Context(), nil)
 			mustBeOneLine[*UnavailableError](t, err, row.says, pinned.name+"@"+pinned.version, "--endpoint URL")
-			entries, err := os.ReadDir(filepath.Join(root, "dynaproof", "engine"))
+			entries, err := os.ReadDir(place)
 			require.NoError(t, err)
 			assert.Empty(t, entries, "expected nothing half-done")
 		})
@@ -142,7 +134,7 @@ func TestInstallFails(t *testing.T) {
 }
 
 func TestInstallWhereNothingCanBeWritten(t *testing.T) {
-	pinned := mustPin(t)
+	pinned, _ := mustPin(t)
 	fakeNpm(t, "true")
 	root := filepath.Join(t.TempDir(), "file")
 	require.NoError(t, os.WriteFile(root, nil, 0o644))
@@ -152,9 +144,9 @@ func TestInstallWhereNothingCanBeWritten(t *testing.T) {
 }
 
 func TestChangedExecutableIsRefused(t *testing.T) {
-	pinned, root := mustPin(t), cacheOfTest(t)
+	pinned, place := mustPin(t)
 	t.Setenv(EngineVariable, "")
-	folder := filepath.Join(root, "dynaproof", "engine", shortDigest(npmLock), "node_modules", filepath.FromSlash(pinned.name))
+	folder := filepath.Join(place, shortDigest(npmLock), "node_modules", filepath.FromSlash(pinned.name))
 	require.NoError(t, os.MkdirAll(folder, 0o755))
 	// It would pass for the engine by its own word.
 	body := "#!/bin/sh\necho dynoxide " + pinned.version + "\n"
