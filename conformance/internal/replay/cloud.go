@@ -117,11 +117,11 @@ func (r *Replay) reach(input *session.Input) {
 	}
 	options := r.cloud.DynamoDB(input.Deployment.Region, r.recorder)
 	input.Connect = &options
-	r.follow(input)
 	stack := "/" + dynaproof.Project + "/" + input.Design.Name + "." + input.Environment + "/"
 	own := r.cloud.Config.Copy()
-	own.HTTPClient = r.beside()
-	input.Keys = access.Keys{Client: kms.NewFromConfig(own, func(o *kms.Options) { o.Region = input.Deployment.Region })}.Manager
+	own.Region, own.HTTPClient = input.Deployment.Region, r.beside()
+	r.follow(input, own)
+	input.Keys = access.Keys{Client: kms.NewFromConfig(own)}.Manager
 	policies := iam.NewFromConfig(own)
 	if r.cloud.Override() == "" { // what stands in for AWS simulates no policy
 		input.Simulator = access.Simulator{Client: policies, Caller: "arn:" + r.cloud.Partition + ":iam::" + r.cloud.ID + ":user/dynaproof"}.Simulate
@@ -132,11 +132,11 @@ func (r *Replay) reach(input *session.Input) {
 	}
 	input.RunTags = map[string]string{RunTag: r.runTag()}
 	input.Bounds.Metrics = cmp.Or(r.options.MetricsWait, DefaultMetricsWait)
-	input.Metrics = cloud.Metrics{Client: cloudwatch.NewFromConfig(r.cloud.Config, func(o *cloudwatch.Options) { o.Region = input.Deployment.Region })}.Successes
+	input.Metrics = cloud.Metrics{Client: cloudwatch.NewFromConfig(own)}.Successes
 }
 
-// follow tells a session which trail to ask.
-func (r *Replay) follow(input *session.Input) {
+// follow tells a session which trail to ask, by the configuration of other services than DynamoDB.
+func (r *Replay) follow(input *session.Input, own aws.Config) {
 	group := r.options.TrailGroup
 	if group == nil {
 		return
@@ -147,10 +147,8 @@ func (r *Replay) follow(input *session.Input) {
 	if r.readOnly {
 		input.TrailSince = time.Now().Add(-session.TrailSettles - cmp.Or(r.options.TrailSpan, DefaultTrailSpan))
 	}
-	input.Trail = trail.New(cloudwatchlogs.NewFromConfig(r.cloud.Config, func(o *cloudwatchlogs.Options) {
-		o.Region = cmp.Or(group.Region, input.Deployment.Region)
-		o.HTTPClient = r.beside()
-	}), *group)
+	own.Region = cmp.Or(group.Region, own.Region)
+	input.Trail = trail.New(cloudwatchlogs.NewFromConfig(own), *group)
 }
 
 // beside is how other services than DynamoDB are reached. The requests of an audit stand
