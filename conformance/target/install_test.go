@@ -168,14 +168,14 @@ func TestNoPackageForThePlatform(t *testing.T) {
 
 // others are the engines that only the matrix starts.
 var others = map[string]struct {
-	start            func(context.Context, EmbeddedOptions) (Target, error)
+	start            func(context.Context, func(line string)) (Target, error)
 	program, version string
 }{"dynalite": {Dynalite, "node", DynaliteVersion}, "moto": {Moto, "python3", MotoVersion}}
 
 func TestOtherEnginesStartOnLoopbackAlone(t *testing.T) {
 	for name, other := range others {
 		t.Run(name, func(t *testing.T) {
-			engine, err := other.start(t.Context(), EmbeddedOptions{})
+			engine, err := other.start(t.Context(), nil)
 			var config *ConfigError
 			if errors.As(err, &config) {
 				t.Skip(err)
@@ -213,7 +213,7 @@ func addressesOfThisMachine(t *testing.T) []string {
 func TestOtherEnginesWithoutTheirInterpreter(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	for name, other := range others {
-		_, err := other.start(t.Context(), EmbeddedOptions{})
+		_, err := other.start(t.Context(), nil)
 		mustBeOneLine[*ConfigError](t, err, "engine "+name, other.program, "leave this engine out")
 	}
 }
@@ -226,7 +226,7 @@ func TestOtherEnginesWithoutARegistry(t *testing.T) {
 		t.Setenv(name, value)
 	}
 	for name, other := range others {
-		_, err := other.start(t.Context(), EmbeddedOptions{})
+		_, err := other.start(t.Context(), nil)
 		var config *ConfigError
 		if errors.As(err, &config) {
 			t.Skip(err)

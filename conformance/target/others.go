@@ -34,7 +34,7 @@ const leaveOut = "leave this engine out, and what it could answer is not told"
 // with npm into the user's cache folder the first time. ctx bounds the start alone; the engine ends as [Embedded]'s
 // does, and so do the errors: a [*ConfigError] where npm or node is missing, an [*UnavailableError] where the registry
 // does not answer or the engine does not come up.
-func Dynalite(ctx context.Context, options EmbeddedOptions) (Target, error) {
+func Dynalite(ctx context.Context, progress func(line string)) (Target, error) {
 	node, err := interpreter("dynalite", "node", "Node.js")
 	if err != nil {
 		return nil, err
@@ -43,7 +43,7 @@ func Dynalite(ctx context.Context, options EmbeddedOptions) (Target, error) {
 		where: "engine dynalite", what: "dynalite@" + DynaliteVersion, title: "dynalite " + DynaliteVersion,
 		folder: "dynalite", digest: shortDigest(dynaliteLock),
 		inside: filepath.Join("node_modules", "dynalite", "cli.js"), instead: leaveOut,
-	}.npm(dynaliteManifest, dynaliteLock).install(ctx, options.Progress)
+	}.npm(dynaliteManifest, dynaliteLock).install(ctx, progress)
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +68,7 @@ const motoProgram = "import sys; sys.path.insert(0, sys.argv.pop(1)); from moto.
 // Moto starts the pinned moto on a free loopback port, in memory, and returns when it answers. It is installed with
 // python3's pip into the user's cache folder the first time, and answers DynamoDB and other services of AWS on one
 // address. Life and errors are those of [Dynalite].
-func Moto(ctx context.Context, options EmbeddedOptions) (Target, error) {
+func Moto(ctx context.Context, progress func(line string)) (Target, error) {
 	python, err := interpreter("moto", "python3", "Python 3.10 or newer with pip")
 	if err != nil {
 		return nil, err
@@ -83,7 +83,7 @@ func Moto(ctx context.Context, options EmbeddedOptions) (Target, error) {
 			"-m", "pip", "install", "--require-hashes", "--only-binary", ":all:", "--no-deps", "--no-input",
 			"--disable-pip-version-check", "--target", "packages", "--requirement", "requirements.txt",
 		},
-	}.install(ctx, options.Progress)
+	}.install(ctx, progress)
 	if err != nil {
 		return nil, err
 	}

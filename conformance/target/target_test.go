@@ -36,7 +36,7 @@ const testTimeout = 5 * time.Minute
 // and only there.
 func startForTest(t *testing.T) *embedded {
 	t.Helper()
-	started, err := Embedded(t.Context(), EmbeddedOptions{Progress: func(line string) { t.Log(line) }})
+	started, err := Embedded(t.Context(), func(line string) { t.Log(line) })
 	if errors.Is(err, ErrNoEngine) {
 		t.Skip(err)
 	}
@@ -83,7 +83,7 @@ func TestEmbeddedDescribesWhatRuns(t *testing.T) {
 func TestEmbeddedIsInterruptible(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err := Embedded(ctx, EmbeddedOptions{})
+	_, err := Embedded(ctx, nil)
 	if errors.Is(err, ErrNoEngine) {
 		t.Skip(err)
 	}
@@ -123,7 +123,7 @@ func TestEmbeddedRefusesOtherPrograms(t *testing.T) {
 	} {
 		t.Run(filepath.Base(path), func(t *testing.T) {
 			t.Setenv(EngineVariable, path)
-			_, err := Embedded(t.Context(), EmbeddedOptions{})
+			_, err := Embedded(t.Context(), nil)
 			mustBeOneLine[*ConfigError](t, err, words...)
 		})
 	}
@@ -134,7 +134,7 @@ func TestEmbeddedTellsWhyTheEngineDidNotStart(t *testing.T) {
 	body := "#!/bin/sh\n[ \"$1\" = --version ] && echo dynoxide 0.0.1 && exit\necho 'no room for tables' >&2\nexit 7\n"
 	require.NoError(t, os.WriteFile(path, []byte(body), 0o755))
 	t.Setenv(EngineVariable, path)
-	_, err := Embedded(t.Context(), EmbeddedOptions{})
+	_, err := Embedded(t.Context(), nil)
 	mustBeOneLine[*UnavailableError](t, err, "exit status 7", "no room for tables", "--endpoint URL")
 }
 

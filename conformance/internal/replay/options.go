@@ -136,7 +136,7 @@ type Options struct {
 
 // Engine is an engine that a run starts and ends, or what stands in for AWS.
 type Engine struct {
-	Start func(context.Context, target.EmbeddedOptions) (target.Target, error)
+	Start func(context.Context, func(line string)) (target.Target, error)
 	// Lacks are the operations that it does not have, Deviates says which failure is its
 	// own, and NoRaces why it cannot answer races. See [session.Input].
 	Lacks    []string
