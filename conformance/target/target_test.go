@@ -94,6 +94,8 @@ func TestEmbeddedWithAnotherExecutable(t *testing.T) {
 	engine := startForTest(t) // makes sure that there is one to name
 	path := engine.executablePath(t)
 	t.Setenv(EngineVariable, path)
+	t.Setenv("HOME", "") // it needs no cache folder
+	t.Setenv("XDG_CACHE_HOME", "")
 	other := startForTest(t)
 	expected := EngineVariable + "=" + path
 	assert.Equal(t, expected, other.Description().Source)
