@@ -259,8 +259,7 @@ func RemoveOlder(ctx context.Context, account *target.Account, region string, ag
 type age int
 
 const (
-	unknown   age = iota // no tag of a run
-	running              // of a run that may go on
+	left      age = iota // no tag of a run, or of one that may go on
 	lost                 // of a run that began so long ago that it has ended
 	madeApart            // the run of the tag had ended before it was made, or had not begun
 )
@@ -273,13 +272,12 @@ func ageOf(tag string, made, before time.Time) age {
 	begun, err := time.Parse(time.RFC3339, date)
 	switch {
 	case err != nil || made.IsZero():
-		return unknown
 	case made.Sub(begun).Abs() > longestRun:
 		return madeApart
 	case begun.Before(before) && made.Before(before):
 		return lost
 	}
-	return running
+	return left
 }
 
 func removeOlder(ctx context.Context, client *dynamodb.Client, name string, before time.Time) (tag string, is age, err error) {
