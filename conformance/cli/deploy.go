@@ -104,7 +104,7 @@ func operate(ctx context.Context, out io.Writer, operation, design string, optio
 	case "refresh":
 		result, err = stack.Refresh(ctx)
 	case "destroy":
-		result, _, err = owned.Destroy(ctx)
+		result, err = owned.Destroy(ctx)
 	}
 	if err != nil {
 		return outcome{evidence.CouldNotTell, err}

@@ -323,11 +323,11 @@ func engine(t *testing.T) target.Target {
 }
 
 // starting starts an engine in the working folder that stays, not in that of a run.
-func starting(t *testing.T, start func(context.Context, target.EmbeddedOptions) (target.Target, error)) (target.Target, error) {
+func starting(t *testing.T, start func(context.Context, func(line string)) (target.Target, error)) (target.Target, error) {
 	t.Helper()
 	one.Lock()
 	defer one.Unlock()
-	return start(t.Context(), target.EmbeddedOptions{})
+	return start(t.Context(), nil)
 }
 
 func client(url string) *dynamodb.Client {

@@ -59,7 +59,7 @@ func engineCommand() *cobra.Command {
 	c := help("engine", &cobra.Command{
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			engine, err := target.Embedded(cmd.Context(), target.EmbeddedOptions{Progress: func(line string) { cmd.PrintErrln(line) }})
+			engine, err := target.Embedded(cmd.Context(), func(line string) { cmd.PrintErrln(line) })
 			if err != nil {
 				return ran(err)
 			}

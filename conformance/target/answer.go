@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"hash/crc32"
 	"io"
@@ -33,17 +34,11 @@ import (
 // not the one that its checksum was made of, or it was given before. Whatever is in the way may have made it, so it decides nothing.
 type StrangeAnswer struct{ Operation, Expected, Found string }
 
-// Error implements error.
 func (s *StrangeAnswer) Error() string {
 	return fmt.Sprintf("the answer to %s is none of DynamoDB's: expected %s, found %s; look for what answers in its place, such as a gateway", s.Operation, s.Expected, s.Found)
 }
 
-// onlyWholeAnswers lets a client, for which it is called once, take no strange answer for one of DynamoDB's.
-func onlyWholeAnswers() func(*middleware.Stack) error {
-	seen := &requestIDs{}
-	return func(stack *middleware.Stack) error { return seen.onlyWholeAnswers(stack) }
-}
-
+// onlyWholeAnswers lets a client, which has the ids for itself, take no strange answer for one of DynamoDB's.
 func (seen *requestIDs) onlyWholeAnswers(stack *middleware.Stack) error {
 	// The SDK compares the checksum when the body is closed, and drops what it finds.
 	checksum := middleware.DeserializeMiddlewareFunc("DynaproofChecksum",
@@ -73,36 +68,25 @@ func (seen *requestIDs) onlyWholeAnswers(stack *middleware.Stack) error {
 			}{bytes.NewReader(content), response.Body}
 			return out, metadata, nil
 		})
-	whole := middleware.DeserializeMiddlewareFunc("DynaproofWholeAnswer",
-		func(ctx context.Context, in middleware.DeserializeInput, next middleware.DeserializeHandler) (out middleware.DeserializeOutput, metadata middleware.Metadata, err error) {
-			out, metadata, err = next.HandleDeserialize(ctx, in)
-			if err == nil {
-				if expected, found := lacking(out.Result); expected != "" {
-					err = &StrangeAnswer{middleware.GetOperationName(ctx), expected, found}
-				}
-			}
-			if asks, is := ctx.Value(asking{}).(*unknown); is && err == nil {
-				asks.find(out.Result)
-			}
-			return out, metadata, err
-		})
-	fits := middleware.InitializeMiddlewareFunc("DynaproofAnswerFits",
+	whole := middleware.InitializeMiddlewareFunc("DynaproofWholeAnswer",
 		func(ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler) (out middleware.InitializeOutput, metadata middleware.Metadata, err error) {
 			out, metadata, err = next.HandleInitialize(ctx, in)
-			if err == nil {
-				if expected, found := unlike(in.Parameters, out.Result); expected != "" {
-					err = &StrangeAnswer{middleware.GetOperationName(ctx), expected, found}
-				}
+			if err != nil {
+				return out, metadata, err
 			}
-			return out, metadata, err
+			expected, found := lacking(out.Result)
+			if expected == "" {
+				expected, found = unlike(in.Parameters, out.Result)
+			}
+			if expected != "" {
+				return out, metadata, &StrangeAnswer{middleware.GetOperationName(ctx), expected, found}
+			}
+			if asks, is := ctx.Value(asking{}).(*unknown); is {
+				asks.find(out.Result)
+			}
+			return out, metadata, nil
 		})
-	if err := stack.Initialize.Add(fits, middleware.After); err != nil {
-		return err
-	}
-	if err := stack.Deserialize.Add(checksum, middleware.After); err != nil {
-		return err
-	}
-	return stack.Deserialize.Add(whole, middleware.Before)
+	return errors.Join(stack.Initialize.Add(whole, middleware.After), stack.Deserialize.Add(checksum, middleware.After))
 }
 
 // garbled says how a body is none of those that DynamoDB sends, whatever was asked; "" where it may be. Of a name that stands twice each
@@ -319,7 +303,7 @@ func (e Ends) Add(operation, end string) error {
 // pages are the members that say where a page ends, by those that say where the next one starts.
 var pages = map[string]string{"ExclusiveStartKey": "LastEvaluatedKey", "ExclusiveStartTableName": "LastEvaluatedTableName", "NextToken": "NextToken"}
 
-// unlike says how an answer does not fit what was asked; "" where it does. Whoever follows a page that ends at the key that it
+// unlike says how an answer that lacks nothing does not fit what was asked; "" where it does. Whoever follows a page that ends at the key that it
 // starts from asks for the same page for ever.
 func unlike(asked, answered any) (expected, found string) {
 	for from, to := range pages {
@@ -333,48 +317,47 @@ func unlike(asked, answered any) (expected, found string) {
 	}
 	switch asked := asked.(type) {
 	case *dynamodb.QueryInput:
-		if page, is := answered.(*dynamodb.QueryOutput); is {
-			bound, _ := sdk.BoundKeys(asked) // none where DynamoDB would not have taken the condition
-			return strayed(page.Items, page.ScannedCount, asked.ExclusiveStartKey, page.LastEvaluatedKey, bound, asked.ProjectionExpression == nil)
-		}
+		page := answered.(*dynamodb.QueryOutput)
+		bound, _ := sdk.BoundKeys(asked) // none where DynamoDB would not have taken the condition
+		return strayed(page.Items, page.ScannedCount, asked.ExclusiveStartKey, page.LastEvaluatedKey, bound, asked.ProjectionExpression == nil)
 	case *dynamodb.ScanInput:
-		if page, is := answered.(*dynamodb.ScanOutput); is {
-			return strayed(page.Items, page.ScannedCount, asked.ExclusiveStartKey, page.LastEvaluatedKey, nil, asked.ProjectionExpression == nil)
-		}
+		page := answered.(*dynamodb.ScanOutput)
+		return strayed(page.Items, page.ScannedCount, asked.ExclusiveStartKey, page.LastEvaluatedKey, nil, asked.ProjectionExpression == nil)
 	case *dynamodb.BatchGetItemInput:
-		if page, is := answered.(*dynamodb.BatchGetItemOutput); is {
-			for table := range page.Responses {
-				if _, is := asked.RequestItems[table]; !is {
-					return "items of the tables that were asked for", "some of another"
+		page := answered.(*dynamodb.BatchGetItemOutput)
+		for table := range page.Responses {
+			if _, is := asked.RequestItems[table]; !is {
+				return "items of the tables that were asked for", "some of another"
+			}
+		}
+		return beside(asked.RequestItems, page.UnprocessedKeys, func(of types.KeysAndAttributes) []accesspatterns.Item { return of.Keys })
+	case *dynamodb.BatchWriteItemInput:
+		return beside(asked.RequestItems, answered.(*dynamodb.BatchWriteItemOutput).UnprocessedItems, func(of []types.WriteRequest) []accesspatterns.Item {
+			var all []accesspatterns.Item
+			for _, request := range of {
+				switch {
+				case request.PutRequest != nil:
+					all = append(all, request.PutRequest.Item)
+				case request.DeleteRequest != nil:
+					all = append(all, request.DeleteRequest.Key)
 				}
 			}
-			return beside(asked.RequestItems, page.UnprocessedKeys, func(of types.KeysAndAttributes) []accesspatterns.Item { return of.Keys })
-		}
-	case *dynamodb.BatchWriteItemInput:
-		if page, is := answered.(*dynamodb.BatchWriteItemOutput); is {
-			return beside(asked.RequestItems, page.UnprocessedItems, func(of []types.WriteRequest) []accesspatterns.Item {
-				var all []accesspatterns.Item
-				for _, request := range of {
-					switch {
-					case request.PutRequest != nil:
-						all = append(all, request.PutRequest.Item)
-					case request.DeleteRequest != nil:
-						all = append(all, request.DeleteRequest.Key)
-					}
-				}
-				return all
-			})
-		}
+			return all
+		})
 	case *dynamodb.DescribeTableInput:
-		name := aws.ToString(asked.TableName)
-		if answered, is := answered.(*dynamodb.DescribeTableOutput); is && !strings.HasPrefix(name, "arn:") && cmp.Or(aws.ToString(answered.Table.TableName), name) != name {
+		name, table := aws.ToString(asked.TableName), answered.(*dynamodb.DescribeTableOutput).Table
+		_, of, has := strings.Cut(aws.ToString(table.TableArn), ":table/")
+		switch {
+		case strings.HasPrefix(name, "arn:"):
+		case cmp.Or(aws.ToString(table.TableName), name) != name:
 			return fmt.Sprintf("a description of table %q", name), "an answer without one"
-		} else if _, of, has := strings.Cut(aws.ToString(answered.Table.TableArn), ":table/"); is && has && !strings.HasPrefix(name, "arn:") && of != name {
+		case has && of != name:
 			return fmt.Sprintf("the ARN of table %q", name), "that of another"
 		}
 	case *dynamodb.TransactGetItemsInput:
-		if answered, is := answered.(*dynamodb.TransactGetItemsOutput); is && len(answered.Responses) != len(asked.TransactItems) {
-			return fmt.Sprintf("%d items, each of which may be none", len(asked.TransactItems)), fmt.Sprint(len(answered.Responses))
+		answers := len(answered.(*dynamodb.TransactGetItemsOutput).Responses)
+		if answers != len(asked.TransactItems) {
+			return fmt.Sprintf("%d items, each of which may be none", len(asked.TransactItems)), strconv.Itoa(answers)
 		}
 	}
 	return "", ""

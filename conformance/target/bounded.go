@@ -40,7 +40,6 @@ type bounded struct {
 	attempt   time.Duration
 }
 
-// RoundTrip implements http.RoundTripper.
 func (b *bounded) RoundTrip(request *http.Request) (*http.Response, error) {
 	ctx, cancel := context.WithTimeout(request.Context(), b.attempt)
 	response, err := b.transport.RoundTrip(request.WithContext(ctx))
@@ -52,11 +51,8 @@ func (b *bounded) RoundTrip(request *http.Request) (*http.Response, error) {
 	return response, nil
 }
 
-// CloseIdleConnections gives idle connections back.
 func (b *bounded) CloseIdleConnections() {
-	if idle, ok := b.transport.(interface{ CloseIdleConnections() }); ok {
-		idle.CloseIdleConnections()
-	}
+	(&http.Client{Transport: b.transport}).CloseIdleConnections()
 }
 
 // late says how long an attempt had, where that is why it ended.
@@ -75,7 +71,6 @@ type boundedBody struct {
 	left   int64
 }
 
-// Read implements io.Reader.
 func (b *boundedBody) Read(into []byte) (int, error) {
 	if b.left <= 0 {
 		return 0, ErrAnswerTooLong
@@ -85,7 +80,6 @@ func (b *boundedBody) Read(into []byte) (int, error) {
 	return count, b.of.late(err)
 }
 
-// Close implements io.Closer.
 func (b *boundedBody) Close() error {
 	defer b.cancel()
 	return b.ReadCloser.Close()

@@ -26,13 +26,14 @@ func ClientOptions(endpoint, region string) dynamodb.Options {
 		Credentials: credentials.NewStaticCredentialsProvider("dynaproof", "dynaproof", ""),
 		HTTPClient:  HTTPClient(Bounded(NewTransport(), 0)),
 		Logger:      logging.Nop{},
-		APIOptions:  []func(*middleware.Stack) error{onlyWholeAnswers()},
+		APIOptions:  []func(*middleware.Stack) error{(&requestIDs{}).onlyWholeAnswers},
 	}
 }
 
 // HTTPClient returns an HTTP client on a transport that follows no redirect.
 func HTTPClient(transport http.RoundTripper) *http.Client {
-	return &http.Client{Transport: transport, CheckRedirect: refuseRedirect}
+	refuse := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	return &http.Client{Transport: transport, CheckRedirect: refuse}
 }
 
 // NewClient returns a client with [ClientOptions].

@@ -113,12 +113,12 @@ func Cloud(ctx context.Context, options CloudOptions) (*Account, error) {
 		role := stscreds.NewAssumeRoleProvider(sts.NewFromConfig(account.Config, promptly), options.Role, named)
 		account.Config.Credentials = aws.NewCredentialsCache(role)
 		if _, err := account.Config.Credentials.Retrieve(bounded); err != nil {
-			return nil, account.roleError(options.Role, err)
+			return nil, stsError(err, "that the credentials may take the role "+options.Role, "let the role trust the caller (sts:AssumeRole)")
 		}
 	}
 	caller, err := sts.NewFromConfig(account.Config, promptly).GetCallerIdentity(bounded, &sts.GetCallerIdentityInput{})
 	if err != nil {
-		return nil, account.callerError(err)
+		return nil, stsError(err, "credentials that STS accepts", "sign in again, or set AWS_PROFILE")
 	}
 	account.ID, account.Caller = aws.ToString(caller.Account), aws.ToString(caller.Arn)
 	if options.ID != "" && options.ID != account.ID {
@@ -130,14 +130,6 @@ func Cloud(ctx context.Context, options CloudOptions) (*Account, error) {
 	}
 	account.describe()
 	return account, nil
-}
-
-// roleError says why a role could not be taken.
-func (a *Account) roleError(role string, err error) error {
-	if answer, is := errors.AsType[smithy.APIError](err); is {
-		return cloudConfigError("that the credentials may take the role "+role, fmt.Sprintf("%s: %s", answer.ErrorCode(), answer.ErrorMessage()), "let the role trust the caller (sts:AssumeRole)", err)
-	}
-	return a.callerError(err)
 }
 
 // endpoints looks at which endpoints the environment names, and chooses the transport.
@@ -179,9 +171,8 @@ func (a *Account) endpoints() error {
 }
 
 // ownHosts lets requests through to hosts of AWS alone, by TLS.
-type ownHosts struct{ transport http.RoundTripper }
+type ownHosts struct{ Transport }
 
-// RoundTrip implements http.RoundTripper.
 func (o ownHosts) RoundTrip(request *http.Request) (*http.Response, error) {
 	if request.URL.Scheme != "https" || !isAWSHost(request.URL.Hostname()) {
 		if request.Body != nil {
@@ -189,14 +180,7 @@ func (o ownHosts) RoundTrip(request *http.Request) (*http.Response, error) {
 		}
 		return nil, fmt.Errorf("expected a host of AWS by https, found %s://%s; nothing was sent", request.URL.Scheme, request.URL.Host)
 	}
-	return o.transport.RoundTrip(request)
-}
-
-// CloseIdleConnections gives connections back.
-func (o ownHosts) CloseIdleConnections() {
-	if idle, ok := o.transport.(interface{ CloseIdleConnections() }); ok {
-		idle.CloseIdleConnections()
-	}
+	return o.Transport.RoundTrip(request)
 }
 
 // isAWSHost reports whether a host name is one of AWS's own service endpoints.
@@ -217,10 +201,10 @@ func (a *Account) describe() {
 	}
 }
 
-// callerError says why STS did not name the caller.
-func (a *Account) callerError(err error) error {
+// stsError says why STS neither named the caller nor gave a role. expected and instead are for what STS itself refuses.
+func stsError(err error, expected, instead string) error {
 	if answer, is := errors.AsType[smithy.APIError](err); is {
-		return cloudConfigError("credentials that STS accepts", fmt.Sprintf("%s: %s", answer.ErrorCode(), answer.ErrorMessage()), "sign in again, or set AWS_PROFILE", err)
+		return cloudConfigError(expected, fmt.Sprintf("%s: %s", answer.ErrorCode(), answer.ErrorMessage()), instead, err)
 	}
 	found := rootCause(err).Error()
 	if errors.Is(err, context.DeadlineExceeded) {
@@ -239,7 +223,7 @@ func cloudConfigError(expected, found, instead string, err error) error {
 func (a *Account) DynamoDB(region string, by http.RoundTripper) dynamodb.Options {
 	return dynamodb.NewFromConfig(a.Config, func(o *dynamodb.Options) {
 		o.Region = region
-		o.APIOptions = append(o.APIOptions, onlyWholeAnswers())
+		o.APIOptions = append(o.APIOptions, (&requestIDs{}).onlyWholeAnswers)
 		if by != nil {
 			o.HTTPClient = HTTPClient(by)
 		}

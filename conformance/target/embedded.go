@@ -25,12 +25,6 @@ const (
 	portAttempts = 5
 )
 
-// EmbeddedOptions are the choices for [Embedded]. The zero value is right for most runs.
-type EmbeddedOptions struct {
-	// Progress is told one line before the engine is installed, which takes seconds and happens once. Nil means silence.
-	Progress func(line string)
-}
-
 // embedded is an engine that this process started.
 type embedded struct {
 	description Description
@@ -41,26 +35,21 @@ type embedded struct {
 var _ Target = (*embedded)(nil)
 
 // Embedded starts the pinned engine on a free loopback port, in memory, and returns when it answers. ctx bounds the start
-// alone; the engine runs until Close, or until this process is gone.
+// alone; the engine runs until Close, or until this process is gone. Progress is told one line before the engine is
+// installed, which takes seconds and happens once; nil means silence.
 //
 // Where the engine cannot be had (no npm, no package for the platform, [EngineVariable] names something else) the
 // error is a [*ConfigError]; where it could not be fetched or does not come up it is an [*UnavailableError].
-func Embedded(ctx context.Context, options EmbeddedOptions) (Target, error) {
-	cacheRoot, err := os.UserCacheDir()
-	if err != nil {
-		return nil, cacheError(err)
-	}
-	found, err := findExecutable(ctx, cacheRoot, options.Progress)
+func Embedded(ctx context.Context, progress func(line string)) (Target, error) {
+	path, is, err := findExecutable(ctx, progress)
 	if err != nil {
 		return nil, err
 	}
 	return start(ctx, launch{
-		path:      found.path,
-		arguments: func(host, port string) []string { return []string{"serve", "--host", host, "--port", port} },
-		word:      "listening on",
-		description: Description{
-			Kind: KindEmbedded, Engine: engineName, Version: found.version, Digest: found.digest, Source: found.source, Grade: GradeEngine,
-		},
+		path:        path,
+		arguments:   func(host, port string) []string { return []string{"serve", "--host", host, "--port", port} },
+		word:        "listening on",
+		description: is,
 	})
 }
 
@@ -134,12 +123,11 @@ func (e *embedded) awaitReady(ctx context.Context) error {
 	case <-ctx.Done():
 		return startError("no word that it listens: "+ctx.Err().Error(), ctx.Err())
 	}
-	probe := newProber(e.URL())
-	defer probe.close()
+	client := NewClient(e.URL(), probeRegion)
 	pause := time.NewTicker(probeInterval)
 	defer pause.Stop()
 	for {
-		err := probe.ask(ctx)
+		_, err := probe(ctx, client)
 		if err == nil {
 			return nil
 		}

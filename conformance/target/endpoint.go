@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/aws/smithy-go"
@@ -12,6 +13,9 @@ import (
 // endpointTimeout bounds the question whether an endpoint answers. An engine on loopback that needs longer to list its
 // tables would not get through a run either.
 const endpointTimeout = 10 * time.Second
+
+// probeRegion is the region that probes are signed for. Engines on loopback accept any.
+const probeRegion = "us-east-1"
 
 // external are targets that somebody else runs: their life is not known, and nothing of them is ours to close.
 type external struct{ description Description }
@@ -29,27 +33,24 @@ func Endpoint(ctx context.Context, rawURL string) (Target, error) {
 		return nil, err
 	}
 	url := parsed.String()
-	probe := newProber(url)
-	defer probe.close()
 	bounded, cancel := context.WithTimeout(ctx, endpointTimeout)
 	defer cancel()
-	if err := probe.ask(bounded); err != nil {
+	server, err := probe(bounded, NewClient(url, probeRegion))
+	if err != nil {
 		return nil, endpointError(url, err)
 	}
-	name, version := probe.product()
+	product, _, _ := strings.Cut(server, " ")
+	name, version, _ := strings.Cut(product, "/")
 	return &external{Description{Kind: KindEndpoint, Engine: name, Version: version, URL: url, Grade: GradeEngine}}, nil
 }
 
 // endpointError says why an endpoint cannot be used.
 func endpointError(url string, err error) error {
 	where := "endpoint " + url
-	var answer smithy.APIError
-	var misread *smithy.DeserializationError
-	var strange *StrangeAnswer
 	switch {
 	case errors.Is(err, errNotLoopback):
 		return configError(where, "an address on loopback", "a name that resolves elsewhere", "give 127.0.0.1 instead of a name", err)
-	case errors.As(err, &misread), errors.As(err, &answer), errors.As(err, &strange):
+	case errors.As(err, new(*smithy.DeserializationError)), errors.As(err, new(smithy.APIError)), errors.As(err, new(*StrangeAnswer)):
 		return unavailable(where, "an engine that answers ListTables as DynamoDB does", fmt.Sprintf("the answer %q", err.Error()),
 			"check that the port is the engine's", err)
 	case errors.Is(err, context.DeadlineExceeded):

@@ -11,8 +11,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"time"
+
+	"dynaproof/accesspatterns/lists"
 )
 
 // EngineVariable is the environment variable that names a dynoxide executable to run instead of the pinned one.
@@ -30,63 +33,46 @@ const (
 	temporaryPrefix = ".installing-"
 )
 
-// executable is an engine on disk that has been verified.
-type executable struct {
-	path    string
-	version string
-	digest  string
-	source  string
-}
-
-// findExecutable returns the engine to run: the one that [EngineVariable] names, else the pinned one, which is installed
-// below cacheRoot when it is not there yet. Its digest tells its version.
-func findExecutable(ctx context.Context, cacheRoot string, progress func(string)) (executable, error) {
-	if path := os.Getenv(EngineVariable); path != "" {
-		return overridingExecutable(ctx, path)
+// findExecutable returns the path of the engine to run, and what it is: the one that [EngineVariable] names, else the
+// pinned one, which is installed when it is not there yet. The digest of the pinned one tells its version; of the other
+// nothing is pinned, so what it is goes on record.
+func findExecutable(ctx context.Context, progress func(string)) (path string, is Description, err error) {
+	is = Description{Kind: KindEmbedded, Engine: engineName, Grade: GradeEngine}
+	if path = os.Getenv(EngineVariable); path != "" {
+		is.Source = EngineVariable + "=" + path
+		if is.Digest, err = FileDigest(path); err != nil {
+			return "", is, configError(EngineVariable, "the path of a dynoxide executable", err.Error(), "correct or unset "+EngineVariable, err)
+		}
+		is.Version, err = reportedVersion(ctx, path)
+		return path, is, err
 	}
 	pinned, err := pinnedPackage()
 	if err != nil {
-		return executable{}, err
+		return "", is, err
 	}
-	path, err := install(ctx, cacheRoot, pinned, progress)
-	if err != nil {
-		return executable{}, err
+	what := pinned.installation()
+	if path, err = what.install(ctx, progress); err != nil {
+		return "", is, err
 	}
-	digest, err := FileDigest(path)
-	if err != nil {
-		return executable{}, cacheError(err)
+	if is.Digest, err = FileDigest(path); err != nil {
+		return "", is, what.cacheError(err)
 	}
-	if digest != pinned.digest {
-		return executable{}, configError("embedded engine", pinned.name+" with "+pinned.digest, digest+" in "+path,
+	if is.Digest != pinned.digest {
+		return "", is, configError("embedded engine", pinned.name+" with "+pinned.digest, is.Digest+" in "+path,
 			"remove that folder and run again, or pass --endpoint URL", nil)
 	}
-	source := fmt.Sprintf("npm %s@%s %s", pinned.name, pinned.version, pinned.integrity)
-	return executable{path: path, version: pinned.version, digest: digest, source: source}, nil
+	is.Version, is.Source = pinned.version, fmt.Sprintf("npm %s@%s %s", pinned.name, pinned.version, pinned.integrity)
+	return path, is, nil
 }
 
-// overridingExecutable describes an executable that the user named. Nothing about it is pinned, so what it is goes on
-// record.
-func overridingExecutable(ctx context.Context, path string) (executable, error) {
-	digest, err := FileDigest(path)
-	if err != nil {
-		return executable{}, configError(EngineVariable, "the path of a dynoxide executable", err.Error(),
-			"correct or unset "+EngineVariable, err)
-	}
-	version, err := reportedVersion(ctx, path)
-	if err != nil {
-		return executable{}, err
-	}
-	return executable{path: path, version: version, digest: digest, source: EngineVariable + "=" + path}, nil
-}
-
-// install returns the path of the pinned executable below cacheRoot, and installs it with npm when it is missing.
-func install(ctx context.Context, cacheRoot string, pinned enginePackage, progress func(string)) (string, error) {
+// installation is how npm installs a pinned package.
+func (p enginePackage) installation() installation {
 	return installation{
-		where: "embedded engine", what: pinned.name + "@" + pinned.version, title: engineName + " " + pinned.version,
-		folder: "engine", digest: lockDigest(),
-		inside:  filepath.Join("node_modules", filepath.FromSlash(pinned.name), engineName),
+		where: "embedded engine", what: p.name + "@" + p.version, title: engineName + " " + p.version,
+		folder: "engine", digest: shortDigest(npmLock),
+		inside:  filepath.Join("node_modules", filepath.FromSlash(p.name), engineName),
 		instead: useEndpoint,
-	}.npm(npmManifest, npmLock).into(ctx, cacheRoot, progress)
+	}.npm(npmManifest, npmLock)
 }
 
 // installation is what a package manager puts into a folder of its own in the user's cache, once.
@@ -105,8 +91,8 @@ type installation struct {
 	files map[string][]byte
 	// arguments are the tool's command line.
 	arguments []string
-	// cause picks from the tool's output what went wrong.
-	cause func(output string) string
+	// cause finds the lines of the tool's output that say what went wrong; its groups are what is told of a line.
+	cause *regexp.Regexp
 }
 
 // npm completes an installation by npm from a lock file.
@@ -126,9 +112,13 @@ func (i installation) npm(manifest, lock []byte) installation {
 	return i
 }
 
-// into returns the path of the installed file below cacheRoot, and installs it when it is missing. Two processes may
-// install at once: each works in a folder of its own and the first to rename it wins.
-func (i installation) into(ctx context.Context, cacheRoot string, progress func(string)) (string, error) {
+// install returns the path of the installed file below the user's cache folder, and installs it when it is missing. Two
+// processes may install at once: each works in a folder of its own and the first to rename it wins.
+func (i installation) install(ctx context.Context, progress func(string)) (string, error) {
+	cacheRoot, err := os.UserCacheDir()
+	if err != nil {
+		return "", i.cacheError(err)
+	}
 	parent := filepath.Join(cacheRoot, "dynaproof", i.folder)
 	final := filepath.Join(parent, i.digest)
 	path := filepath.Join(final, i.inside)
@@ -182,7 +172,7 @@ func (i installation) run(ctx context.Context, tool, folder string) error {
 	if _, err := os.Stat(filepath.Join(folder, i.inside)); err == nil && runError == nil {
 		return nil
 	}
-	cause := i.cause(output.String())
+	cause := i.causes(output.String())
 	if bounded.Err() != nil {
 		cause = i.tool + " was stopped: " + bounded.Err().Error()
 		runError = bounded.Err()
@@ -203,27 +193,16 @@ func (i installation) cacheError(err error) error {
 		"make it writable or set XDG_CACHE_HOME; or "+i.instead, err)
 }
 
-// npmCause picks from npm's verbose output the lines that say what went wrong, without repetition, at most two.
-func npmCause(output string) string {
-	var causes []string
-	for line := range strings.Lines(output) {
-		line = strings.TrimSpace(line)
-		text, found := strings.CutPrefix(line, "npm error ")
-		if !found && (strings.Contains(line, " failed with ") || strings.Contains(line, "EINTEGRITY") ||
-			strings.Contains(line, "integrity checksum failed") || strings.HasPrefix(line, "npm http fetch GET 4")) {
-			text = strings.TrimPrefix(line, "npm ")
-			found = true
-		}
-		if found && len(causes) < 2 && (len(causes) == 0 || causes[0] != text) {
-			causes = append(causes, text)
-		}
-	}
-	return strings.Join(causes, "; ")
-}
+// npmCause finds in npm's verbose output what went wrong.
+var npmCause = regexp.MustCompile(`(?m)^npm error (.+)|^(?:npm )?(.* failed with .*|.*EINTEGRITY.*|.*integrity checksum failed.*|http fetch GET 4.*)`)
 
-// cacheError says that the embedded engine's cache folder cannot be used.
-func cacheError(err error) error {
-	return installation{where: "embedded engine", instead: useEndpoint}.cacheError(err)
+// causes picks from the tool's output what its lines say went wrong, without repetition, at most two.
+func (i installation) causes(output string) string {
+	var causes []string
+	for _, found := range i.cause.FindAllStringSubmatch(output, -1) {
+		causes = lists.With(causes, strings.TrimSpace(strings.Join(found[1:], "")))
+	}
+	return strings.Join(causes[:min(2, len(causes))], "; ")
 }
 
 // FileDigest returns the SHA-256 of a file as "sha256:" and hexadecimal digits.

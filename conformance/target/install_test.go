@@ -19,15 +19,17 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// mustPin returns this platform's package, or skips where there is none.
-func mustPin(t *testing.T) enginePackage {
+// mustPin returns this platform's package, and the folder into which it is installed until the test ends. It skips where there is none.
+func mustPin(t *testing.T) (pinned enginePackage, place string) {
 	t.Helper()
 	pinned, err := pinnedPackage()
 	if errors.Is(err, ErrNoEngine) {
 		t.Skip(err)
 	}
 	require.NoError(t, err)
-	return pinned
+	cache := t.TempDir()
+	t.Setenv("XDG_CACHE_HOME", cache)
+	return pinned, filepath.Join(cache, "dynaproof", "engine")
 }
 
 // fakeNpm puts a shell script in npm's place, in front of everything else on the PATH.
@@ -39,8 +41,7 @@ func fakeNpm(t *testing.T, body string) {
 }
 
 func TestEveryPinIsWhole(t *testing.T) {
-	packages, err := lockedPackages(npmLock)
-	require.NoError(t, err)
+	packages := lockedPackages(npmLock)
 	var manifest struct {
 		OptionalDependencies map[string]string `json:"optionalDependencies"`
 	}
@@ -63,13 +64,13 @@ func TestPackageName(t *testing.T) {
 }
 
 func TestInstallTwiceAtOnce(t *testing.T) {
-	pinned, root := mustPin(t), t.TempDir()
+	pinned, place := mustPin(t)
 	var progress, paths [2]string
 	var failures [2]error
 	var both sync.WaitGroup
 	for i := range 2 {
 		both.Go(func() {
-			paths[i], failures[i] = install(t.Context(), root, pinned, func(line string) { progress[i] = line })
+			paths[i], failures[i] = pinned.installation().install(t.Context(), func(line string) { progress[i] = line })
 		})
 	}
 	both.Wait()
@@ -80,26 +81,26 @@ func TestInstallTwiceAtOnce(t *testing.T) {
 		assert.Equal(t, pinned.digest, digest)
 	}
 	assert.Contains(t, progress[0]+progress[1], "installing dynoxide "+pinned.version, "expected a line of progress")
-	entries, err := os.ReadDir(filepath.Join(root, "dynaproof", "engine"))
+	entries, err := os.ReadDir(place)
 	require.NoError(t, err)
 	require.Len(t, entries, 1, "expected the installed folder alone")
-	assert.Equal(t, lockDigest(), entries[0].Name())
+	assert.Equal(t, shortDigest(npmLock), entries[0].Name())
 
 	t.Setenv("PATH", "")
 	said := ""
-	_, err = install(t.Context(), root, pinned, func(line string) { said = line })
+	_, err = pinned.installation().install(t.Context(), func(line string) { said = line })
 	require.NoError(t, err, "expected the second install to need nothing")
 	assert.Empty(t, said)
 }
 
 func TestInstallLosesTheRace(t *testing.T) {
-	pinned, root := mustPin(t), t.TempDir()
+	pinned, place := mustPin(t)
 	// While this install's npm runs, another process finishes its own.
-	winner := filepath.Join(root, "dynaproof", "engine", lockDigest(), "node_modules", filepath.FromSlash(pinned.name))
+	winner := filepath.Join(place, shortDigest(npmLock), "node_modules", filepath.FromSlash(pinned.name))
 	fakeNpm(t, `mkdir -p "`+winner+`" "node_modules/`+pinned.name+`"
 echo winner > "`+winner+`/dynoxide"
 echo loser > "node_modules/`+pinned.name+`/dynoxide"`)
-	path, err := install(t.Context(), root, pinned, nil)
+	path, err := pinned.installation().install(t.Context(), nil)
 	require.NoError(t, err)
 	text, err := os.ReadFile(path)
 	require.NoError(t, err)
@@ -107,14 +108,14 @@ echo loser > "node_modules/`+pinned.name+`/dynoxide"`)
 }
 
 func TestInstallWithoutNpm(t *testing.T) {
-	pinned := mustPin(t)
+	pinned, _ := mustPin(t)
 	t.Setenv("PATH", t.TempDir())
-	_, err := install(t.Context(), t.TempDir(), pinned, nil)
+	_, err := pinned.installation().install(t.Context(), nil)
 	mustBeOneLine[*ConfigError](t, err, "npm on the PATH", "--endpoint URL", EngineVariable)
 }
 
 func TestInstallFails(t *testing.T) {
-	pinned := mustPin(t)
+	pinned, place := mustPin(t)
 	for name, row := range map[string]struct{ npm, says string }{
 		"no network, and npm calls it a success": {"echo 'npm http fetch GET http://127.0.0.1:9/x attempt 1 failed with ECONNREFUSED' >&2", "ECONNREFUSED"},
 		"npm fails":                              {"echo 'npm error code EACCES' >&2; exit 1", "code EACCES"},
@@ -123,10 +124,9 @@ func TestInstallFails(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			fakeNpm(t, row.npm)
-			root := t.TempDir()
-			_, err := install(t.Context(), root, pinned, nil)
+			_, err := pinned.installation().install(t.Context(), nil)
 			mustBeOneLine[*UnavailableError](t, err, row.says, pinned.name+"@"+pinned.version, "--endpoint URL")
-			entries, err := os.ReadDir(filepath.Join(root, "dynaproof", "engine"))
+			entries, err := os.ReadDir(place)
 			require.NoError(t, err)
 			assert.Empty(t, entries, "expected nothing half-done")
 		})
@@ -134,23 +134,24 @@ func TestInstallFails(t *testing.T) {
 }
 
 func TestInstallWhereNothingCanBeWritten(t *testing.T) {
-	pinned := mustPin(t)
+	pinned, _ := mustPin(t)
 	fakeNpm(t, "true")
 	root := filepath.Join(t.TempDir(), "file")
 	require.NoError(t, os.WriteFile(root, nil, 0o644))
-	_, err := install(t.Context(), root, pinned, nil)
+	t.Setenv("XDG_CACHE_HOME", root)
+	_, err := pinned.installation().install(t.Context(), nil)
 	mustBeOneLine[*ConfigError](t, err, "cache folder")
 }
 
 func TestChangedExecutableIsRefused(t *testing.T) {
-	pinned, root := mustPin(t), t.TempDir()
+	pinned, place := mustPin(t)
 	t.Setenv(EngineVariable, "")
-	folder := filepath.Join(root, "dynaproof", "engine", lockDigest(), "node_modules", filepath.FromSlash(pinned.name))
+	folder := filepath.Join(place, shortDigest(npmLock), "node_modules", filepath.FromSlash(pinned.name))
 	require.NoError(t, os.MkdirAll(folder, 0o755))
 	// It would pass for the engine by its own word.
 	body := "#!/bin/sh\necho dynoxide " + pinned.version + "\n"
 	require.NoError(t, os.WriteFile(filepath.Join(folder, engineName), []byte(body), 0o755))
-	_, err := findExecutable(t.Context(), root, nil)
+	_, _, err := findExecutable(t.Context(), nil)
 	mustBeOneLine[*ConfigError](t, err, pinned.digest, folder, "remove that folder")
 }
 
@@ -167,14 +168,14 @@ func TestNoPackageForThePlatform(t *testing.T) {
 
 // others are the engines that only the matrix starts.
 var others = map[string]struct {
-	start            func(context.Context, EmbeddedOptions) (Target, error)
+	start            func(context.Context, func(line string)) (Target, error)
 	program, version string
 }{"dynalite": {Dynalite, "node", DynaliteVersion}, "moto": {Moto, "python3", MotoVersion}}
 
 func TestOtherEnginesStartOnLoopbackAlone(t *testing.T) {
 	for name, other := range others {
 		t.Run(name, func(t *testing.T) {
-			engine, err := other.start(t.Context(), EmbeddedOptions{})
+			engine, err := other.start(t.Context(), nil)
 			var config *ConfigError
 			if errors.As(err, &config) {
 				t.Skip(err)
@@ -212,7 +213,7 @@ func addressesOfThisMachine(t *testing.T) []string {
 func TestOtherEnginesWithoutTheirInterpreter(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
 	for name, other := range others {
-		_, err := other.start(t.Context(), EmbeddedOptions{})
+		_, err := other.start(t.Context(), nil)
 		mustBeOneLine[*ConfigError](t, err, "engine "+name, other.program, "leave this engine out")
 	}
 }
@@ -225,7 +226,7 @@ func TestOtherEnginesWithoutARegistry(t *testing.T) {
 		t.Setenv(name, value)
 	}
 	for name, other := range others {
-		_, err := other.start(t.Context(), EmbeddedOptions{})
+		_, err := other.start(t.Context(), nil)
 		var config *ConfigError
 		if errors.As(err, &config) {
 			t.Skip(err)
@@ -236,8 +237,7 @@ func TestOtherEnginesWithoutARegistry(t *testing.T) {
 
 // pip and npm check every package against these; one without a digest would be taken as it comes.
 func TestEveryPackageOfTheOtherEnginesHasADigest(t *testing.T) {
-	packages, err := lockedPackages(dynaliteLock)
-	require.NoError(t, err)
+	packages := lockedPackages(dynaliteLock)
 	assert.Equal(t, DynaliteVersion, packages["dynalite"].version, "expected dynalite %s in the lock file", DynaliteVersion)
 	for name, locked := range packages {
 		assert.True(t, strings.HasPrefix(locked.integrity, "sha512-"), "%s: expected a digest, found %q", name, locked.integrity)
@@ -262,7 +262,7 @@ func TestPipCause(t *testing.T) {
 		"/usr/bin/python3: No module named pip\n":                                               "/usr/bin/python3: No module named pip",
 		"fine": "",
 	} {
-		assert.Equal(t, expected, pipCause(output), "%q", output)
+		assert.Equal(t, expected, installation{cause: pipCause}.causes(output), "%q", output)
 	}
 }
 

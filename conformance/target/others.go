@@ -4,13 +4,9 @@ import (
 	"context"
 	_ "embed"
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"strings"
-
-	"dynaproof/accesspatterns/must"
 )
 
 // The engines that nobody here wrote, for a second and a third opinion. What is embedded pins every package that they
@@ -38,16 +34,16 @@ const leaveOut = "leave this engine out, and what it could answer is not told"
 // with npm into the user's cache folder the first time. ctx bounds the start alone; the engine ends as [Embedded]'s
 // does, and so do the errors: a [*ConfigError] where npm or node is missing, an [*UnavailableError] where the registry
 // does not answer or the engine does not come up.
-func Dynalite(ctx context.Context, options EmbeddedOptions) (Target, error) {
+func Dynalite(ctx context.Context, progress func(line string)) (Target, error) {
 	node, err := interpreter("dynalite", "node", "Node.js")
 	if err != nil {
 		return nil, err
 	}
-	path, err := installed(ctx, options, installation{
+	path, err := installation{
 		where: "engine dynalite", what: "dynalite@" + DynaliteVersion, title: "dynalite " + DynaliteVersion,
 		folder: "dynalite", digest: shortDigest(dynaliteLock),
 		inside: filepath.Join("node_modules", "dynalite", "cli.js"), instead: leaveOut,
-	}.npm(dynaliteManifest, dynaliteLock))
+	}.npm(dynaliteManifest, dynaliteLock).install(ctx, progress)
 	if err != nil {
 		return nil, err
 	}
@@ -60,15 +56,9 @@ func Dynalite(ctx context.Context, options EmbeddedOptions) (Target, error) {
 		word: "listening at",
 		description: Description{
 			Kind: KindEmbedded, Engine: "dynalite", Version: DynaliteVersion, Grade: GradeEngine,
-			Source: fmt.Sprintf("npm dynalite@%s %s", DynaliteVersion, dynaliteIntegrity()),
+			Source: fmt.Sprintf("npm dynalite@%s %s", DynaliteVersion, lockedPackages(dynaliteLock)["dynalite"].integrity),
 		},
 	})
-}
-
-// dynaliteIntegrity returns npm's digest of the package dynalite in the lock file.
-func dynaliteIntegrity() string {
-	packages := must.Have(lockedPackages(dynaliteLock)) // the file is embedded
-	return packages["dynalite"].integrity
 }
 
 // motoProgram runs moto's server from a folder that pip has filled. Python's isolated mode keeps the user's own
@@ -78,12 +68,12 @@ const motoProgram = "import sys; sys.path.insert(0, sys.argv.pop(1)); from moto.
 // Moto starts the pinned moto on a free loopback port, in memory, and returns when it answers. It is installed with
 // python3's pip into the user's cache folder the first time, and answers DynamoDB and other services of AWS on one
 // address. Life and errors are those of [Dynalite].
-func Moto(ctx context.Context, options EmbeddedOptions) (Target, error) {
+func Moto(ctx context.Context, progress func(line string)) (Target, error) {
 	python, err := interpreter("moto", "python3", "Python 3.10 or newer with pip")
 	if err != nil {
 		return nil, err
 	}
-	server, err := installed(ctx, options, installation{
+	server, err := installation{
 		where: "engine moto", what: "moto==" + MotoVersion, title: "moto " + MotoVersion,
 		folder: "moto", digest: shortDigest(motoRequirements),
 		inside: filepath.Join("packages", "moto", "server.py"), instead: leaveOut,
@@ -93,7 +83,7 @@ func Moto(ctx context.Context, options EmbeddedOptions) (Target, error) {
 			"-m", "pip", "install", "--require-hashes", "--only-binary", ":all:", "--no-deps", "--no-input",
 			"--disable-pip-version-check", "--target", "packages", "--requirement", "requirements.txt",
 		},
-	})
+	}.install(ctx, progress)
 	if err != nil {
 		return nil, err
 	}
@@ -120,25 +110,5 @@ func interpreter(engine, program, of string) (string, error) {
 	return path, nil
 }
 
-// installed installs below the user's cache folder.
-func installed(ctx context.Context, options EmbeddedOptions, what installation) (string, error) {
-	cacheRoot, err := os.UserCacheDir()
-	if err != nil {
-		return "", what.cacheError(err)
-	}
-	return what.into(ctx, cacheRoot, options.Progress)
-}
-
-// pipWord starts the lines of pip's output, and of Python's, that say what went wrong.
-var pipWord = regexp.MustCompile(`^(ERROR: |[\w./-]*python[\w.]*: )`)
-
-// pipCause picks from pip's output the lines that say what went wrong, at most two.
-func pipCause(output string) string {
-	var causes []string
-	for line := range strings.Lines(output) {
-		if line = strings.TrimSpace(line); pipWord.MatchString(line) && len(causes) < 2 {
-			causes = append(causes, strings.TrimPrefix(line, "ERROR: "))
-		}
-	}
-	return strings.Join(causes, "; ")
-}
+// pipCause finds in pip's output, and in Python's, what went wrong.
+var pipCause = regexp.MustCompile(`(?m)^ERROR: (.+)|^([\w./-]*python[\w.]*: .*)`)

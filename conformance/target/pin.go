@@ -5,9 +5,10 @@ import (
 	_ "embed"
 	"encoding/hex"
 	"encoding/json"
-	"fmt"
 	"os"
 	"runtime"
+
+	"dynaproof/accesspatterns/must"
 )
 
 // The npm manifest and lock file are embedded so that an installed command needs no checkout. The lock holds the digest
@@ -52,17 +53,15 @@ func packageName(goos, goarch string) string {
 	return "@dynoxide/" + goos + "-" + goarch
 }
 
-// lockedPackages reads the pinned packages, by name, from the lock file.
-func lockedPackages(lockFile []byte) (map[string]enginePackage, error) {
+// lockedPackages reads the pinned packages, by name, from a lock file that is embedded.
+func lockedPackages(lockFile []byte) map[string]enginePackage {
 	var lock struct {
 		Packages map[string]struct {
 			Version   string `json:"version"`
 			Integrity string `json:"integrity"`
 		} `json:"packages"`
 	}
-	if err := json.Unmarshal(lockFile, &lock); err != nil {
-		return nil, fmt.Errorf("engine/package-lock.json: %w", err)
-	}
+	must.Do(json.Unmarshal(lockFile, &lock))
 	const folder = "node_modules/"
 	packages := make(map[string]enginePackage)
 	for path, locked := range lock.Packages {
@@ -72,7 +71,7 @@ func lockedPackages(lockFile []byte) (map[string]enginePackage, error) {
 		name := path[len(folder):]
 		packages[name] = enginePackage{name, locked.Version, locked.Integrity, executableDigests[name]}
 	}
-	return packages, nil
+	return packages
 }
 
 // NoEmbedded says why there is no embedded engine for this platform: an error that wraps
@@ -87,12 +86,8 @@ func NoEmbedded() error {
 
 // pinnedPackage returns the package for this platform, or a [*ConfigError] that wraps [ErrNoEngine].
 func pinnedPackage() (enginePackage, error) {
-	packages, err := lockedPackages(npmLock)
-	if err != nil {
-		return enginePackage{}, err
-	}
 	name := packageName(runtime.GOOS, runtime.GOARCH)
-	pinned, ok := packages[name]
+	pinned, ok := lockedPackages(npmLock)[name]
 	if !ok {
 		return enginePackage{}, configError("embedded engine", "a pinned package for this platform", "no "+name+" in the lock file",
 			useEndpoint, ErrNoEngine)
@@ -100,10 +95,7 @@ func pinnedPackage() (enginePackage, error) {
 	return pinned, nil
 }
 
-// lockDigest names the contents of the lock file shortly, so that every set of pins has its own folder in the cache.
-func lockDigest() string { return shortDigest(npmLock) }
-
-// shortDigest names contents shortly.
+// shortDigest names contents shortly, so that every set of pins has its own folder in the cache.
 func shortDigest(contents []byte) string {
 	sum := sha256.Sum256(contents)
 	return hex.EncodeToString(sum[:6])

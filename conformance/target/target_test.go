@@ -36,7 +36,7 @@ const testTimeout = 5 * time.Minute
 // and only there.
 func startForTest(t *testing.T) *embedded {
 	t.Helper()
-	started, err := Embedded(t.Context(), EmbeddedOptions{Progress: func(line string) { t.Log(line) }})
+	started, err := Embedded(t.Context(), func(line string) { t.Log(line) })
 	if errors.Is(err, ErrNoEngine) {
 		t.Skip(err)
 	}
@@ -83,7 +83,7 @@ func TestEmbeddedDescribesWhatRuns(t *testing.T) {
 func TestEmbeddedIsInterruptible(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err := Embedded(ctx, EmbeddedOptions{})
+	_, err := Embedded(ctx, nil)
 	if errors.Is(err, ErrNoEngine) {
 		t.Skip(err)
 	}
@@ -94,6 +94,8 @@ func TestEmbeddedWithAnotherExecutable(t *testing.T) {
 	engine := startForTest(t) // makes sure that there is one to name
 	path := engine.executablePath(t)
 	t.Setenv(EngineVariable, path)
+	t.Setenv("HOME", "") // it needs no cache folder
+	t.Setenv("XDG_CACHE_HOME", "")
 	other := startForTest(t)
 	expected := EngineVariable + "=" + path
 	assert.Equal(t, expected, other.Description().Source)
@@ -103,11 +105,9 @@ func TestEmbeddedWithAnotherExecutable(t *testing.T) {
 // executablePath returns the path of the engine that runs.
 func (e *embedded) executablePath(t *testing.T) string {
 	t.Helper()
-	cacheRoot, err := os.UserCacheDir()
+	path, _, err := findExecutable(t.Context(), func(line string) { t.Log(line) })
 	require.NoError(t, err)
-	found, err := findExecutable(t.Context(), cacheRoot, func(line string) { t.Log(line) })
-	require.NoError(t, err)
-	return found.path
+	return path
 }
 
 func TestEmbeddedRefusesOtherPrograms(t *testing.T) {
@@ -125,7 +125,7 @@ func TestEmbeddedRefusesOtherPrograms(t *testing.T) {
 	} {
 		t.Run(filepath.Base(path), func(t *testing.T) {
 			t.Setenv(EngineVariable, path)
-			_, err := Embedded(t.Context(), EmbeddedOptions{})
+			_, err := Embedded(t.Context(), nil)
 			mustBeOneLine[*ConfigError](t, err, words...)
 		})
 	}
@@ -136,19 +136,18 @@ func TestEmbeddedTellsWhyTheEngineDidNotStart(t *testing.T) {
 	body := "#!/bin/sh\n[ \"$1\" = --version ] && echo dynoxide 0.0.1 && exit\necho 'no room for tables' >&2\nexit 7\n"
 	require.NoError(t, os.WriteFile(path, []byte(body), 0o755))
 	t.Setenv(EngineVariable, path)
-	_, err := Embedded(t.Context(), EmbeddedOptions{})
+	_, err := Embedded(t.Context(), nil)
 	mustBeOneLine[*UnavailableError](t, err, "exit status 7", "no room for tables", "--endpoint URL")
 }
 
 func TestStartEngineNoticesATakenPort(t *testing.T) {
 	engine := startForTest(t)
-	found := executable{path: engine.executablePath(t)}
 	listener, err := net.Listen("tcp4", "127.0.0.1:0")
 	require.NoError(t, err)
 	defer listener.Close()
 	port := fmt.Sprint(listener.Addr().(*net.TCPAddr).Port)
 	other := &embedded{output: newOutput("listening on"), description: Description{URL: "http://" + listener.Addr().String()}}
-	other.Process, err = watchdog.Start([]string{found.path, "serve", "--host", "127.0.0.1", "--port", port}, nil, other.output)
+	other.Process, err = watchdog.Start([]string{engine.executablePath(t), "serve", "--host", "127.0.0.1", "--port", port}, nil, other.output)
 	require.NoError(t, err)
 	assert.ErrorIs(t, other.awaitReady(t.Context()), errPortTaken)
 }

@@ -126,10 +126,10 @@ func (f *forms) sort() {
 		f.add("range-edge", "edge of a range", "with "+string(edge)+" in place of "+string(condition.Operator), beside+"is exactly "+template, func(read *ap.Read) { read.Sort.Operator = edge })
 	case expression.Between:
 		f.add("range-low-open", "range without its lower end", "from the first item on", beside+"is below "+template, func(read *ap.Read) {
-			read.Sort.Value = lowest(read.Sort.Value)
+			read.Sort.Value = extreme(read.Sort.Value, "-1e30", " ")
 		})
 		f.add("range-high-open", "range without its upper end", "to the last item", beside+"is above "+string(condition.High.Template), func(read *ap.Read) {
-			read.Sort.High = highest(read.Sort.High)
+			read.Sort.High = extreme(read.Sort.High, "1e30", "\uffff")
 		})
 	}
 }
@@ -137,20 +137,12 @@ func (f *forms) sort() {
 // separates reports whether a character stands between the segments of a key.
 func separates(r rune) bool { return strings.ContainsRune("#:|/~;,", r) }
 
-// lowest and highest are beyond every value that a sort key of that type has in
-// the fixtures.
-func lowest(operand ap.Operand) ap.Operand {
+// extreme takes the place of an end of a range: one of two values that are beyond every value that a sort key of its type has in the fixtures.
+func extreme(operand ap.Operand, number, text ap.KeyTemplate) ap.Operand {
 	if operand.Type == dynamo.Number {
-		return ap.Operand{Type: dynamo.Number, Template: "-1e30"}
+		return ap.Operand{Type: dynamo.Number, Template: number}
 	}
-	return ap.Operand{Type: dynamo.String, Template: " "}
-}
-
-func highest(operand ap.Operand) ap.Operand {
-	if operand.Type == dynamo.Number {
-		return ap.Operand{Type: dynamo.Number, Template: "1e30"}
-	}
-	return ap.Operand{Type: dynamo.String, Template: "\uffff"}
+	return ap.Operand{Type: dynamo.String, Template: text}
 }
 
 func (f *forms) prefix(id, operator, template, needs string) {
@@ -165,12 +157,12 @@ func (f *forms) results() {
 	read := f.read
 	partition, sort := f.keys(read.Index)
 	differ := fmt.Sprintf("two items that one case expects, whose %s differ", sort)
-	switch read.Order {
-	case ap.Ascending, ap.EitherOrder: // of which the fixtures expect the ascending one
-		f.add("order-reversed", "order reversed", "descending", differ, func(read *ap.Read) { read.Order = ap.Descending })
-	case ap.Descending:
-		f.add("order-reversed", "order reversed", "ascending", differ, func(read *ap.Read) { read.Order = ap.Ascending })
-	case ap.AnyOrder:
+	if read.Order != ap.AnyOrder {
+		what, reversed := "descending", ap.Descending // of either order the fixtures expect the ascending one
+		if read.Order == ap.Descending {
+			what, reversed = "ascending", ap.Ascending
+		}
+		f.add("order-reversed", "order reversed", what, differ, func(read *ap.Read) { read.Order = reversed })
 	}
 	if read.Limit > 0 {
 		reached := fmt.Sprintf("more than %d items of one %s: the limit is not reached", read.Limit, partition)

@@ -145,11 +145,8 @@ func (u use) tells(form Form) bool {
 // same compares what two reads return: the items, and where the order counts what they are
 // sorted by.
 func (u use) same(right, found []ap.Item) bool {
-	texts := func(items []ap.Item, of func(ap.Item) string) []string {
-		return lists.Map(items, of)
-	}
 	key := func(item ap.Item) string { return evaluate.KeyText(u.table, item) }
-	if !slices.Equal(slices.Sorted(slices.Values(texts(right, key))), slices.Sorted(slices.Values(texts(found, key)))) {
+	if !slices.Equal(slices.Sorted(slices.Values(lists.Map(right, key))), slices.Sorted(slices.Values(lists.Map(found, key)))) {
 		return false
 	}
 	keys, _ := u.table.KeysOf(u.read.Index)
@@ -157,7 +154,7 @@ func (u use) same(right, found []ap.Item) bool {
 		return true
 	}
 	sorted := func(item ap.Item) string { return dynamo.Show(item[keys[1].Attribute]) }
-	return slices.Equal(texts(right, sorted), texts(found, sorted))
+	return slices.Equal(lists.Map(right, sorted), lists.Map(found, sorted))
 }
 
 // returned are the items that a read returns, over all repetitions.

@@ -60,8 +60,8 @@ func (g gated) Close(ctx context.Context) error {
 // onTables starts engines that call see for every table before they create it. A table of which see says something is refused
 // with these words.
 func onTables(see func(name string) (refused string)) *replay.Engine {
-	return &replay.Engine{Start: func(ctx context.Context, options target.EmbeddedOptions) (target.Target, error) {
-		engine, err := target.Embedded(ctx, options)
+	return &replay.Engine{Start: func(ctx context.Context, progress func(line string)) (target.Target, error) {
+		engine, err := target.Embedded(ctx, progress)
 		if err != nil {
 			return nil, err
 		}

@@ -11,6 +11,7 @@ import (
 	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/own"
 	"dynaproof/conformance/internal/safewrite"
 	"dynaproof/conformance/internal/wire"
 	"dynaproof/conformance/suite"
@@ -94,25 +95,11 @@ func onlyDescribes(ledger []wire.Entry, trail bool) error {
 
 // documented is the deployment that the document promises in an environment.
 func (o *Options) documented(design *accesspatterns.Design) session.Deployment {
-	deployment := session.Deployment{Tables: map[string]string{}, Region: o.Region}
-	for table := range lists.Each(design.Tables) {
-		deployment.Tables[table.ID] = session.NameIn(o.Environment, o.NamePrefix, o.TableNames, table)
-		if table.Region != nil {
-			deployment.Region = table.Region.Region
-		}
-	}
-	return deployment
+	names := lists.Index(design.Tables, func(table accesspatterns.Table) (string, string) {
+		return table.ID, session.NameIn(o.Environment, o.NamePrefix, o.TableNames, &table)
+	})
+	return session.Deployment{Tables: names, Region: cmp.Or(own.FixedRegion(design), o.Region)}
 }
 
 // TargetDone is closed when the embedded engine has ended.
 func (r *Replay) TargetDone() <-chan struct{} { return r.target.Done() }
-
-// renamed refuses names for tables that the design does not have.
-func renamed(design *accesspatterns.Design, names map[string]string) error {
-	for id := range names {
-		if _, known := design.Table(id); !known {
-			return fmt.Errorf("--table %s: %s has no such table", id, design.Name)
-		}
-	}
-	return nil
-}

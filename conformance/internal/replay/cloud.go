@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"net/http"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -68,6 +69,20 @@ func (p Place) name() string {
 	return p.Endpoint
 }
 
+const (
+	// verifyState are the states of runs' own stacks. They are apart from those of `dynaproof deploy`: what a run finds there was left by
+	// an interrupted run and may be deleted, and a deployment that somebody keeps may not.
+	verifyState = "verify"
+	// existingState are the journals of runs on existing stacks. They are apart from the states of runs' own stacks: what those list
+	// may be deleted whole.
+	existingState = "existing"
+)
+
+// state is the folder of a stack's state of one of these kinds, below the folder of all states.
+func (p Place) state(folder, kind, stack string) string {
+	return filepath.Join(EndpointState(folder, p.name()), kind, stack)
+}
+
 // client is a client that no ledger sees, for clean-up.
 func (p Place) client(region string) *dynamodb.Client {
 	if p.Cloud != nil {
@@ -102,11 +117,11 @@ func (r *Replay) reach(input *session.Input) {
 	}
 	options := r.cloud.DynamoDB(input.Deployment.Region, r.recorder)
 	input.Connect = &options
-	r.follow(input)
 	stack := "/" + dynaproof.Project + "/" + input.Design.Name + "." + input.Environment + "/"
 	own := r.cloud.Config.Copy()
-	own.HTTPClient = r.beside()
-	input.Keys = access.Keys{Client: kms.NewFromConfig(own, func(o *kms.Options) { o.Region = input.Deployment.Region })}.Manager
+	own.Region, own.HTTPClient = input.Deployment.Region, r.beside()
+	r.follow(input, own)
+	input.Keys = access.Keys{Client: kms.NewFromConfig(own)}.Manager
 	policies := iam.NewFromConfig(own)
 	if r.cloud.Override() == "" { // what stands in for AWS simulates no policy
 		input.Simulator = access.Simulator{Client: policies, Caller: "arn:" + r.cloud.Partition + ":iam::" + r.cloud.ID + ":user/dynaproof"}.Simulate
@@ -117,11 +132,11 @@ func (r *Replay) reach(input *session.Input) {
 	}
 	input.RunTags = map[string]string{RunTag: r.runTag()}
 	input.Bounds.Metrics = cmp.Or(r.options.MetricsWait, DefaultMetricsWait)
-	input.Metrics = cloud.Metrics{Client: cloudwatch.NewFromConfig(r.cloud.Config, func(o *cloudwatch.Options) { o.Region = input.Deployment.Region })}.Successes
+	input.Metrics = cloud.Metrics{Client: cloudwatch.NewFromConfig(own)}.Successes
 }
 
-// follow tells a session which trail to ask.
-func (r *Replay) follow(input *session.Input) {
+// follow tells a session which trail to ask, by the configuration of other services than DynamoDB.
+func (r *Replay) follow(input *session.Input, own aws.Config) {
 	group := r.options.TrailGroup
 	if group == nil {
 		return
@@ -132,10 +147,8 @@ func (r *Replay) follow(input *session.Input) {
 	if r.readOnly {
 		input.TrailSince = time.Now().Add(-session.TrailSettles - cmp.Or(r.options.TrailSpan, DefaultTrailSpan))
 	}
-	input.Trail = trail.New(cloudwatchlogs.NewFromConfig(r.cloud.Config, func(o *cloudwatchlogs.Options) {
-		o.Region = cmp.Or(group.Region, input.Deployment.Region)
-		o.HTTPClient = r.beside()
-	}), *group)
+	own.Region = cmp.Or(group.Region, own.Region)
+	input.Trail = trail.New(cloudwatchlogs.NewFromConfig(own), *group)
 }
 
 // beside is how other services than DynamoDB are reached. The requests of an audit stand
@@ -174,8 +187,8 @@ func RemoveInterrupted(ctx context.Context, stateDir string, at Place, options d
 		return said, nil
 	}
 	place := EndpointState(stateDir, at.name())
-	for _, folder := range []string{verifyState(stateDir, at.name(), stack), existingState(stateDir, at.name(), stack)} {
-		if _, err := os.Stat(folder + ".lock"); err == nil {
+	for _, kind := range []string{verifyState, existingState} {
+		if _, err := os.Stat(at.state(stateDir, kind, stack) + ".lock"); err == nil {
 			return []string{fmt.Sprintf("no interrupted verify of %s is known in %s: the last one ended in good order", stack, place)}, nil
 		}
 	}
@@ -246,8 +259,7 @@ func RemoveOlder(ctx context.Context, account *target.Account, region string, ag
 type age int
 
 const (
-	unknown   age = iota // no tag of a run
-	running              // of a run that may go on
+	left      age = iota // no tag of a run, or of one that may go on
 	lost                 // of a run that began so long ago that it has ended
 	madeApart            // the run of the tag had ended before it was made, or had not begun
 )
@@ -260,13 +272,12 @@ func ageOf(tag string, made, before time.Time) age {
 	begun, err := time.Parse(time.RFC3339, date)
 	switch {
 	case err != nil || made.IsZero():
-		return unknown
 	case made.Sub(begun).Abs() > longestRun:
 		return madeApart
 	case begun.Before(before) && made.Before(before):
 		return lost
 	}
-	return running
+	return left
 }
 
 func removeOlder(ctx context.Context, client *dynamodb.Client, name string, before time.Time) (tag string, is age, err error) {

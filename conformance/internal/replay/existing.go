@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -20,12 +19,6 @@ import (
 	"dynaproof/conformance/target"
 	"dynaproof/fixtures"
 )
-
-// existingState is the folder of a run's journal on an existing stack. It is apart
-// from the state of ephemeral stacks: what that lists may be deleted whole.
-func existingState(folder, endpoint, stack string) string {
-	return filepath.Join(EndpointState(folder, endpoint), "existing", stack)
-}
 
 // checkExisting refuses what a run on an existing stack must not be left to guess.
 func (o *Options) checkExisting() error {
@@ -48,7 +41,7 @@ func (r *Replay) occupy(ctx context.Context, design *accesspatterns.Design) erro
 	if err := r.take(design); err != nil {
 		return err
 	}
-	folder := r.stateDir(r.stackOf(design))
+	folder := r.stateDir(design)
 	// What stands under the keys of an earlier run may be somebody's by now.
 	r.at(design.Name).wire.SetKeep(safewrite.New(safewrite.Options{}).Redacted)
 	removed, err := removeItems(ctx, r.client(design), folder)
@@ -79,14 +72,9 @@ func (r *Replay) vacate(ctx context.Context, design *accesspatterns.Design) erro
 	if err := journal.close(); err != nil {
 		return err
 	}
-	if lost := r.Lost(); lost != nil {
-		return lost
-	}
-	return r.timed("destroy", func() error {
-		if _, err := removeItems(ctx, r.client(design), r.stateDir(r.stackOf(design))); err != nil {
-			return r.located(design.Name, err)
-		}
-		return r.leave(design)
+	return r.removed(design, func() error {
+		_, err := removeItems(ctx, r.client(design), r.stateDir(design))
+		return err
 	})
 }
 
@@ -103,7 +91,7 @@ func (r *Replay) client(design *accesspatterns.Design) *dynamodb.Client {
 // others on an endpoint: what their journal lists, and nothing else. It returns nil
 // when no run was interrupted.
 func removeItemsLeft(ctx context.Context, stateDir string, at Place, region, stack string) (removed *int, err error) {
-	folder := existingState(stateDir, at.name(), stack)
+	folder := at.state(stateDir, existingState, stack)
 	if _, err := os.Stat(itemJournalPath(folder)); errors.Is(err, os.ErrNotExist) {
 		return nil, nil
 	}

@@ -159,13 +159,13 @@ func (j *journal) Admit(entry wire.Entry, body []byte) ([]byte, *wire.FaultRespo
 var readsItems = map[string]bool{"GetItem": true, "BatchGetItem": true, "TransactGetItems": true, "Query": true, "Scan": true, "SearchVectors": true}
 
 // refusal tells somebody else's table from one of which nothing could be learnt: no claim may take the latter for the
-// engine's own refusal. Both have a status at which no SDK sends again.
+// engine's own refusal.
 func refusal(err error) *wire.FaultResponse {
 	of := wire.Unanswered
 	if foreign(err) {
 		of = "ValidationException"
 	}
-	return &wire.FaultResponse{Status: http.StatusBadRequest, ErrorType: of, Message: err.Error()}
+	return wire.Refused(of, err.Error())
 }
 
 // Answered implements [wire.Warden]. What a CreateTable was answered with is on disk before the
@@ -342,7 +342,8 @@ func (j *journal) find(ctx context.Context, name string) (*types.TableDescriptio
 	tagged := false
 	if announced && j.Run != "" && (made.ID == "" || made.Tagged) {
 		tags, err := target.TableTags(ctx, j.engine, aws.ToString(table.TableArn))
-		if err != nil && !isUnknownOperation(err) {
+		answer, refused := errors.AsType[smithy.APIError](err)
+		if err != nil && !(refused && strings.HasPrefix(answer.ErrorCode(), "UnknownOperation")) {
 			return nil, fmt.Errorf("asking whose table %q is: %w", name, err)
 		}
 		if tagged = tags[RunTag] == j.Run; err == nil {
@@ -362,11 +363,6 @@ func (j *journal) find(ctx context.Context, name string) (*types.TableDescriptio
 		return nil, foreign(fmt.Sprintf("the one that the stack created at %s (id %s)", made.Created.Format(time.RFC3339), cmp.Or(made.ID, "unknown")))
 	}
 	return nil, foreign(fmt.Sprintf("the one with the tag %s=%s of the run, whose request to create it was sent at %s", RunTag, cmp.Or(j.Run, "unknown"), sent.Format(time.RFC3339)))
-}
-
-func isUnknownOperation(err error) bool {
-	var answer smithy.APIError
-	return errors.As(err, &answer) && strings.HasPrefix(answer.ErrorCode(), "UnknownOperation")
 }
 
 // own returns the names of the stack's own tables that are there. The error names every

@@ -2,7 +2,6 @@ package replay
 
 import (
 	"context"
-	"net/http"
 
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/lists"
@@ -44,9 +43,7 @@ func (r *Replay) lose(err error) {
 
 // answering answers every request with an error that no SDK retries.
 func answering(err error) wire.Fault {
-	return func(wire.Entry) *wire.FaultResponse {
-		return &wire.FaultResponse{Status: http.StatusBadRequest, ErrorType: wire.Unanswered, Message: err.Error()}
-	}
+	return func(wire.Entry) *wire.FaultResponse { return wire.Refused(wire.Unanswered, err.Error()) }
 }
 
 // Lost says why the engine answers nothing any more. It is nil as long as it

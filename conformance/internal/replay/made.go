@@ -30,7 +30,7 @@ func (r *Replay) openStack(ctx context.Context, design *accesspatterns.Design, o
 	case !deploy.FromContract(design.Name):
 		return deploy.Open(ctx, options)
 	}
-	m := &maker{&tables.Operator{Client: r.makes(design, options.Region)}, options, nil}
+	m := &maker{&tables.Operator{Client: r.place(design).client(options.Region)}, options, nil}
 	return deploy.By(options, deploy.Maker{
 		Up: func(ctx context.Context) (map[string]any, error) { return up(ctx, m, design) }, Destroy: m.remove,
 	}), nil
@@ -60,14 +60,6 @@ func (m *maker) remove(ctx context.Context) error {
 	}
 	m.made = nil
 	return nil
-}
-
-// makes is the client that makes tables: through the wire, or in the account.
-func (r *Replay) makes(design *accesspatterns.Design, region string) *dynamodb.Client {
-	if r.cloud != nil {
-		return Place{Cloud: r.cloud}.client(region)
-	}
-	return target.NewClient(r.at(design.Name).endpoint(), region)
 }
 
 // fromContract makes a design's tables from its contract, without a stream, a class and protection, which the suite does not

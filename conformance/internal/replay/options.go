@@ -136,7 +136,7 @@ type Options struct {
 
 // Engine is an engine that a run starts and ends, or what stands in for AWS.
 type Engine struct {
-	Start func(context.Context, target.EmbeddedOptions) (target.Target, error)
+	Start func(context.Context, func(line string)) (target.Target, error)
 	// Lacks are the operations that it does not have, Deviates says which failure is its
 	// own, and NoRaces why it cannot answer races. See [session.Input].
 	Lacks    []string
@@ -149,7 +149,6 @@ type ConfigError struct{ Err error }
 
 func (e ConfigError) Error() string { return e.Err.Error() }
 
-// Unwrap returns the mistake.
 func (e ConfigError) Unwrap() error { return e.Err }
 
 // bounds are the longest waits, where the options name none, by the target.
@@ -187,8 +186,10 @@ func (o *Options) resolve() ([]*accesspatterns.Design, error) {
 		if err := CheckConfiguration(design, o.Environment, region, o.NamePrefix); err != nil {
 			return nil, err
 		}
-		if err := renamed(design, o.TableNames); err != nil {
-			return nil, err
+		for id := range o.TableNames {
+			if _, known := design.Table(id); !known {
+				return nil, fmt.Errorf("--table %s: %s has no such table", id, design.Name)
+			}
 		}
 	}
 	o.Region = cmp.Or(o.Region, DefaultRegion)

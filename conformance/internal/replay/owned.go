@@ -157,14 +157,14 @@ func (o *OwnedStack) Up(ctx context.Context) (*deploy.Result, error) {
 }
 
 // Destroy destroys the stack and deletes what an interrupted process left of it: its own
-// tables and policies, and nothing else. It returns what was there.
-func (o *OwnedStack) Destroy(ctx context.Context) (*deploy.Result, Leftovers, error) {
-	tables, policies, err := o.own(ctx)
+// tables and policies, and nothing else.
+func (o *OwnedStack) Destroy(ctx context.Context) (*deploy.Result, error) {
+	tables, _, err := o.own(ctx)
 	if err == nil {
 		err = o.unknown(ctx)
 	}
 	if err != nil {
-		return nil, Leftovers{}, err
+		return nil, err
 	}
 	result, err := o.Stack.Destroy(ctx)
 	if err == nil {
@@ -174,15 +174,15 @@ func (o *OwnedStack) Destroy(ctx context.Context) (*deploy.Result, Leftovers, er
 		err = o.deletePolicies(ctx)
 	}
 	if err != nil {
-		return nil, Leftovers{}, err
+		return nil, err
 	}
 	if err := os.Remove(o.journal.path); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return nil, Leftovers{}, err
+		return nil, err
 	}
 	o.journal.mu.Lock()
 	defer o.journal.mu.Unlock()
 	o.journal.Creating, o.journal.Made, o.journal.Existing, o.journal.Run, o.journal.PolicyPath = map[string]time.Time{}, map[string]identity{}, nil, "", ""
-	return result, Leftovers{len(tables), len(policies)}, nil
+	return result, nil
 }
 
 // Clear is [OwnedStack.Destroy] for what a run of its own made: where a table of one of the
@@ -192,8 +192,8 @@ func (o *OwnedStack) Destroy(ctx context.Context) (*deploy.Result, Leftovers, er
 func (o *OwnedStack) Clear(ctx context.Context) (removed Leftovers, err error) {
 	tables, policies, err := o.own(ctx)
 	if err == nil {
-		if _, removed, err = o.Destroy(ctx); err == nil {
-			return removed, nil
+		if _, err = o.Destroy(ctx); err == nil {
+			return Leftovers{len(tables), len(policies)}, nil
 		}
 		err = fmt.Errorf("%w; the tables that the journal proves to be the run's were removed all the same: where the state stays unreadable, remove %s", err, filepath.Dir(o.journal.path))
 	}
@@ -244,14 +244,6 @@ func EndpointState(folder, endpoint string) string {
 	return filepath.Join(folder, strings.NewReplacer(":", "-", "/", "-", "[", "", "]", "").Replace(name))
 }
 
-// verifyState is the state folder of a run's own stack on an endpoint. It is
-// apart from the state of `dynaproof deploy`: what a run finds there was left by
-// an interrupted run and may be deleted, and a deployment that somebody keeps
-// may not.
-func verifyState(folder, endpoint, stack string) string {
-	return filepath.Join(EndpointState(folder, endpoint), "verify", stack)
-}
-
 // hold takes a state folder for this process. The operating system gives it up
 // when the process ends, however it ends, so that a lock never outlives a run.
 func hold(folder, stack string) (release func() error, err error) {
@@ -286,7 +278,7 @@ func (l *Leftovers) String() string {
 // when no run was interrupted.
 func RemoveLeftovers(ctx context.Context, stateDir string, at Place, options deploy.Options) (left *Leftovers, err error) {
 	stack := options.Name()
-	folder := verifyState(stateDir, at.name(), stack)
+	folder := at.state(stateDir, verifyState, stack)
 	if _, err := os.Stat(journalPath(folder)); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

@@ -23,13 +23,12 @@ import (
 )
 
 func (r *Replay) design(name string) *evidence.Design {
-	for i := range r.evidence.Designs {
-		if r.evidence.Designs[i].Name == name {
-			return &r.evidence.Designs[i]
-		}
+	at := slices.IndexFunc(r.evidence.Designs, func(d evidence.Design) bool { return d.Name == name })
+	if at < 0 {
+		at = len(r.evidence.Designs)
+		r.evidence.Designs = append(r.evidence.Designs, evidence.Design{Name: name})
 	}
-	r.evidence.Designs = append(r.evidence.Designs, evidence.Design{Name: name})
-	return &r.evidence.Designs[len(r.evidence.Designs)-1]
+	return &r.evidence.Designs[at]
 }
 
 // record keeps a verdict and returns it. Once the engine is lost, no verdict

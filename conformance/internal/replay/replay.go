@@ -19,6 +19,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/deploy"
 	"dynaproof/conformance/internal/scratch"
@@ -212,7 +213,17 @@ func (e *locatedError) Error() string { return e.text }
 func (e *locatedError) Unwrap() error { return e.cause }
 
 func (r *Replay) open(ctx context.Context, design *accesspatterns.Design) (*session.Session, error) {
-	deployment, err := r.ready(ctx, design)
+	var deployment session.Deployment
+	var err error
+	switch {
+	case r.begun != nil:
+		deployment = *r.begun
+	case r.options.Existing: // beside the items of others
+		deployment = r.options.documented(design)
+		err = r.timed("deploy", func() error { return r.occupy(ctx, design) })
+	default:
+		deployment, err = r.Deploy(ctx, design)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -225,18 +236,6 @@ func (r *Replay) open(ctx context.Context, design *accesspatterns.Design) (*sess
 		r.options.Amend(design, set)
 	}
 	return r.Examine(ctx, design, set, deployment)
-}
-
-// ready returns where the design is deployed: on its own stack, or beside the
-// items of others on an existing one.
-func (r *Replay) ready(ctx context.Context, design *accesspatterns.Design) (session.Deployment, error) {
-	switch {
-	case r.begun != nil:
-		return *r.begun, nil
-	case r.options.Existing:
-		return r.options.documented(design), r.timed("deploy", func() error { return r.occupy(ctx, design) })
-	}
-	return r.Deploy(ctx, design)
 }
 
 // Deploy brings a design's stack up and returns what it says that it deployed.
@@ -323,7 +322,10 @@ func (r *Replay) Close(ctx context.Context) error {
 		return nil
 	}
 	r.closed = true
-	problems := []error{r.closeSites(ctx)}
+	r.mu.Lock()
+	everywhere := r.everywhere()
+	r.mu.Unlock()
+	problems := lists.Map(everywhere, func(each *site) error { return each.close(ctx) })
 	if r.sweep != nil {
 		problems = append(problems, r.sweep())
 	}

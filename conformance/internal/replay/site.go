@@ -43,14 +43,13 @@ func (r *Replay) of(design string) *place {
 // startSite starts the target and the wire in front of it; port 0 takes a free one.
 // What was started before an error is in the site.
 func (r *Replay) startSite(ctx context.Context, port int) (s site, err error) {
-	options := target.EmbeddedOptions{Progress: r.options.Progress}
 	switch {
 	case r.options.Endpoint != "":
 		s.target, err = target.Endpoint(ctx, r.options.Endpoint)
 	case r.options.Engine != nil:
-		s.target, err = r.options.Engine.Start(ctx, options)
+		s.target, err = r.options.Engine.Start(ctx, r.options.Progress)
 	default:
-		s.target, err = target.Embedded(ctx, options)
+		s.target, err = target.Embedded(ctx, r.options.Progress)
 	}
 	if err != nil {
 		return s, err
@@ -142,15 +141,6 @@ func (r *Replay) everywhere() []*site {
 		}
 	}
 	return all
-}
-
-// closeSites ends all wires and targets.
-func (r *Replay) closeSites(ctx context.Context) error {
-	r.mu.Lock()
-	everywhere := r.everywhere()
-	r.mu.Unlock()
-	problems := lists.Map(everywhere, func(each *site) error { return each.close(ctx) })
-	return errors.Join(problems...)
 }
 
 // entries returns the ledgers of all sites as one.

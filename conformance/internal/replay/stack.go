@@ -26,8 +26,8 @@ func (r *Replay) stackOptions(design *accesspatterns.Design) deploy.Options {
 		guardrails = deploy.Off // there are no policies to attach
 	}
 	options.Config[dynaproof.Project+":guardrails"] = cmp.Or(r.options.Guardrails, guardrails)
-	Place{Endpoint: r.at(design.Name).endpoint(), Cloud: r.cloud}.Point(&options)
-	options.StateDir = r.stateDir(options.Name())
+	r.place(design).Point(&options)
+	options.StateDir = r.stateDir(design)
 	if r.cloud != nil { // its policies are told apart from a stack's that somebody keeps
 		options.Tags, options.PolicyPath = map[string]string{RunTag: r.runTag()}, runPolicies+r.id+"/"
 	}
@@ -45,16 +45,21 @@ func StackOptions(design *accesspatterns.Design, environment, region, prefix str
 	return options
 }
 
-// stateDir is where a stack's state is kept. That of an engine of the run's own ends with the run.
-func (r *Replay) stateDir(stack string) string {
+// place is where a design is deployed: the address of the wire, or the account.
+func (r *Replay) place(design *accesspatterns.Design) Place {
+	return Place{Endpoint: r.at(design.Name).endpoint(), Cloud: r.cloud}
+}
+
+// stateDir is where the state of a design's stack is kept. That of an engine of the run's own ends with the run.
+func (r *Replay) stateDir(design *accesspatterns.Design) string {
 	if r.Alone() {
 		return r.scratch
 	}
-	at := Place{Endpoint: r.options.Endpoint, Cloud: r.cloud}.name()
+	kind := verifyState
 	if r.options.Existing {
-		return existingState(r.options.StateDir, at, stack)
+		kind = existingState
 	}
-	return verifyState(r.options.StateDir, at, stack)
+	return Place{Endpoint: r.options.Endpoint, Cloud: r.cloud}.state(r.options.StateDir, kind, r.stackOf(design))
 }
 
 // stackOf names the stack of a design.
@@ -64,8 +69,8 @@ func (r *Replay) stackOf(design *accesspatterns.Design) string {
 
 // take takes the state folder of a design's stack for this run.
 func (r *Replay) take(design *accesspatterns.Design) (err error) {
-	if stack := r.stackOf(design); !r.Alone() {
-		r.of(design.Name).release, err = hold(r.stateDir(stack), stack)
+	if !r.Alone() {
+		r.of(design.Name).release, err = hold(r.stateDir(design), r.stackOf(design))
 	}
 	return err
 }
@@ -79,7 +84,7 @@ func (r *Replay) leave(design *accesspatterns.Design) error {
 		return nil
 	}
 	at.release = nil
-	return errors.Join(os.RemoveAll(r.stateDir(r.stackOf(design))), release())
+	return errors.Join(os.RemoveAll(r.stateDir(design)), release())
 }
 
 // deploy brings a stack up and reads its outputs. What an interrupted run left
@@ -183,23 +188,30 @@ func (r *Replay) destroy(ctx context.Context, design *accesspatterns.Design) err
 	if stack == nil {
 		return nil
 	}
-	if lost := r.Lost(); lost != nil {
-		if r.Alone() {
-			return nil // the tables went with the engine
-		}
-		return lost
-	}
-	return r.timed("destroy", func() (err error) {
+	return r.removed(design, func() (err error) {
 		if owned != nil {
 			_, err = owned.Clear(ctx)
 		} else {
 			_, err = stack.Destroy(ctx)
 		}
 		if err != nil {
-			return r.located(design.Name, err)
-		}
-		if err := stack.Remove(ctx); err != nil {
 			return err
+		}
+		return stack.Remove(ctx)
+	})
+}
+
+// removed removes what a run has of a design, and gives up its state, unless the engine was lost.
+func (r *Replay) removed(design *accesspatterns.Design, remove func() error) error {
+	if lost := r.Lost(); lost != nil {
+		if r.Alone() {
+			return nil // the tables went with the engine
+		}
+		return lost
+	}
+	return r.timed("destroy", func() error {
+		if err := remove(); err != nil {
+			return r.located(design.Name, err)
 		}
 		return r.leave(design)
 	})

@@ -52,18 +52,6 @@ func (w *write) computed(before accesspatterns.Item) (err error) {
 	return err
 }
 
-// images are what the key may hold once the request was sent: what it held, and what
-// the write makes of that.
-func (w *write) images() []accesspatterns.Item {
-	var images []accesspatterns.Item
-	for _, item := range []accesspatterns.Item{w.before, w.after} {
-		if item != nil {
-			images = appendItem(images, item)
-		}
-	}
-	return images
-}
-
 // changes are what the writes of a request do.
 var changes = map[accesspatterns.ActionKind]Change{
 	accesspatterns.Put: Put, accesspatterns.Update: Update, accesspatterns.Delete: Delete, accesspatterns.ConditionCheck: check,
@@ -125,17 +113,13 @@ func withConditions(parameters any, writes []sdk.Write) any {
 // DynamoDB has no condition for "and no further attribute". The maps that the write
 // held stay as they are: they may be the caller's.
 func require(w *sdk.Write, partitionKey string, held accesspatterns.Item) {
-	names, values := maps.Clone(w.Names), maps.Clone(w.Values)
-	if names == nil {
-		names = map[string]string{}
-	}
-	if values == nil && held != nil {
-		values = map[string]types.AttributeValue{}
-	}
+	names, values := copied(w.Names), w.Values
 	var own string
 	if held == nil {
 		names["#dynaproof0"] = partitionKey
 		own = "attribute_not_exists(#dynaproof0)"
+	} else {
+		values = copied(values)
 	}
 	for i, attribute := range slices.Sorted(maps.Keys(held)) {
 		name, value := fmt.Sprintf("#dynaproof%d", i), fmt.Sprintf(":dynaproof%d", i)
@@ -147,6 +131,15 @@ func require(w *sdk.Write, partitionKey string, held accesspatterns.Item) {
 		own = enclosed(theirs) + " AND " + own
 	}
 	w.Condition, w.Names, w.Values = &own, names, values
+}
+
+// copied returns a copy of a map, empty where there is none.
+func copied[T any](all map[string]T) map[string]T {
+	made := maps.Clone(all)
+	if made == nil {
+		made = map[string]T{}
+	}
+	return made
 }
 
 // WithoutConditions returns a recorded request without the conditions and marks that a protection added, and
@@ -166,21 +159,16 @@ func WithoutConditions(input any) any {
 // release takes back what require and mark added.
 func release(w *sdk.Write) {
 	unmark(w)
-	if w.Condition == nil {
-		w.Names, w.Values = without(w.Names, "#dynaproof"), without(w.Values, ":dynaproof")
-	}
-	text := aws.ToString(w.Condition)
-	at := strings.Index(text, "#dynaproof")
-	if at < 0 {
+	w.Names, w.Values = without(w.Names, "#dynaproof"), without(w.Values, ":dynaproof")
+	theirs, _, added := strings.Cut(aws.ToString(w.Condition), "#dynaproof")
+	if !added {
 		return
 	}
-	theirs := strings.TrimSuffix(strings.TrimSuffix(text[:at], "attribute_not_exists("), " AND ")
+	theirs = strings.TrimSuffix(strings.TrimSuffix(theirs, "attribute_not_exists("), " AND ")
 	theirs = strings.TrimSuffix(strings.TrimPrefix(theirs, "("), ")") // as [enclosed] left it
 	if w.Condition = &theirs; theirs == "" {
 		w.Condition = nil
 	}
-	w.Names = without(w.Names, "#dynaproof")
-	w.Values = without(w.Values, ":dynaproof")
 }
 
 // without returns a copy of a map without the names that begin so, nil where nothing is left.

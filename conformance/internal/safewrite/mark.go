@@ -49,13 +49,7 @@ func (w *write) mark(mark types.AttributeValue) {
 			text += " SET" + marking
 		}
 		w.sent.Update = &text
-		w.sent.Names, w.sent.Values = maps.Clone(w.sent.Names), maps.Clone(w.sent.Values)
-		if w.sent.Names == nil {
-			w.sent.Names = map[string]string{}
-		}
-		if w.sent.Values == nil {
-			w.sent.Values = map[string]types.AttributeValue{}
-		}
+		w.sent.Names, w.sent.Values = copied(w.sent.Names), copied(w.sent.Values)
 		w.sent.Names[markName], w.sent.Values[markValue] = Mark, mark
 	}
 }

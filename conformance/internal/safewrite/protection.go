@@ -234,17 +234,14 @@ func (p *Protection) write(ctx context.Context, operation string, in middleware.
 	in.Parameters = withConditions(in.Parameters, conditioned)
 	out, metadata, err = next.HandleSerialize(ctx, in)
 	if err != nil && retried(metadata) && p.landed(ctx, writes, err) {
+		err = nil
 		if out.Result = carriedOut(in.Parameters, writes); out.Result == nil {
 			err = &Refusal{operation, "the answer of the attempt that carried it out was lost, and with it the item that it asked for"}
-		} else {
-			err = nil
 		}
-		return out, metadata, errors.Join(err, p.settled(writes, func(w *write) accesspatterns.Item { return w.after }))
-	}
-	if err != nil {
+	} else if err != nil {
 		return out, metadata, errors.Join(p.taken(ctx, operation, writes, err), p.failed(writes, err, retried(metadata)))
 	}
-	return out, metadata, p.settled(writes, func(w *write) accesspatterns.Item { return w.after })
+	return out, metadata, errors.Join(err, p.settled(writes, func(w *write) accesspatterns.Item { return w.after }))
 }
 
 // prepare reads what a key holds, refuses the write unless that is this run's, and
@@ -308,8 +305,7 @@ func (p *Protection) failed(writes []*write, err error, retried bool) error {
 	defer p.mu.Unlock()
 	for _, w := range writes {
 		if w.change != check {
-			p.mine[w.id()] = w.images()
-			p.everHeld(w.id(), w.after)
+			p.holds(w.id(), w.before, w.after)
 		}
 	}
 	return nil
@@ -329,18 +325,13 @@ func (p *Protection) settled(writes []*write, holds func(*write) accesspatterns.
 	return p.options.Journal.Settle(outcomes...)
 }
 
-// holds notes what a key holds of this run's; nil for nothing.
-func (p *Protection) holds(id string, item accesspatterns.Item) {
+// holds notes what a key holds of this run's, or may hold; nil for nothing.
+func (p *Protection) holds(id string, items ...accesspatterns.Item) {
 	p.mine[id] = nil
-	if item != nil {
-		p.mine[id] = []accesspatterns.Item{item}
-	}
-	p.everHeld(id, item)
-}
-
-func (p *Protection) everHeld(id string, item accesspatterns.Item) {
-	if item != nil {
-		p.ever[id] = appendItem(p.ever[id], item)
+	for _, item := range items {
+		if item != nil {
+			p.mine[id], p.ever[id] = appendItem(p.mine[id], item), appendItem(p.ever[id], item)
+		}
 	}
 }
 

@@ -25,7 +25,6 @@ type direct struct {
 	target.Transport
 }
 
-// RoundTrip implements http.RoundTripper.
 func (d *direct) RoundTrip(request *http.Request) (*http.Response, error) {
 	p := d.proxy
 	if request.URL.Host != p.address || p.faulted() != nil {

@@ -51,27 +51,29 @@ type FaultResponse struct {
 // Denied is what DynamoDB answers to a caller without the permission for an operation.
 func Denied(operation string) *FaultResponse {
 	action := "dynamodb:" + operation
-	return &FaultResponse{Name: "access denied", Status: http.StatusBadRequest, ErrorType: "AccessDeniedException", Message: "User: arn:aws:iam::123456789012:user/tester is not authorized to perform: " + action +
-		" on resource: arn:aws:dynamodb:eu-west-1:123456789012:table/T because no identity-based policy allows the " + action + " action"}
+	denied := Refused("AccessDeniedException", "User: arn:aws:iam::123456789012:user/tester is not authorized to perform: "+action+
+		" on resource: arn:aws:dynamodb:eu-west-1:123456789012:table/T because no identity-based policy allows the "+action+" action")
+	denied.Name = "access denied"
+	return denied
 }
 
-// body returns the body that the fault answers with: of an error, or of what [FaultResponse.Members] say where Status is 200.
-func (f *FaultResponse) body() []byte {
+// Refused is an error of DynamoDB, with a status at which no SDK sends again.
+func Refused(errorType, message string) *FaultResponse {
+	return &FaultResponse{Status: http.StatusBadRequest, ErrorType: errorType, Message: message}
+}
+
+// answer returns what the fault answers with: an error, or what [FaultResponse.Members] say where Status is 200.
+func (f *FaultResponse) answer() *answer {
 	members := map[string]any{}
 	if f.Status != http.StatusOK {
 		members["__type"], members["message"] = "com.amazonaws.dynamodb.v20120810#"+f.ErrorType, f.Message
 	}
 	maps.Copy(members, f.Members)
-	return must.Have(json.Marshal(members)) // faults are made of text, numbers and lists of these
+	return ownAnswer(f.Status, must.Have(json.Marshal(members))) // faults are made of text, numbers and lists of these
 }
 
 // Unanswered is the type of the error that a client gets where the engine did not answer: nothing follows from it.
 const Unanswered = "InternalServerError"
-
-// dynamoDBError returns the body of a DynamoDB error.
-func dynamoDBError(errorType, message string) []byte {
-	return (&FaultResponse{ErrorType: errorType, Message: message}).body()
-}
 
 // ownAnswer returns an answer that this package made up. It has no X-Amz-Crc32, which SDKs may leave out but would check.
 func ownAnswer(status int, body []byte) *answer {
@@ -102,7 +104,7 @@ func (p *Proxy) admitted(entry *Entry, forward func(body []byte) (*answer, error
 	warden := *held
 	refused := func(refusal *FaultResponse) (*answer, error) {
 		entry.Injected, entry.Fault = true, refusal.Name
-		return ownAnswer(refusal.Status, refusal.body()), nil
+		return refusal.answer(), nil
 	}
 	body, refusal := warden.Admit(*entry, body)
 	if refusal != nil {
@@ -122,8 +124,7 @@ func (p *Proxy) admitted(entry *Entry, forward func(body []byte) (*answer, error
 		return refused(refusal)
 	}
 	if string(content) != string(reply.body) {
-		reply = &answer{reply.status, reply.header.Clone(), content}
-		reply.header.Del("X-Amz-Crc32") // of the body as it was
+		reply = reply.with(content)
 	}
 	return reply, nil
 }

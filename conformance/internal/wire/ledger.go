@@ -103,10 +103,17 @@ type Keep func(operation string, request, response []byte) []byte
 // answers as they are.
 func (w *witness) SetKeep(keep Keep) { w.keep.Store(&keep) }
 
-// record bounds what an entry keeps and puts it into the ledger.
+// record puts an entry into the ledger, without bodies that are longer than that keeps.
 func (w *witness) record(entry *Entry) {
 	entry.Duration = time.Since(entry.Started)
-	entry.bound(w.maxBody, w.dropResponses)
+	if entry.RequestBytes > w.maxBody {
+		entry.Request, entry.Truncated = nil, true
+	}
+	if w.dropResponses {
+		entry.Response = nil
+	} else if entry.ResponseBytes > w.maxBody {
+		entry.Response, entry.Truncated = nil, true
+	}
 	if keep := w.keep.Load(); keep != nil && *keep != nil && len(entry.Response) > 0 {
 		entry.Response = (*keep)(entry.Operation, entry.Request, entry.Response)
 	}

@@ -181,7 +181,7 @@ func TestSignedRegion(t *testing.T) {
 		{"scope too short", "AWS4-HMAC-SHA256 Credential=us-west-2/dynamodb/aws4_request", ""},
 		{"no credential", "AWS4-HMAC-SHA256 Signature=0", ""},
 	} {
-		assert.Equal(t, test.expected, signedRegion(test.header), test.name)
+		assert.Equal(t, test.expected, group(signedRegion, test.header), test.name)
 	}
 }
 

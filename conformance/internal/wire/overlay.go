@@ -28,18 +28,15 @@ type feature struct {
 	// operations are those that it can answer.
 	operations []string
 	// answer answers a request about a table of which was is remembered, nil for nothing, and returns what is remembered from then on.
-	// An answer is marshalled to JSON; a [refusal] is an error of DynamoDB, which changes nothing.
+	// An answer is marshalled to JSON; a [*FaultResponse] is an error of DynamoDB, which changes nothing.
 	answer func(operation string, request []byte, was any) (is, answer any)
 }
 
-// refusal is an error of DynamoDB.
-type refusal struct{ errorType, message string }
-
 // invalid is the refusal of a request that is wrong by itself.
-func invalid(message string) refusal { return refusal{"ValidationException", message} }
+func invalid(message string) *FaultResponse { return Refused("ValidationException", message) }
 
 // missing is what DynamoDB says of a member that a request lacks.
-func missing(member string) refusal {
+func missing(member string) *FaultResponse {
 	return invalid("1 validation error detected: Value null at '" + member + "' failed to satisfy constraint: Member must not be null")
 }
 
@@ -101,10 +98,11 @@ func (o *overlays) replace(entry *Entry, engine *answer, request []byte) *answer
 		return nil
 	}
 	is, content := of.answer(entry.Operation, request, was)
-	body := must.Have(json.Marshal(content)) // features return texts and numbers
-	replacement := ownAnswer(http.StatusOK, body)
-	if no, refused := content.(refusal); refused {
-		is, replacement = was, ownAnswer(http.StatusBadRequest, dynamoDBError(no.errorType, no.message))
+	var replacement *answer
+	if no, refused := content.(*FaultResponse); refused {
+		is, replacement = was, no.answer()
+	} else {
+		replacement = ownAnswer(http.StatusOK, must.Have(json.Marshal(content))) // features return texts and numbers
 	}
 	answeredFor[of] = is
 	replacement.header.Set(EmulatedHeader, of.name)
@@ -222,7 +220,7 @@ func resourcePolicies(clock func() time.Time) *feature {
 			// A deletion cannot expect that there is nothing to delete.
 			expectsNone := operation == "PutResourcePolicy" && *given.ExpectedRevisionId == noPolicy
 			if expectsNone == attached || !expectsNone && *given.ExpectedRevisionId != have.RevisionId {
-				return was, refusal{"PolicyNotFoundException", "Resource-based policy not found for the provided RevisionId"}
+				return was, Refused("PolicyNotFoundException", "Resource-based policy not found for the provided RevisionId")
 			}
 		}
 		var object map[string]any
@@ -230,7 +228,7 @@ func resourcePolicies(clock func() time.Time) *feature {
 		case operation == "DeleteResourcePolicy": // what is not there is no error, and has no revision
 			return nil, attachedPolicy{RevisionId: have.RevisionId}
 		case operation == "GetResourcePolicy" && !attached:
-			return was, refusal{"PolicyNotFoundException", "Resource-based policy not found for the provided ResourceArn: " + dynamo.TableName(aws.ToString(given.ResourceArn))}
+			return was, Refused("PolicyNotFoundException", "Resource-based policy not found for the provided ResourceArn: "+dynamo.TableName(aws.ToString(given.ResourceArn)))
 		case operation == "GetResourcePolicy":
 			return was, have
 		case given.Policy == nil:

@@ -30,7 +30,6 @@ const ClaimHeader = "Dynaproof-Claim"
 // present notes that a JSON member is there and not null, without keeping or copying its value.
 type present bool
 
-// UnmarshalJSON implements json.Unmarshaler.
 func (p *present) UnmarshalJSON(value []byte) error {
 	*p = string(value) != "null"
 	return nil
@@ -39,7 +38,6 @@ func (p *present) UnmarshalJSON(value []byte) error {
 // optional is a JSON member that may be absent, null or of another type, all of which leave value nil.
 type optional[T any] struct{ value *T }
 
-// UnmarshalJSON implements json.Unmarshaler.
 func (o *optional[T]) UnmarshalJSON(member []byte) error {
 	var value *T
 	if json.Unmarshal(member, &value) == nil {
@@ -90,7 +88,6 @@ type responseShape struct {
 // capacities is ConsumedCapacity: an object for a single operation, an array for batches and transactions.
 type capacities []types.ConsumedCapacity
 
-// UnmarshalJSON implements json.Unmarshaler.
 func (c *capacities) UnmarshalJSON(value []byte) error {
 	if len(value) > 0 && value[0] == '[' {
 		return json.Unmarshal(value, (*[]types.ConsumedCapacity)(c))
@@ -144,8 +141,8 @@ func (e *Entry) readRequest(request *http.Request, body []byte) {
 	e.RequestBytes = len(body)
 	e.InvocationID = strings.Clone(request.Header.Get("Amz-Sdk-Invocation-Id"))
 	e.Claim = shared(request.Header.Get(ClaimHeader))
-	e.Attempt = attempt(request.Header.Get("Amz-Sdk-Request"))
-	e.SignedRegion = shared(signedRegion(request.Header.Get("Authorization")))
+	e.Attempt, _ = strconv.Atoi(group(attempt, request.Header.Get("Amz-Sdk-Request"))) // 0 without
+	e.SignedRegion = shared(group(signedRegion, request.Header.Get("Authorization")))
 	operation, isDynamoDB := strings.CutPrefix(request.Header.Get("X-Amz-Target"), targetPrefix)
 	if !isDynamoDB || !isName(operation) {
 		e.Path = strings.TrimSpace(request.Method + " " + request.URL.Path + " " + cmp.Or(request.Header.Get("X-Amz-Target"), queryAction(request, body)))
@@ -259,28 +256,15 @@ func retained(body []byte, isJSON bool) json.RawMessage {
 	return must.Have(json.Marshal(string(body))) // a string always has a JSON form
 }
 
-// attemptOf is the number of the attempt in the SDK's header, for example "attempt=2; max=3".
-var attemptOf = regexp.MustCompile(`\battempt=(\d+)`)
+// attempt is the number of the attempt in the SDK's header, for example "attempt=2; max=3".
+var attempt = regexp.MustCompile(`\battempt=(\d{1,9})\b`)
 
-// attempt reads the number of the attempt; 0 when it is not there, or no number of an attempt.
-func attempt(header string) int {
-	found := attemptOf.FindStringSubmatch(header)
-	if found == nil {
-		return 0
-	}
-	number, err := strconv.Atoi(found[1])
-	if err != nil {
-		return 0 // out of range
-	}
-	return number
-}
+// signedRegion is the region in the credential scope of a SigV4 Authorization header. An access key id may hold slashes.
+var signedRegion = regexp.MustCompile(`^AWS4-HMAC-SHA256 .*\bCredential=[^,]+/[^/,]+/([^/,]+)/[^/,]+/[^/,]+`) // KEY/DATE/REGION/SERVICE/aws4_request
 
-// scope is the credential scope of a SigV4 Authorization header. An access key id may hold slashes.
-var scope = regexp.MustCompile(`^AWS4-HMAC-SHA256 .*\bCredential=[^,]+/[^/,]+/([^/,]+)/[^/,]+/[^/,]+`) // KEY/DATE/REGION/SERVICE/aws4_request
-
-// signedRegion reads the region from the scope; empty when there is none.
-func signedRegion(authorization string) string {
-	if found := scope.FindStringSubmatch(authorization); found != nil {
+// group returns the group of a form in a text; empty where the text does not have the form.
+func group(form *regexp.Regexp, text string) string {
+	if found := form.FindStringSubmatch(text); found != nil {
 		return found[1]
 	}
 	return ""

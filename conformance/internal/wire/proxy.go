@@ -81,6 +81,13 @@ type answer struct {
 	body   []byte
 }
 
+// with is the answer with another body.
+func (a *answer) with(body []byte) *answer {
+	changed := &answer{a.status, a.header.Clone(), body}
+	changed.header.Del("X-Amz-Crc32") // of the body as it was
+	return changed
+}
+
 // errDropped is what a client gets in place of an answer that a fault dropped.
 var errDropped = errors.New("the connection was dropped by an injected fault")
 
@@ -230,11 +237,10 @@ func passOn(request *httputil.ProxyRequest) {
 // taking is the transport of requests that came over a connection.
 type taking struct{ *Proxy }
 
-// RoundTrip implements http.RoundTripper.
 func (t taking) RoundTrip(request *http.Request) (*http.Response, error) {
 	if refusal := t.foreign(request); refusal != "" {
 		// It goes nowhere, so it is in no ledger.
-		return ownAnswer(http.StatusForbidden, dynamoDBError("AccessDeniedException", refusal)).response(request)
+		return (&FaultResponse{Status: http.StatusForbidden, ErrorType: "AccessDeniedException", Message: refusal}).answer().response(request)
 	}
 	entry := &Entry{Started: time.Now()}
 	body, err := takeBody(request)
@@ -303,10 +309,9 @@ func (p *Proxy) faulty(fault *FaultResponse, entry *Entry, request *http.Request
 		}
 		return nil
 	case fault.Status != 0:
-		engine = ownAnswer(fault.Status, fault.body())
+		engine = fault.answer()
 	case engine != nil && fault.Amend != nil && engine.status == http.StatusOK:
-		engine = &answer{engine.status, engine.header.Clone(), fault.Amend(engine.body)}
-		engine.header.Del("X-Amz-Crc32") // of the body as it was
+		engine = engine.with(fault.Amend(engine.body))
 	default:
 		return engine
 	}
@@ -323,7 +328,7 @@ func (p *Proxy) answered(entry *Entry, request *http.Request, body []byte) *answ
 		if errors.Is(err, context.DeadlineExceeded) {
 			status = http.StatusGatewayTimeout
 		}
-		reply = ownAnswer(status, dynamoDBError(Unanswered, entry.Failure))
+		reply = (&FaultResponse{Status: status, ErrorType: Unanswered, Message: entry.Failure}).answer()
 		entry.readResponse(reply.status, reply.header, reply.body)
 		p.unanswered()
 		return reply
@@ -344,19 +349,6 @@ func (p *Proxy) answered(entry *Entry, request *http.Request, body []byte) *answ
 func (p *Proxy) unanswered() {
 	if p.options.Unanswered != nil {
 		p.options.Unanswered()
-	}
-}
-
-// bound drops bodies that are longer than the ledger keeps.
-func (e *Entry) bound(maxBody int, dropResponses bool) {
-	if e.RequestBytes > maxBody {
-		e.Request, e.Truncated = nil, true
-	}
-	if e.ResponseBytes > maxBody && !dropResponses {
-		e.Truncated = true
-	}
-	if e.ResponseBytes > maxBody || dropResponses {
-		e.Response = nil
 	}
 }
 

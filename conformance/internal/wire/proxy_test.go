@@ -652,9 +652,9 @@ func TestFeatures(t *testing.T) {
 					body, err := json.Marshal(input)
 					require.NoError(t, err)
 					is, answer := all.byOperation[operation].answer(operation, body, setting)
-					if problem, refused := answer.(refusal); refused || step.Refused != "" {
-						assert.Contains(t, problem.message, step.Refused, where)
-						assert.NotEmpty(t, step.Refused, "%s: expected an answer, found %s", where, problem.message)
+					if problem, refused := answer.(*FaultResponse); refused || step.Refused != "" {
+						require.True(t, refused && step.Refused != "", "%s: found %v", where, answer)
+						assert.Contains(t, problem.Message, step.Refused, where)
 						assert.Equal(t, setting, is, "%s: expected a refusal to change nothing", where)
 						continue
 					}

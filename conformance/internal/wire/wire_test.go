@@ -39,7 +39,7 @@ func TestMain(m *testing.M) {
 func runWithEngine(m *testing.M) int {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
-	engine, err := target.Embedded(ctx, target.EmbeddedOptions{Progress: func(line string) { fmt.Fprintln(os.Stderr, line) }})
+	engine, err := target.Embedded(ctx, func(line string) { fmt.Fprintln(os.Stderr, line) })
 	switch {
 	case errors.Is(err, target.ErrNoEngine):
 		errNoEngine = err
@@ -83,7 +83,6 @@ type clientLedger struct {
 	invocations []string
 }
 
-// RoundTrip implements http.RoundTripper.
 func (c *clientLedger) RoundTrip(request *http.Request) (*http.Response, error) {
 	c.mutex.Lock()
 	c.invocations = append(c.invocations, request.Header.Get("Amz-Sdk-Invocation-Id"))

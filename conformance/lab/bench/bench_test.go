@@ -126,7 +126,7 @@ func replayed(ctx context.Context, seen *evidence.Run) (seconds float64, request
 		}
 		calls = append(calls, input)
 	}
-	engine, err := target.Embedded(ctx, target.EmbeddedOptions{})
+	engine, err := target.Embedded(ctx, nil)
 	if err != nil {
 		return 0, 0, err
 	}

@@ -212,7 +212,7 @@ func TestFind(t *testing.T) {
 
 func TestEngineThatCannotBeHad(t *testing.T) {
 	missing := errors.New("no npm")
-	run, err := Run(t.Context(), Engine{Name: "x", Engine: replay.Engine{Start: func(context.Context, target.EmbeddedOptions) (target.Target, error) { return nil, missing }}}, Options{})
+	run, err := Run(t.Context(), Engine{Name: "x", Engine: replay.Engine{Start: func(context.Context, func(line string)) (target.Target, error) { return nil, missing }}}, Options{})
 	assert.Nil(t, run)
 	assert.ErrorIs(t, err, missing, "expected the reason and no run")
 }

@@ -50,7 +50,7 @@ func (p place) client(t *testing.T) *dynamodb.Client {
 // Twelve environments, three designs in four places, in one paper: first all as documented, then two of them broken.
 func TestTwelveEnvironmentsInOnePaper(t *testing.T) {
 	path := executable(t)
-	engine, err := target.Moto(t.Context(), target.EmbeddedOptions{})
+	engine, err := target.Moto(t.Context(), nil)
 	if errors.As(err, new(*target.ConfigError)) {
 		t.Skip(err) // there is no Python
 	}

@@ -17,7 +17,7 @@ import (
 // Engine starts an engine for the time of a test, and returns its address. Where no engine has been built, the test is skipped.
 func Engine(t *testing.T) string {
 	t.Helper()
-	engine, err := target.Embedded(t.Context(), target.EmbeddedOptions{})
+	engine, err := target.Embedded(t.Context(), nil)
 	if errors.Is(err, target.ErrNoEngine) {
 		t.Skip(err)
 	}
