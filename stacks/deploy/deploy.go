@@ -1,7 +1,6 @@
 package deploy
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -22,20 +21,12 @@ import (
 	"dynaproof/stacks/localaws"
 )
 
-// EphemeralPassphrase protects the state of a run when neither Options nor PULUMI_CONFIG_PASSPHRASE names one. It is no
-// secret: the state of a loopback deployment holds none.
-const EphemeralPassphrase = "dynaproof-ephemeral"
-
 // Options says which program is deployed where. Through is for a [Server] alone.
 type Options struct {
 	dynaproof.Options
 
 	// Program is the Pulumi program; dynaproof/stacks/catalog gives the one of each design.
 	Program pulumi.RunFunc
-
-	// Passphrase protects secrets in the state. When empty, PULUMI_CONFIG_PASSPHRASE is used, then
-	// EphemeralPassphrase.
-	Passphrase string
 
 	// Transforms change resources before they are registered. They are for tests that break a deployment on purpose.
 	Transforms []pulumi.ResourceTransform
@@ -48,8 +39,9 @@ type Options struct {
 type Result struct {
 	dynaproof.Result
 
-	// steps are the events that Diff is rendered from.
-	steps []apitype.EngineEvent
+	// steps are the events that Diff is rendered from, and causes the errors among the others.
+	steps  []apitype.EngineEvent
+	causes []Cause
 }
 
 // Stack is one deployed, or deployable, program. Its methods may be called from several goroutines.
@@ -58,7 +50,6 @@ type Stack struct {
 	name    string
 	backend diy.Backend
 	ref     backend.StackReference
-	secrets passphrases
 }
 
 // stackPart is what a design and an environment may consist of, so that the stack's name is read in one way.
@@ -118,7 +109,6 @@ func Open(ctx context.Context, options Options) (*Stack, error) {
 		return nil, fmt.Errorf("deploy: cannot make the state folder: %w; choose another folder", err)
 	}
 	options.StateDir = dir
-	options.Passphrase = cmp.Or(options.Passphrase, os.Getenv("PULUMI_CONFIG_PASSPHRASE"), EphemeralPassphrase)
 	if options.Cloud {
 		if err := CheckPlugin(); err != nil {
 			return nil, err
@@ -127,7 +117,7 @@ func Open(ctx context.Context, options Options) (*Stack, error) {
 	if err := prepareProcess(dir, options.Cloud); err != nil {
 		return nil, err
 	}
-	s := &Stack{options: options, name: options.Name(), secrets: passphrases{options.Passphrase}}
+	s := &Stack{options: options, name: options.Name()}
 	if err := s.open(ctx); err != nil {
 		return nil, err
 	}
@@ -177,18 +167,20 @@ func (s *Stack) run(ctx context.Context, op operation) (*Result, error) {
 		return nil, err
 	}
 	protected := state.protected()
+	if op == destroy && len(protected) > 0 {
+		return nil, s.failed(op, nil, refused(protected))
+	}
 	if op == up && len(protected) > 0 {
 		// Pulumi notices that it must not delete a resource when it has come to it, with half of the work done.
 		if _, err := s.once(ctx, preview, protected); err != nil {
 			return nil, err
 		}
 	}
-	seen, err := s.once(ctx, op, protected)
+	result, err := s.once(ctx, op, protected)
 	if err != nil {
 		return nil, err
 	}
-	result := &seen.Result
-	if result.Diff, err = renderDiff(seen.steps); err != nil {
+	if result.Diff, err = renderDiff(result.steps); err != nil {
 		return nil, s.failed(op, nil, err)
 	}
 	if op == up || op == refresh {
@@ -201,10 +193,10 @@ func (s *Stack) run(ctx context.Context, op operation) (*Result, error) {
 }
 
 // once runs one operation of the engine and returns what its events said.
-func (s *Stack) once(ctx context.Context, op operation, protected map[[2]string]resource.PropertyMap) (observed, error) {
+func (s *Stack) once(ctx context.Context, op operation, protected map[[2]string]resource.PropertyMap) (*Result, error) {
 	service, err := startService(op, s.program(keepProtected(protected)))
 	if err != nil {
-		return observed{}, err
+		return nil, err
 	}
 	err = s.operate(ctx, op, service)
 	seen := service.stop()
@@ -212,7 +204,7 @@ func (s *Stack) once(ctx context.Context, op operation, protected map[[2]string]
 		if ctx.Err() != nil {
 			err = ctx.Err()
 		}
-		return observed{}, s.failed(op, seen.causes, err)
+		return nil, s.failed(op, seen.causes, err)
 	}
 	return seen, nil
 }

@@ -122,11 +122,11 @@ func (s *Stack) export(ctx context.Context) (backend.Stack, *apitype.UntypedDepl
 }
 
 // manager returns the secrets manager of the state, or a new one for a stack that was never deployed.
-func (s *Stack) manager(ctx context.Context, w written) (secrets.Manager, error) {
+func (w written) manager(ctx context.Context) (secrets.Manager, error) {
 	if p := w.SecretsProviders; p != nil && p.Type != "" {
-		return s.secrets.OfType(ctx, p.Type, p.State)
+		return passphrases{}.OfType(ctx, p.Type, p.State)
 	}
-	return s.secrets.forNewStack()
+	return forNewStack()
 }
 
 // moved reports whether a provider in the state has another endpoint.
@@ -178,27 +178,22 @@ func (s *Stack) recover(ctx context.Context) error {
 
 // settings is the stack's configuration: the caller's, the region, and for loopback what points the aws provider at the
 // endpoint. The keys are words that satisfy the signer; a loopback engine does not look at them.
-func settings(options Options, endpoints string) (config.Map, error) {
+func settings(options Options) (config.Map, error) {
 	settings := config.Map{}
-	set := func(name string, value config.Value) { settings[config.MustMakeKey("aws", name)] = value }
-	if options.Account != "" && !options.noProviderSettings { // the plugin finds credentials by itself: it may take no other account for them than the caller did
-		account, err := json.Marshal([]string{options.Account})
-		if err != nil {
-			return nil, err
+	if !options.noProviderSettings {
+		given := map[string]config.Value{"region": config.NewValue(options.Region)}
+		if options.Account != "" { // the plugin finds credentials by itself: it may take no other account for them than the caller did
+			given["allowedAccountIds"] = config.NewObjectValue(asJSON([]string{options.Account}))
 		}
-		set("allowedAccountIds", config.NewObjectValue(string(account)))
-	}
-	switch {
-	case options.noProviderSettings:
-	case options.Cloud:
-		set("region", config.NewValue(options.Region))
-	default:
-		set("region", config.NewValue(options.Region))
-		set("endpoints", config.NewObjectValue(endpoints))
-		set("accessKey", config.NewValue("local"))
-		set("secretKey", config.NewValue("local"))
-		for _, check := range []string{"skipCredentialsValidation", "skipMetadataApiCheck", "skipRequestingAccountId"} {
-			set(check, config.NewValue("true"))
+		if !options.Cloud {
+			given["endpoints"] = config.NewObjectValue(endpointsOf(options.Endpoint))
+			given["accessKey"], given["secretKey"] = config.NewValue("local"), config.NewValue("local")
+			for _, check := range []string{"skipCredentialsValidation", "skipMetadataApiCheck", "skipRequestingAccountId"} {
+				given[check] = config.NewValue("true")
+			}
+		}
+		for name, value := range given {
+			settings[config.MustMakeKey("aws", name)] = value
 		}
 	}
 	for name, value := range options.Config {
@@ -222,25 +217,16 @@ func (s *Stack) operate(ctx context.Context, op operation, service *service) (er
 	if err != nil {
 		return err
 	}
-	if op == destroy {
-		if err := state.refuseProtected(); err != nil {
-			return err
-		}
-	}
 	// Pulumi would replace every table, creating before deleting; at one endpoint the old table is in the way.
 	if other, ok := state.otherRegion(options.Region); ok {
 		return fmt.Errorf("expected region %s, in which the stack is deployed, found %s: destroy it with the former region first", other, options.Region)
 	}
-	manager, err := s.manager(steady, state)
+	manager, err := state.manager(steady)
 	if err != nil {
 		return err
 	}
-	endpoints, err := endpointsOf(options.Endpoint)
-	if err != nil {
-		return err
-	}
-	moved := !options.Cloud && state.moved(endpoints)
-	cfg, err := settings(options, endpoints)
+	moved := !options.Cloud && state.moved(endpointsOf(options.Endpoint))
+	cfg, err := settings(options)
 	if err != nil {
 		return err
 	}
@@ -249,7 +235,7 @@ func (s *Stack) operate(ctx context.Context, op operation, service *service) (er
 		Root:            options.StateDir,
 		M:               &backend.UpdateMetadata{},
 		SecretsManager:  manager,
-		SecretsProvider: s.secrets,
+		SecretsProvider: passphrases{},
 		StackConfiguration: backend.StackConfiguration{
 			Config: cfg, Decrypter: manager.Decrypter(),
 		},
@@ -298,7 +284,7 @@ func (s *Stack) Outputs(ctx context.Context) (map[string]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	outputs, err := found.SnapshotStackOutputs(ctx, s.secrets)
+	outputs, err := found.SnapshotStackOutputs(ctx, passphrases{})
 	if err != nil {
 		return nil, fmt.Errorf("deploy: cannot read the outputs of stack %s in %s: %w", s.name, s.options.StateDir, err)
 	}

@@ -75,5 +75,8 @@ func WithoutProviderSettings(o Options) Options {
 	return o
 }
 
+// PluginVersion is the version of the plugin that is looked for.
+func PluginVersion() string { return pluginVersion() }
+
 // The owners of locks in these tests are gone, or live on.
 func init() { lockPatience = time.Second }

@@ -3,6 +3,7 @@ package deploy
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
@@ -66,16 +67,12 @@ func explainProtection(message string) string {
 	return message
 }
 
-// refuseProtected returns an error when a destroy would delete a protected table, before it deletes anything else.
-func (w written) refuseProtected() error {
+// refused is the error of a destroy that would delete protected tables. Nothing else is deleted before.
+func refused(protected map[[2]string]resource.PropertyMap) error {
 	var names []string
-	for _, r := range w.Resources {
-		if r.Protect {
-			names = append(names, r.URN.Name())
-		}
+	for key := range protected {
+		names = append(names, key[1])
 	}
-	if len(names) > 0 {
-		return fmt.Errorf("expected no protected table, found %s; nothing was deleted; %s", strings.Join(names, ", "), lift)
-	}
-	return nil
+	slices.Sort(names)
+	return fmt.Errorf("expected no protected table, found %s; nothing was deleted; %s", strings.Join(names, ", "), lift)
 }

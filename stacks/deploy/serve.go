@@ -120,11 +120,13 @@ func (s *Server) do(ctx context.Context, request Request) (answer Answer, err er
 	if err != nil {
 		return answer, err
 	}
-	if err := checkSettings(entry, answer.Stack, request); err != nil {
+	settings := map[string]string{"aws:region": request.Region}
+	maps.Copy(settings, request.Config)
+	if err := checkSettings(entry, answer.Stack, settings); err != nil {
 		return answer, err
 	}
-	if request.Do == "inputs" {
-		answer.Inputs, err = s.inputs(entry, answer.Stack, request)
+	if request.Do == "inputs" { // by Pulumi's mocks
+		answer.Inputs, err = dryrun.Run(entry.Program, answer.Stack, settings)
 		return answer, err
 	}
 	if request.Through != "" {
@@ -172,26 +174,17 @@ func (s *Server) do(ctx context.Context, request Request) (answer Answer, err er
 
 // checkSettings refuses settings that no program reads, which would be without effect, and those that the design's document
 // does not allow.
-func checkSettings(entry catalog.Entry, stack string, request Request) error {
+func checkSettings(entry catalog.Entry, stack string, settings map[string]string) error {
 	if entry.Document.Design == "" {
 		return nil // the program's own to check
 	}
-	settings := map[string]string{"aws:region": request.Region}
-	for _, key := range slices.Sorted(maps.Keys(request.Config)) {
+	for _, key := range slices.Sorted(maps.Keys(settings)) {
 		if !slices.Contains(environment.Keys, key) && !strings.HasPrefix(key, "aws:") { // those of aws are refused by Open
 			return fmt.Errorf("--config: expected one of %s, found %s; correct the key", strings.Join(environment.Keys, ", "), key)
 		}
-		settings[key] = request.Config[key]
 	}
 	_, err := environment.Check(stack, entry.Document, settings)
 	return err
-}
-
-// inputs runs the program on Pulumi's mocks.
-func (*Server) inputs(entry catalog.Entry, stack string, request Request) (*dryrun.Result, error) {
-	settings := map[string]string{"aws:region": request.Region}
-	maps.Copy(settings, request.Config)
-	return dryrun.Run(entry.Program, stack, settings)
 }
 
 // labels put the tags and the path on what a program registers.

@@ -124,7 +124,7 @@ func (c *client) dial(ctx context.Context) error {
 		return err
 	}
 	port := cmp.Or(u.Port(), map[string]string{"http": "80", "https": "443"}[u.Scheme])
-	connection, err := (&net.Dialer{Timeout: dialTimeout}).DialContext(ctx, "tcp", net.JoinHostPort(u.Hostname(), port))
+	connection, err := loopbackTransport().DialContext(ctx, "tcp", net.JoinHostPort(u.Hostname(), port))
 	if err != nil {
 		return c.silent(err)
 	}
@@ -367,7 +367,12 @@ func (c *client) read(ctx context.Context, name string) (*live, error) {
 	if l == nil || err != nil {
 		return nil, err
 	}
-	return l, errors.Join(c.readTTL(ctx, l), c.readPITR(ctx, l), c.readTags(ctx, l))
+	return l, c.readRest(ctx, l)
+}
+
+// readRest reads what DescribeTable does not tell.
+func (c *client) readRest(ctx context.Context, l *live) error {
+	return errors.Join(c.readTTL(ctx, l), c.readPITR(ctx, l), c.readTags(ctx, l))
 }
 
 // awaitActive waits until the table and all its indexes are active.
