@@ -14,7 +14,6 @@ import (
 	"github.com/pulumi/pulumi/pkg/v3/backend"
 	"github.com/pulumi/pulumi/pkg/v3/backend/diy"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
-	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"dynaproof"
@@ -158,11 +157,15 @@ func (s *Stack) run(ctx context.Context, op operation) (*Result, error) {
 	if op != preview {
 		release := exclusively(s.options.StateDir, s.name)
 		defer release()
-		if err := s.recover(ctx); err != nil {
+		if err := clearStaleLocks(ctx, s.options.StateDir, s.name); err != nil {
 			return nil, err
 		}
 	}
-	_, _, state, err := s.export(context.WithoutCancel(ctx))
+	steady := context.WithoutCancel(ctx) // for the same reason as open
+	state, err := s.export(steady)
+	if err == nil && op != preview {
+		err = s.recover(steady, state)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -172,11 +175,11 @@ func (s *Stack) run(ctx context.Context, op operation) (*Result, error) {
 	}
 	if op == up && len(protected) > 0 {
 		// Pulumi notices that it must not delete a resource when it has come to it, with half of the work done.
-		if _, err := s.once(ctx, preview, protected); err != nil {
+		if _, err := s.once(ctx, preview, state); err != nil {
 			return nil, err
 		}
 	}
-	result, err := s.once(ctx, op, protected)
+	result, err := s.once(ctx, op, state)
 	if err != nil {
 		return nil, err
 	}
@@ -193,12 +196,12 @@ func (s *Stack) run(ctx context.Context, op operation) (*Result, error) {
 }
 
 // once runs one operation of the engine and returns what its events said.
-func (s *Stack) once(ctx context.Context, op operation, protected map[[2]string]resource.PropertyMap) (*Result, error) {
-	service, err := startService(op, s.program(keepProtected(protected)))
+func (s *Stack) once(ctx context.Context, op operation, state written) (*Result, error) {
+	service, err := startService(op, s.program(keepProtected(state.protected())))
 	if err != nil {
 		return nil, err
 	}
-	err = s.operate(ctx, op, service)
+	err = s.operate(ctx, op, state, service)
 	seen := service.stop()
 	if err != nil || len(seen.causes) > 0 {
 		if ctx.Err() != nil {

@@ -13,18 +13,17 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
 )
 
-// Vanishes removes the stack's state folder behind a number of looks at the state.
-func (s *Stack) Vanishes(behind int) { s.backend = &vanishing{s.backend, s.options.StateDir, behind} }
+// Vanishes removes the stack's state folder when an operation has looked at the state.
+func (s *Stack) Vanishes() { s.backend = &vanishing{s.backend, s.options.StateDir} }
 
 type vanishing struct {
 	diy.Backend
 	folder string
-	behind int
 }
 
 func (v *vanishing) ExportDeployment(ctx context.Context, stack backend.Stack) (*apitype.UntypedDeployment, error) {
 	state, err := v.Backend.ExportDeployment(ctx, stack)
-	if v.behind--; v.behind == 0 && err == nil {
+	if err == nil {
 		err = os.RemoveAll(v.folder)
 	}
 	return state, err
