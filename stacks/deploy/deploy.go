@@ -123,19 +123,6 @@ func Open(ctx context.Context, options Options) (*Stack, error) {
 	return s, nil
 }
 
-// Up deploys the program. A failure leaves what was done in the state; the next Up goes on from there.
-func (s *Stack) Up(ctx context.Context) (*Result, error) { return s.run(ctx, up) }
-
-// Preview says what Up would do. It neither locks nor changes the state.
-func (s *Stack) Preview(ctx context.Context) (*Result, error) { return s.run(ctx, preview) }
-
-// Refresh reads the deployed tables into the state. What changed behind Pulumi's back is in the result's Diff; the next
-// Up repairs it.
-func (s *Stack) Refresh(ctx context.Context) (*Result, error) { return s.run(ctx, refresh) }
-
-// Destroy deletes every table that the stack owns. The stack itself stays, empty, with its history; see Remove.
-func (s *Stack) Destroy(ctx context.Context) (*Result, error) { return s.run(ctx, destroy) }
-
 // program returns the options' program with their transforms in front, and a last one.
 func (s *Stack) program(last pulumi.ResourceTransform) pulumi.RunFunc {
 	return func(ctx *pulumi.Context) error {

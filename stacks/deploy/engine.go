@@ -28,9 +28,13 @@ import (
 type operation string
 
 const (
-	up      operation = "up"
+	// up deploys the program. A failure leaves what was done in the state; the next one goes on from there.
+	up operation = "up"
+	// preview says what up would do. It neither locks nor changes the state.
 	preview operation = "preview"
+	// refresh reads the deployed tables into the state. What changed behind Pulumi's back is in the result's Diff; the next up repairs it.
 	refresh operation = "refresh"
+	// destroy deletes every table that the stack owns. The stack itself stays, empty, with its history; see [Stack.Remove].
 	destroy operation = "destroy"
 )
 

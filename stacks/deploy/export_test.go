@@ -13,6 +13,11 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
 )
 
+func (s *Stack) Up(ctx context.Context) (*Result, error)      { return s.run(ctx, up) }
+func (s *Stack) Preview(ctx context.Context) (*Result, error) { return s.run(ctx, preview) }
+func (s *Stack) Refresh(ctx context.Context) (*Result, error) { return s.run(ctx, refresh) }
+func (s *Stack) Destroy(ctx context.Context) (*Result, error) { return s.run(ctx, destroy) }
+
 // Vanishes removes the stack's state folder when an operation has looked at the state.
 func (s *Stack) Vanishes() { s.backend = &vanishing{s.backend, s.options.StateDir} }
 

@@ -8,6 +8,8 @@ import (
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"dynaproof/stacks/localaws"
 )
 
 // protected returns the inputs of the resources that the state protects, by type and name.
@@ -21,9 +23,6 @@ func (w written) protected() map[[2]string]resource.PropertyMap {
 	return protected
 }
 
-// replacing are the inputs of a table whose change makes a new table.
-var replacing = []string{"name", "hashKey", "rangeKey"}
-
 // keepProtected returns a transform that keeps a protected table protected where its program would lift the protection and
 // replace the table in one operation, which Pulumi allows.
 func keepProtected(protected map[[2]string]resource.PropertyMap) pulumi.ResourceTransform {
@@ -32,7 +31,7 @@ func keepProtected(protected map[[2]string]resource.PropertyMap) pulumi.Resource
 		if !ok {
 			return nil
 		}
-		for _, input := range replacing {
+		for _, input := range localaws.Replacing {
 			was, _ := before[resource.PropertyKey(input)].V.(string)
 			is, _ := args.Props[input].(pulumi.String)
 			if string(is) != was {

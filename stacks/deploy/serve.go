@@ -140,11 +140,19 @@ func (s *Server) do(ctx context.Context, request Request) (answer Answer, err er
 	if err != nil {
 		return answer, err
 	}
-	operations := map[string]func(context.Context) (*Result, error){"up": stack.Up, "preview": stack.Preview, "refresh": stack.Refresh, "destroy": stack.Destroy}
-	switch operation := operations[request.Do]; {
-	case operation != nil:
+	switch request.Do {
+	case "open":
+		return answer, nil
+	case "remove":
 		answer.Kind = ""
-		result, err := operation(ctx)
+		return answer, stack.Remove(ctx)
+	case "outputs":
+		answer.Kind = ""
+		answer.Outputs, err = stack.Outputs(ctx)
+		return answer, err
+	case "up", "preview", "refresh", "destroy":
+		answer.Kind = ""
+		result, err := stack.run(ctx, operation(request.Do))
 		if err != nil {
 			return answer, err
 		}
@@ -159,15 +167,6 @@ func (s *Server) do(ctx context.Context, request Request) (answer Answer, err er
 			answer.TableIDs = localaws.TableIDs(request.Endpoint, slices.Collect(maps.Values(names)))
 		}
 		return answer, nil
-	case request.Do == "open":
-		return answer, nil
-	case request.Do == "remove":
-		answer.Kind = ""
-		return answer, stack.Remove(ctx)
-	case request.Do == "outputs":
-		answer.Kind = ""
-		answer.Outputs, err = stack.Outputs(ctx)
-		return answer, err
 	}
 	return answer, fmt.Errorf("expected open, up, preview, refresh, destroy, remove, outputs, inputs, plugin, sources or cancel, found %q", request.Do)
 }

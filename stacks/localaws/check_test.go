@@ -55,8 +55,8 @@ func TestCheckTable(t *testing.T) {
 				assert.Empty(t, failures, "expected no failure")
 				return
 			}
-			assert.True(t, slices.ContainsFunc(failures, func(f failure) bool {
-				return f.property == row.Property && strings.Contains(f.reason, row.Words)
+			assert.True(t, slices.ContainsFunc(failures, func(f *pulumirpc.CheckFailure) bool {
+				return f.Property == row.Property && strings.Contains(f.Reason, row.Words)
 			}), "expected a failure of %s with %q, found %v", row.Property, row.Words, failures)
 		})
 	}
@@ -118,8 +118,8 @@ func TestRetypedKeysAreRefused(t *testing.T) {
 	}}
 	failures := retyped(inputs(nil), inputs(retyping))
 	require.Len(t, failures, 1)
-	assert.Equal(t, "attributes[2].type", failures[0].property)
-	assert.Contains(t, failures[0].reason, `expected the type N, which key attribute "day" has`)
+	assert.Equal(t, "attributes[2].type", failures[0].Property)
+	assert.Contains(t, failures[0].Reason, `expected the type N, which key attribute "day" has`)
 	retyping["name"] = "other"
 	for name, pair := range map[string][2]resource.PropertyMap{
 		"of a new table":     {nil, inputs(retyping)},
@@ -287,7 +287,7 @@ func TestEveryInputOfTheSDKIsToldApart(t *testing.T) {
 					refused++
 					c := &checker{}
 					of.check(c, whole(resource.PropertyMap{propertyKey(name): resource.NewProperty("x")}))
-					if len(c.failures) != 1 || !strings.HasSuffix(c.failures[0].property, name) || !strings.Contains(c.failures[0].reason, "localaws does not implement this property of "+of.token) {
+					if len(c.failures) != 1 || !strings.HasSuffix(c.failures[0].Property, name) || !strings.Contains(c.failures[0].Reason, "localaws does not implement this property of "+of.token) {
 						t.Errorf("%s: expected %s%s to be refused by its name, found %v", of.token, prefix, name, c.failures)
 					}
 					continue

@@ -180,9 +180,9 @@ func isUnknownOperation(err error) bool {
 	return errors.As(err, &answered) && (answered.ErrorCode() == "UnknownOperationException" || answered.ErrorCode() == "UnknownOperation")
 }
 
-// unlessUnknown is nil for the answer of an engine that does not know the operation.
-func unlessUnknown(err error) error {
-	if isUnknownOperation(err) {
+// unless is an error but for one that says nothing new, such as that what is to go is gone.
+func unless(is func(error) bool, err error) error {
+	if is(err) {
 		return nil
 	}
 	return err
@@ -314,7 +314,7 @@ func (c *client) readTTL(ctx context.Context, l *live) error {
 	l.TTL = ttl{}
 	answer, err := ask(ctx, c, l.Name, (*dynamodb.Client).DescribeTimeToLive, &dynamodb.DescribeTimeToLiveInput{TableName: &l.Name})
 	if err != nil {
-		return unlessUnknown(err)
+		return unless(isUnknownOperation, err)
 	}
 	d := answer.TimeToLiveDescription
 	if d == nil || d.TimeToLiveStatus == "" {
@@ -331,7 +331,7 @@ func (c *client) readPITR(ctx context.Context, l *live) error {
 	l.PITR = recovery{}
 	answer, err := ask(ctx, c, l.Name, (*dynamodb.Client).DescribeContinuousBackups, &dynamodb.DescribeContinuousBackupsInput{TableName: &l.Name})
 	if err != nil {
-		return unlessUnknown(err)
+		return unless(isUnknownOperation, err)
 	}
 	if d := answer.ContinuousBackupsDescription; d != nil && d.PointInTimeRecoveryDescription != nil {
 		l.PITR.Enabled = d.PointInTimeRecoveryDescription.PointInTimeRecoveryStatus == types.PointInTimeRecoveryStatusEnabled
@@ -346,7 +346,7 @@ func (c *client) readTags(ctx context.Context, l *live) error {
 	for {
 		answer, err := ask(ctx, c, l.Name, (*dynamodb.Client).ListTagsOfResource, &dynamodb.ListTagsOfResourceInput{ResourceArn: &l.ARN, NextToken: next})
 		if err != nil {
-			return unlessUnknown(err)
+			return unless(isUnknownOperation, err)
 		}
 		for _, t := range answer.Tags {
 			l.Tags[aws.ToString(t.Key)] = aws.ToString(t.Value)

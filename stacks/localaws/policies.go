@@ -106,7 +106,7 @@ type tablePolicies struct{}
 
 var _ resourceType = tablePolicies{}
 
-func (tablePolicies) check(_ *pulumirpc.CheckRequest, _, inputs resource.PropertyMap) ([]failure, error) {
+func (tablePolicies) check(_ *pulumirpc.CheckRequest, _, inputs resource.PropertyMap) ([]*pulumirpc.CheckFailure, error) {
 	c := &checker{}
 	if tablePolicyInputs.check(c, inputs); len(c.failures) > 0 {
 		return c.failures, nil
@@ -154,11 +154,8 @@ func (tablePolicies) update(ctx context.Context, c *client, _ *pulumirpc.UpdateR
 
 func (tablePolicies) read(ctx context.Context, c *client, arn string, state, inputs resource.PropertyMap) (is, asked resource.PropertyMap, err error) {
 	answer, err := ask(ctx, c, arn, (*dynamodb.Client).GetResourcePolicy, &dynamodb.GetResourcePolicyInput{ResourceArn: &arn})
-	if holdsNone(err) {
-		return nil, nil, nil
-	}
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, unless(holdsNone, err)
 	}
 	policy := aws.ToString(answer.Policy)
 	if before := text(state["policy"]); sameDocument(before, policy) {
@@ -170,10 +167,7 @@ func (tablePolicies) read(ctx context.Context, c *client, arn string, state, inp
 
 func (tablePolicies) remove(ctx context.Context, c *client, arn string, state resource.PropertyMap) error {
 	_, err := ask(ctx, c, arn, (*dynamodb.Client).DeleteResourcePolicy, &dynamodb.DeleteResourcePolicyInput{ResourceArn: &arn, ExpectedRevisionId: revision(state)})
-	if holdsNone(err) {
-		return nil
-	}
-	return err
+	return unless(holdsNone, err)
 }
 
 // revision is the revision of the policy that a state speaks of: another one on the same ARN is of somebody else's, or of a table that
@@ -209,7 +203,7 @@ type rolePolicies struct{}
 
 var _ resourceType = rolePolicies{}
 
-func (rolePolicies) check(req *pulumirpc.CheckRequest, olds, inputs resource.PropertyMap) ([]failure, error) {
+func (rolePolicies) check(req *pulumirpc.CheckRequest, olds, inputs resource.PropertyMap) ([]*pulumirpc.CheckFailure, error) {
 	if err := named(req, olds, inputs, maxRolePolicyName); err != nil {
 		return nil, err
 	}
@@ -282,7 +276,7 @@ func (rolePolicies) update(ctx context.Context, c *client, req *pulumirpc.Update
 func (rolePolicies) read(ctx context.Context, c *client, arn string, state, inputs resource.PropertyMap) (is, asked resource.PropertyMap, err error) {
 	if c.iam != nil {
 		if _, err := send(ctx, c, c.iam, policyNamed(arn), (*iam.Client).GetPolicy, &iam.GetPolicyInput{PolicyArn: &arn}); err != nil {
-			return nil, nil, unlessGone(err)
+			return nil, nil, unless(isGone, err)
 		}
 	}
 	return state, inputs, nil
@@ -293,16 +287,11 @@ func (rolePolicies) remove(ctx context.Context, c *client, arn string, _ resourc
 		return nil
 	}
 	_, err := send(ctx, c, c.iam, policyNamed(arn), (*iam.Client).DeletePolicy, &iam.DeletePolicyInput{PolicyArn: &arn})
-	return unlessGone(err)
+	return unless(isGone, err)
 }
 
-// unlessGone is nil where an account's IAM has no such policy.
-func unlessGone(err error) error {
-	if errors.As(err, new(*iamtypes.NoSuchEntityException)) {
-		return nil
-	}
-	return err
-}
+// isGone reports whether an error says that an account's IAM has no such policy.
+func isGone(err error) bool { return errors.As(err, new(*iamtypes.NoSuchEntityException)) }
 
 // rolePolicyOutputs is the state of a policy. It has no policyId, because nobody gave it one.
 func rolePolicyOutputs(inputs resource.PropertyMap) resource.PropertyMap {

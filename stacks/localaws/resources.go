@@ -17,7 +17,7 @@ import (
 // resourceType serves the resources of one type. Inputs are what a program asks for, a state is what there is.
 type resourceType interface {
 	// check adds the defaults to the inputs, and says why they are refused. olds are the inputs before, if any.
-	check(req *pulumirpc.CheckRequest, olds, inputs resource.PropertyMap) ([]failure, error)
+	check(req *pulumirpc.CheckRequest, olds, inputs resource.PropertyMap) ([]*pulumirpc.CheckFailure, error)
 	// diff compares the state with the inputs, but for the changes that the program ignores.
 	diff(state, inputs resource.PropertyMap, ignored []string) (*pulumirpc.DiffResponse, error)
 	// planned is the state that a preview shows: of a creation without a state, of an update with the present one.
@@ -96,7 +96,7 @@ func (*provider) Check(_ context.Context, req *pulumirpc.CheckRequest) (*pulumir
 		return nil, err
 	}
 	checked, err := marshal("inputs", inputs)
-	return &pulumirpc.CheckResponse{Inputs: checked, Failures: checkFailures(failures)}, err
+	return &pulumirpc.CheckResponse{Inputs: checked, Failures: failures}, err
 }
 
 func (*provider) Diff(_ context.Context, req *pulumirpc.DiffRequest) (*pulumirpc.DiffResponse, error) {

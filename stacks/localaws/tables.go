@@ -16,7 +16,7 @@ type tables struct{}
 
 var _ resourceType = tables{}
 
-func (tables) check(req *pulumirpc.CheckRequest, olds, inputs resource.PropertyMap) ([]failure, error) {
+func (tables) check(req *pulumirpc.CheckRequest, olds, inputs resource.PropertyMap) ([]*pulumirpc.CheckFailure, error) {
 	if err := named(req, olds, inputs, 255); err != nil {
 		return nil, err
 	}
