@@ -56,12 +56,12 @@ func newClient(cfg config, canceled <-chan struct{}) *client {
 	to := aws.Config{
 		Region:      cfg.Region,
 		Credentials: credentials.NewStaticCredentialsProvider(cfg.AccessKey, cfg.SecretKey, cfg.Token),
-		HTTPClient:  &http.Client{Transport: transportTo(cfg.Endpoint), CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
+		HTTPClient:  &http.Client{Transport: loopbackTransport(), CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
 		Logger:      logging.Nop{}, // the SDK's own warnings, which no reader of a terminal can use
 	}
-	c := &client{config: cfg, canceled: canceled, api: dynamodb.NewFromConfig(to, func(o *dynamodb.Options) { o.BaseEndpoint = aws.String(cfg.Endpoint) })}
+	c := &client{config: cfg, canceled: canceled, api: dynamodb.NewFromConfig(to, func(o *dynamodb.Options) { o.BaseEndpoint = wayTo(cfg.Endpoint) })}
 	if cfg.IAM != "" {
-		c.iam = iam.NewFromConfig(to, func(o *iam.Options) { o.BaseEndpoint = aws.String(cfg.IAM) })
+		c.iam = iam.NewFromConfig(to, func(o *iam.Options) { o.BaseEndpoint = wayTo(cfg.IAM) })
 	}
 	return c
 }
@@ -75,33 +75,16 @@ func Through(endpoint, address string) (direct func(), err error) {
 	if err := CheckLoopback(address); err != nil {
 		return nil, err
 	}
-	way, err := url.Parse(address)
-	if err != nil {
-		return nil, err
-	}
-	ways.Store(endpoint, way)
-	return func() { ways.CompareAndDelete(endpoint, way) }, nil
+	ways.Store(endpoint, address)
+	return func() { ways.CompareAndDelete(endpoint, address) }, nil
 }
 
-// transportTo is the transport of requests to an endpoint.
-func transportTo(endpoint string) http.RoundTripper {
+// wayTo is where requests to an endpoint are sent.
+func wayTo(endpoint string) *string {
 	if way, known := ways.Load(endpoint); known {
-		return through{way.(*url.URL), loopbackTransport()}
+		return aws.String(way.(string))
 	}
-	return loopbackTransport()
-}
-
-type through struct {
-	way *url.URL
-	by  http.RoundTripper
-}
-
-// RoundTrip implements http.RoundTripper. The host that was signed for stays.
-func (t through) RoundTrip(request *http.Request) (*http.Response, error) {
-	sent := request.Clone(request.Context())
-	sent.Host = cmp.Or(request.Host, request.URL.Host)
-	sent.URL.Scheme, sent.URL.Host = t.way.Scheme, t.way.Host
-	return t.by.RoundTrip(sent)
+	return &endpoint
 }
 
 // loopbackTransport connects to this machine alone, whatever a name resolves to, and heeds no proxy.
