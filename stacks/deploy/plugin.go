@@ -55,9 +55,9 @@ const pluginFile = "pulumi-resource-aws"
 // with credentials that create and delete, and nothing else says that it is Pulumi's.
 const PluginDigest = "DYNAPROOF_AWS_PLUGIN_SHA256"
 
-// CheckPlugin returns a [*MissingPluginError] when the plugin that deploys to AWS itself is not where Pulumi looks for it:
-// on the path, or among its plugins. Where [PluginDigest] is set, it returns an error when the plugin is another one. It
-// sends no request.
+// CheckPlugin returns an error that says what to install when the plugin that deploys to AWS itself is not where Pulumi looks for
+// it: on the path, or among its plugins. Where [PluginDigest] is set, it returns an error when the plugin is another one. It sends
+// no request.
 func CheckPlugin() error {
 	path, err := pluginPath()
 	if err != nil {
