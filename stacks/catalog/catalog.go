@@ -13,6 +13,7 @@ import (
 	"dynaproof/stacks/fusmain"
 	"dynaproof/stacks/osemladders"
 	"dynaproof/stacks/personalos"
+	"dynaproof/stacks/policy"
 	"dynaproof/stacks/rollmodel"
 )
 
@@ -23,29 +24,58 @@ type Entry struct {
 	Program  pulumi.RunFunc
 }
 
+// design is what the package of a design says of it.
+type design struct {
+	document   environment.Document
+	tables     func(*environment.Settings) []environment.Table
+	guardrails policy.Guardrails
+	// options gives the options of all its resources; nil where there are none.
+	options func(*pulumi.Context) ([]pulumi.ResourceOption, error)
+}
+
 // shipped is in the order in which designs are listed and deployed.
-var shipped = []Entry{
-	{rollmodel.Document, rollmodel.Program},
-	{commitcollect.Document, commitcollect.Program},
-	{fusmain.Document, fusmain.Program},
-	{osemladders.Document, osemladders.Program},
-	{personalos.Document, personalos.Program},
+var shipped = []design{
+	{rollmodel.Document, rollmodel.Tables, rollmodel.Guardrails(), nil},
+	{commitcollect.Document, commitcollect.Tables, commitcollect.Guardrails(), commitcollect.InRegion},
+	{fusmain.Document, fusmain.Tables, fusmain.Guardrails(), nil},
+	{osemladders.Document, osemladders.Tables, osemladders.Guardrails(), nil},
+	{personalos.Document, personalos.Tables, personalos.Guardrails(), nil},
+}
+
+// program is the Pulumi program of a design: it registers the tables, and the policies where the stack enforces them.
+func (d design) program(ctx *pulumi.Context) error {
+	settings, err := environment.Read(ctx, d.document)
+	if err != nil {
+		return err
+	}
+	var options []pulumi.ResourceOption
+	if d.options != nil {
+		if options, err = d.options(ctx); err != nil {
+			return err
+		}
+	}
+	tables, err := settings.NewTables(ctx, d.tables(settings), options...)
+	if err != nil {
+		return err
+	}
+	settings.Export(ctx, tables)
+	return policy.Attach(ctx, settings, tables, d.guardrails, options...)
 }
 
 // Designs returns the names of all designs, always in the same order.
 func Designs() []string {
 	var names []string
-	for _, e := range shipped {
-		names = append(names, e.Document.Design)
+	for _, d := range shipped {
+		names = append(names, d.document.Design)
 	}
 	return names
 }
 
 // Find returns the entry of a design. The error names the designs there are.
 func Find(design string) (Entry, error) {
-	for _, e := range shipped {
-		if e.Document.Design == design {
-			return e, nil
+	for _, d := range shipped {
+		if d.document.Design == design {
+			return Entry{d.document, d.program}, nil
 		}
 	}
 	names := Designs()

@@ -10,10 +10,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"dynaproof"
 	"dynaproof/accesspatterns/tabletest"
 	"dynaproof/stacks/catalog"
 	"dynaproof/stacks/dryrun"
-	"dynaproof/stacks/environment"
 )
 
 // dryRun says what a design's program asks for, by Pulumi's mocks.
@@ -72,7 +72,7 @@ func loadProject(t *testing.T) *workspace.Project {
 func TestProjectFile(t *testing.T) {
 	project := loadProject(t)
 	assert.NoError(t, project.Validate())
-	assert.EqualValues(t, environment.Project, project.Name, "name: expected the namespace that the programs read")
+	assert.EqualValues(t, dynaproof.Project, project.Name, "name: expected the namespace that the programs read")
 	assert.Equal(t, "go", project.Runtime.Name())
 	assert.Equal(t, "stacks", project.Main, "expected runtime go and main stacks")
 	require.NotNil(t, project.Description)

@@ -100,8 +100,8 @@ func twoTables(doc environment.Document) pulumi.RunFunc {
 		with, err := dynamodb.NewTable(ctx, "With", &dynamodb.TableArgs{
 			Name: pulumi.String("with-name"),
 			GlobalSecondaryIndexes: dynamodb.TableGlobalSecondaryIndexArray{
-				&dynamodb.TableGlobalSecondaryIndexArgs{Name: pulumi.String("z"), HashKey: pulumi.String("a"), ProjectionType: pulumi.String("ALL")},
-				&dynamodb.TableGlobalSecondaryIndexArgs{Name: pulumi.String("b"), HashKey: pulumi.String("a"), ProjectionType: pulumi.String("ALL")},
+				environment.Index("z", "ALL", "a"),
+				environment.Index("b", "ALL", "a"),
 			},
 		})
 		if err != nil {

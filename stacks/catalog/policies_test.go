@@ -111,9 +111,9 @@ func examine(t *testing.T, owner, text string, result *dryrun.Result) {
 	}
 }
 
-// documentOf returns the policy of role r, beside a table T, that a stack attaches.
-func documentOf(statements func(policy.Tables) []policy.Statement) (string, error) {
-	result, err := dryrun.Run(func(ctx *pulumi.Context) error {
+// attached is what a stack with a table T attaches for these guardrails.
+func attached(guardrails policy.Guardrails) (*dryrun.Result, error) {
+	return dryrun.Run(func(ctx *pulumi.Context) error {
 		settings, err := environment.Read(ctx, closed)
 		if err != nil {
 			return err
@@ -122,13 +122,8 @@ func documentOf(statements func(policy.Tables) []policy.Statement) (string, erro
 		if err != nil {
 			return err
 		}
-		none := func(string, policy.Tables) []policy.Statement { return nil }
-		return policy.Attach(ctx, settings, map[string]*dynamodb.Table{"T": table}, policy.Guardrails{
-			Roles: []policy.Role{{Name: "r", Statements: statements}}, Table: none,
-		})
+		return policy.Attach(ctx, settings, map[string]*dynamodb.Table{"T": table}, guardrails)
 	}, "closed.dev", map[string]string{"dynaproof:guardrails": "enforce"})
-	text, _ := result.Policies["closed-r"]["policy"].(string)
-	return text, err
 }
 
 func TestConditions(t *testing.T) {
@@ -138,21 +133,23 @@ func TestConditions(t *testing.T) {
 }
 
 func TestDocument(t *testing.T) {
-	statements := map[string]func(policy.Tables) []policy.Statement{
-		"no scans":                 func(tables policy.Tables) []policy.Statement { return policy.NoScans(tables.Table("T")) },
-		"no scans but by one role": func(tables policy.Tables) []policy.Statement { return policy.NoScansButBy("admin", tables.Table("T")) },
-		"a table that the stack has not": func(tables policy.Tables) []policy.Statement {
-			return []policy.Statement{policy.Permit("S", "Query", nil, tables.Index("U", "I"))}
-		},
-		"more than AWS takes": func(policy.Tables) []policy.Statement { return []policy.Statement{{Sid: strings.Repeat("s", 6144)}} },
+	role := func(statements ...policy.Statement) policy.Guardrails {
+		return policy.Guardrails{Roles: []policy.Role{{Name: "r", Statements: func(policy.Tables) []policy.Statement { return statements }}}}
+	}
+	guardrails := map[string]policy.Guardrails{
+		"no scans":                       {},
+		"no scans but by one role":       {ScannedBy: map[string]string{"T": "admin"}},
+		"a table that the stack has not": role(policy.Permit("S", "Query", nil, policy.Tables{}.Index("U", "I"))),
+		"more than AWS takes":            role(policy.Statement{Sid: strings.Repeat("s", 6144)}),
 	}
 	for _, row := range tabletest.Read[[]struct{ Name, Want, Refused string }](t, "documents.yaml") {
-		got, err := documentOf(statements[row.Name])
+		result, err := attached(guardrails[row.Name])
 		if row.Refused != "" {
 			assert.ErrorContains(t, err, row.Refused, row.Name)
 			continue
 		}
 		require.NoError(t, err, row.Name)
+		got, _ := result.TablePolicies["T"]["policy"].(string)
 		assert.Equal(t, row.Want, strings.ReplaceAll(got, "arn:aws:dynamodb:"+dryrun.Region+":111122223333:table/T", "T"), row.Name)
 	}
 }

@@ -78,9 +78,8 @@ var replacing = map[string][]string{
 
 // The provider for loopback replaces a table for the same changes.
 func TestLocalProviderReplacesForTheSameChanges(t *testing.T) {
-	server := tabletest.Must(localaws.Serve())(t)
-	t.Cleanup(func() { _ = server.Close() })
-	connection := tabletest.Must(grpc.NewClient("127.0.0.1:"+strconv.Itoa(server.Port()), grpc.WithTransportCredentials(insecure.NewCredentials())))(t)
+	port := tabletest.Must(localaws.Serve())(t)
+	connection := tabletest.Must(grpc.NewClient("127.0.0.1:"+strconv.Itoa(port), grpc.WithTransportCredentials(insecure.NewCredentials())))(t)
 	t.Cleanup(func() { _ = connection.Close() })
 	client := pulumirpc.NewResourceProviderClient(connection)
 	sends := map[string]map[string]any{} // by token, what one program sends

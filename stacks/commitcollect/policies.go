@@ -11,16 +11,15 @@ const (
 	ownPartition      = "USER#" + policy.UserTag
 )
 
-// guardrails are on unless a stack turns them off: the document forbids scans (commit-collect.md:18, 175). The document
+// Guardrails are on unless a stack turns them off: the document forbids scans (commit-collect.md:18, 175). The document
 // names no role; the BFF serves the user (105), and ingestion, minting and auditing have no user in front of them.
-func guardrails() policy.Guardrails {
+func Guardrails() policy.Guardrails {
 	return policy.Guardrails{
 		Roles: []policy.Role{
 			{Name: "user", Statements: user},         // commit-collect.md:105
 			{Name: "system", Statements: system},     // commit-collect.md:86
 			{Name: "operator", Statements: operator}, // commit-collect.md:135-139
 		},
-		Table: func(id string, tables policy.Tables) []policy.Statement { return policy.NoScans(tables.Table(id)) },
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 )
 
-// inRegion returns the options that put a table into Region (commit-collect.md:27).
+// InRegion returns the options that put a table into Region (commit-collect.md:27).
 //
 // Where aws:region is set, Read has found it to be Region, and the default provider serves. Where it is not, the
 // default provider would go wherever AWS_REGION or a profile points, so the stack gets a provider of its own with the
@@ -17,7 +17,7 @@ import (
 //
 // A provider of its own does not see the stack's other aws:* settings. Leaving out, say, aws:profile could deploy into
 // another account, so a stack that has any of them must set aws:region too.
-func inRegion(ctx *pulumi.Context) ([]pulumi.ResourceOption, error) {
+func InRegion(ctx *pulumi.Context) ([]pulumi.ResourceOption, error) {
 	if region, _ := ctx.GetConfig("aws:region"); region != "" {
 		return nil, nil
 	}

@@ -1,7 +1,6 @@
 package deploy
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,16 +14,11 @@ import (
 	"github.com/pulumi/pulumi/pkg/v3/backend"
 	"github.com/pulumi/pulumi/pkg/v3/backend/diy"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/apitype"
-	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"dynaproof"
 	"dynaproof/stacks/localaws"
 )
-
-// EphemeralPassphrase protects the state of a run when neither Options nor PULUMI_CONFIG_PASSPHRASE names one. It is no
-// secret: the state of a loopback deployment holds none.
-const EphemeralPassphrase = "dynaproof-ephemeral"
 
 // Options says which program is deployed where. Through is for a [Server] alone.
 type Options struct {
@@ -32,10 +26,6 @@ type Options struct {
 
 	// Program is the Pulumi program; dynaproof/stacks/catalog gives the one of each design.
 	Program pulumi.RunFunc
-
-	// Passphrase protects secrets in the state. When empty, PULUMI_CONFIG_PASSPHRASE is used, then
-	// EphemeralPassphrase.
-	Passphrase string
 
 	// Transforms change resources before they are registered. They are for tests that break a deployment on purpose.
 	Transforms []pulumi.ResourceTransform
@@ -48,8 +38,9 @@ type Options struct {
 type Result struct {
 	dynaproof.Result
 
-	// steps are the events that Diff is rendered from.
-	steps []apitype.EngineEvent
+	// steps are the events that Diff is rendered from, and causes the errors among the others.
+	steps  []apitype.EngineEvent
+	causes []Cause
 }
 
 // Stack is one deployed, or deployable, program. Its methods may be called from several goroutines.
@@ -58,7 +49,6 @@ type Stack struct {
 	name    string
 	backend diy.Backend
 	ref     backend.StackReference
-	secrets passphrases
 }
 
 // stackPart is what a design and an environment may consist of, so that the stack's name is read in one way.
@@ -118,7 +108,6 @@ func Open(ctx context.Context, options Options) (*Stack, error) {
 		return nil, fmt.Errorf("deploy: cannot make the state folder: %w; choose another folder", err)
 	}
 	options.StateDir = dir
-	options.Passphrase = cmp.Or(options.Passphrase, os.Getenv("PULUMI_CONFIG_PASSPHRASE"), EphemeralPassphrase)
 	if options.Cloud {
 		if err := CheckPlugin(); err != nil {
 			return nil, err
@@ -127,25 +116,12 @@ func Open(ctx context.Context, options Options) (*Stack, error) {
 	if err := prepareProcess(dir, options.Cloud); err != nil {
 		return nil, err
 	}
-	s := &Stack{options: options, name: options.Name(), secrets: passphrases{options.Passphrase}}
+	s := &Stack{options: options, name: options.Name()}
 	if err := s.open(ctx); err != nil {
 		return nil, err
 	}
 	return s, nil
 }
-
-// Up deploys the program. A failure leaves what was done in the state; the next Up goes on from there.
-func (s *Stack) Up(ctx context.Context) (*Result, error) { return s.run(ctx, up) }
-
-// Preview says what Up would do. It neither locks nor changes the state.
-func (s *Stack) Preview(ctx context.Context) (*Result, error) { return s.run(ctx, preview) }
-
-// Refresh reads the deployed tables into the state. What changed behind Pulumi's back is in the result's Diff; the next
-// Up repairs it.
-func (s *Stack) Refresh(ctx context.Context) (*Result, error) { return s.run(ctx, refresh) }
-
-// Destroy deletes every table that the stack owns. The stack itself stays, empty, with its history; see Remove.
-func (s *Stack) Destroy(ctx context.Context) (*Result, error) { return s.run(ctx, destroy) }
 
 // program returns the options' program with their transforms in front, and a last one.
 func (s *Stack) program(last pulumi.ResourceTransform) pulumi.RunFunc {
@@ -168,27 +144,33 @@ func (s *Stack) run(ctx context.Context, op operation) (*Result, error) {
 	if op != preview {
 		release := exclusively(s.options.StateDir, s.name)
 		defer release()
-		if err := s.recover(ctx); err != nil {
+		if err := clearStaleLocks(ctx, s.options.StateDir, s.name); err != nil {
 			return nil, err
 		}
 	}
-	_, _, state, err := s.export(context.WithoutCancel(ctx))
+	steady := context.WithoutCancel(ctx) // for the same reason as open
+	state, err := s.export(steady)
+	if err == nil && op != preview {
+		err = s.recover(steady, state)
+	}
 	if err != nil {
 		return nil, err
 	}
 	protected := state.protected()
+	if op == destroy && len(protected) > 0 {
+		return nil, s.failed(op, nil, refused(protected))
+	}
 	if op == up && len(protected) > 0 {
 		// Pulumi notices that it must not delete a resource when it has come to it, with half of the work done.
-		if _, err := s.once(ctx, preview, protected); err != nil {
+		if _, err := s.once(ctx, preview, state); err != nil {
 			return nil, err
 		}
 	}
-	seen, err := s.once(ctx, op, protected)
+	result, err := s.once(ctx, op, state)
 	if err != nil {
 		return nil, err
 	}
-	result := &seen.Result
-	if result.Diff, err = renderDiff(seen.steps); err != nil {
+	if result.Diff, err = renderDiff(result.steps); err != nil {
 		return nil, s.failed(op, nil, err)
 	}
 	if op == up || op == refresh {
@@ -201,18 +183,18 @@ func (s *Stack) run(ctx context.Context, op operation) (*Result, error) {
 }
 
 // once runs one operation of the engine and returns what its events said.
-func (s *Stack) once(ctx context.Context, op operation, protected map[[2]string]resource.PropertyMap) (observed, error) {
-	service, err := startService(op, s.program(keepProtected(protected)))
+func (s *Stack) once(ctx context.Context, op operation, state written) (*Result, error) {
+	service, err := startService(op, s.program(keepProtected(state.protected())))
 	if err != nil {
-		return observed{}, err
+		return nil, err
 	}
-	err = s.operate(ctx, op, service)
+	err = s.operate(ctx, op, state, service)
 	seen := service.stop()
 	if err != nil || len(seen.causes) > 0 {
 		if ctx.Err() != nil {
 			err = ctx.Err()
 		}
-		return observed{}, s.failed(op, seen.causes, err)
+		return nil, s.failed(op, seen.causes, err)
 	}
 	return seen, nil
 }

@@ -27,6 +27,7 @@ import (
 	"dynaproof/accesspatterns/tabletest"
 	"dynaproof/stacks/catalog"
 	"dynaproof/stacks/deploy"
+	"dynaproof/stacks/environment"
 )
 
 const ordersTable = "orders-test"
@@ -62,30 +63,14 @@ func ordersArgs() *dynamodb.TableArgs {
 	return &dynamodb.TableArgs{
 		Name: pulumi.String(ordersTable), HashKey: pulumi.String("pk"), RangeKey: pulumi.String("sk"),
 		BillingMode: pulumi.String("PAY_PER_REQUEST"),
-		Attributes: dynamodb.TableAttributeArray{
-			attribute("pk", "S"), attribute("sk", "S"), attribute("state", "S"), attribute("day", "N"),
-		},
+		Attributes:  environment.Attributes("pk S", "sk S", "state S", "day N"),
 		GlobalSecondaryIndexes: dynamodb.TableGlobalSecondaryIndexArray{
-			index("by-state", "state", "day", "ALL"),
-			index("by-day", "day", "", "KEYS_ONLY"),
+			environment.Index("by-state", "ALL", "state", "day"),
+			environment.Index("by-day", "KEYS_ONLY", "day"),
 		},
 		Ttl:  &dynamodb.TableTtlArgs{Enabled: pulumi.Bool(true), AttributeName: pulumi.String("expiresAt")},
 		Tags: pulumi.StringMap{"Team": pulumi.String("orders")},
 	}
-}
-
-func attribute(name, kind string) *dynamodb.TableAttributeArgs {
-	return &dynamodb.TableAttributeArgs{Name: pulumi.String(name), Type: pulumi.String(kind)}
-}
-
-func index(name, hash, rng, projection string) *dynamodb.TableGlobalSecondaryIndexArgs {
-	args := &dynamodb.TableGlobalSecondaryIndexArgs{
-		Name: pulumi.String(name), HashKey: pulumi.String(hash), ProjectionType: pulumi.String(projection),
-	}
-	if rng != "" {
-		args.RangeKey = pulumi.String(rng)
-	}
-	return args
 }
 
 func options(t testing.TB, endpoint string, program pulumi.RunFunc) deploy.Options {
@@ -337,26 +322,21 @@ func BenchmarkLife(b *testing.B) {
 	}
 }
 
-// Somebody removes the state folder behind any of an operation's looks at the state: it ends with one line that names the folder.
+// Somebody removes the state folder when an operation has looked at the state: it ends with one line that names the folder.
 func TestTheStateVanishes(t *testing.T) {
 	endpoint := startEngine(t)
-	for name, row := range map[string]struct {
-		looks int
-		of    func(*deploy.Stack) method
-	}{
-		"up":      {3, func(s *deploy.Stack) method { return s.Up }},
-		"preview": {2, func(s *deploy.Stack) method { return s.Preview }},
-		"refresh": {3, func(s *deploy.Stack) method { return s.Refresh }},
-		"destroy": {3, func(s *deploy.Stack) method { return s.Destroy }},
+	for name, of := range map[string]func(*deploy.Stack) method{
+		"up":      func(s *deploy.Stack) method { return s.Up },
+		"preview": func(s *deploy.Stack) method { return s.Preview },
+		"refresh": func(s *deploy.Stack) method { return s.Refresh },
+		"destroy": func(s *deploy.Stack) method { return s.Destroy },
 	} {
-		for behind := 1; behind <= row.looks; behind++ {
-			o := options(t, endpoint, func(*pulumi.Context) error { return nil })
-			stack := open(t, o)
-			must(t, stack.Up)
-			stack.Vanishes(behind)
-			if _, err := row.of(stack)(t.Context()); err == nil || !strings.Contains(err.Error(), o.StateDir) || strings.Contains(err.Error(), "\n") {
-				t.Errorf("%s, behind look %d: expected a line that names %s, found %v", name, behind, o.StateDir, err)
-			}
+		o := options(t, endpoint, func(*pulumi.Context) error { return nil })
+		stack := open(t, o)
+		must(t, stack.Up)
+		stack.Vanishes()
+		if _, err := of(stack)(t.Context()); err == nil || !strings.Contains(err.Error(), o.StateDir) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: expected a line that names %s, found %v", name, o.StateDir, err)
 		}
 	}
 }

@@ -2,10 +2,9 @@
 // account. The programs and the engine are the ordinary ones; only the aws provider is replaced by
 // dynaproof/stacks/localaws, so a deployment goes to a DynamoDB-compatible endpoint on loopback and nowhere else.
 //
-//	stack, err := deploy.Open(ctx, deploy.Options{Program: program, Options: dynaproof.Options{
+//	answer := deploy.Shipped().Do(ctx, deploy.Request{Do: "up", Options: dynaproof.Options{
 //		Design: "personal-os", Environment: "dev", Endpoint: "http://127.0.0.1:8000", Region: "eu-west-1", StateDir: dir,
 //	}})
-//	result, err := stack.Up(ctx)
 //
 // # State
 //

@@ -28,9 +28,13 @@ import (
 type operation string
 
 const (
-	up      operation = "up"
+	// up deploys the program. A failure leaves what was done in the state; the next one goes on from there.
+	up operation = "up"
+	// preview says what up would do. It neither locks nor changes the state.
 	preview operation = "preview"
+	// refresh reads the deployed tables into the state. What changed behind Pulumi's back is in the result's Diff; the next up repairs it.
 	refresh operation = "refresh"
+	// destroy deletes every table that the stack owns. The stack itself stays, empty, with its history; see [Stack.Remove].
 	destroy operation = "destroy"
 )
 
@@ -94,6 +98,9 @@ const providerType = "pulumi:providers:aws"
 
 // written is the part of a state that is read here.
 type written struct {
+	stack      backend.Stack
+	deployment *apitype.UntypedDeployment // all of it
+
 	SecretsProviders *apitype.SecretsProvidersV1 `json:"secrets_providers"`
 	Resources        []struct {
 		URN     resource.URN   `json:"urn"`
@@ -105,28 +112,26 @@ type written struct {
 }
 
 // export reads the stack anew, and its state.
-func (s *Stack) export(ctx context.Context) (backend.Stack, *apitype.UntypedDeployment, written, error) {
-	var w written
-	found, err := s.stack(ctx)
-	if err != nil {
-		return nil, nil, w, err
+func (s *Stack) export(ctx context.Context) (w written, err error) {
+	if w.stack, err = s.stack(ctx); err != nil {
+		return w, err
 	}
-	state, err := s.backend.ExportDeployment(ctx, found)
+	w.deployment, err = s.backend.ExportDeployment(ctx, w.stack)
 	if err == nil {
-		err = json.Unmarshal(state.Deployment, &w)
+		err = json.Unmarshal(w.deployment.Deployment, &w)
 	}
 	if err != nil {
-		return nil, nil, w, fmt.Errorf("deploy: cannot read the state of stack %s in %s: %w", s.name, s.options.StateDir, err)
+		return w, fmt.Errorf("deploy: cannot read the state of stack %s in %s: %w", s.name, s.options.StateDir, err)
 	}
-	return found, state, w, nil
+	return w, nil
 }
 
 // manager returns the secrets manager of the state, or a new one for a stack that was never deployed.
-func (s *Stack) manager(ctx context.Context, w written) (secrets.Manager, error) {
+func (w written) manager(ctx context.Context) (secrets.Manager, error) {
 	if p := w.SecretsProviders; p != nil && p.Type != "" {
-		return s.secrets.OfType(ctx, p.Type, p.State)
+		return passphrases{}.OfType(ctx, p.Type, p.State)
 	}
-	return s.secrets.forNewStack()
+	return forNewStack()
 }
 
 // moved reports whether a provider in the state has another endpoint.
@@ -149,28 +154,23 @@ func (w written) otherRegion(region string) (string, bool) {
 	return "", false
 }
 
-// recover clears what a killed process left on the stack: its lock, and operations of which the state does not know how
-// they ended. A table that such an operation created is not in the state; Up then says that it is in the way.
-//
-// It is not canceled behind the wait for a lock, for the same reason as open.
-func (s *Stack) recover(ctx context.Context) error {
-	if err := clearStaleLocks(ctx, s.options.StateDir, s.name); err != nil {
-		return err
-	}
-	ctx = context.WithoutCancel(ctx)
-	found, state, w, err := s.export(ctx)
-	if err != nil || len(w.Pending) == 0 {
-		return err
+// recover clears the operations that a killed process left unfinished, of which the state does not know how they ended. A table that
+// such an operation created is not in the state; Up then says that it is in the way.
+func (s *Stack) recover(ctx context.Context, state written) error {
+	if len(state.Pending) == 0 {
+		return nil
 	}
 	var fields map[string]json.RawMessage
-	if err := json.Unmarshal(state.Deployment, &fields); err != nil {
+	if err := json.Unmarshal(state.deployment.Deployment, &fields); err != nil {
 		return err
 	}
 	delete(fields, "pending_operations")
-	if state.Deployment, err = json.Marshal(fields); err != nil {
+	cleared, err := json.Marshal(fields)
+	if err != nil {
 		return err
 	}
-	if err := s.backend.ImportDeployment(ctx, found, state); err != nil {
+	state.deployment.Deployment = cleared
+	if err := s.backend.ImportDeployment(ctx, state.stack, state.deployment); err != nil {
 		return fmt.Errorf("deploy: cannot clear the unfinished operations of stack %s in %s: %w", s.name, s.options.StateDir, err)
 	}
 	return nil
@@ -178,27 +178,22 @@ func (s *Stack) recover(ctx context.Context) error {
 
 // settings is the stack's configuration: the caller's, the region, and for loopback what points the aws provider at the
 // endpoint. The keys are words that satisfy the signer; a loopback engine does not look at them.
-func settings(options Options, endpoints string) (config.Map, error) {
+func settings(options Options) (config.Map, error) {
 	settings := config.Map{}
-	set := func(name string, value config.Value) { settings[config.MustMakeKey("aws", name)] = value }
-	if options.Account != "" && !options.noProviderSettings { // the plugin finds credentials by itself: it may take no other account for them than the caller did
-		account, err := json.Marshal([]string{options.Account})
-		if err != nil {
-			return nil, err
+	if !options.noProviderSettings {
+		given := map[string]config.Value{"region": config.NewValue(options.Region)}
+		if options.Account != "" { // the plugin finds credentials by itself: it may take no other account for them than the caller did
+			given["allowedAccountIds"] = config.NewObjectValue(asJSON([]string{options.Account}))
 		}
-		set("allowedAccountIds", config.NewObjectValue(string(account)))
-	}
-	switch {
-	case options.noProviderSettings:
-	case options.Cloud:
-		set("region", config.NewValue(options.Region))
-	default:
-		set("region", config.NewValue(options.Region))
-		set("endpoints", config.NewObjectValue(endpoints))
-		set("accessKey", config.NewValue("local"))
-		set("secretKey", config.NewValue("local"))
-		for _, check := range []string{"skipCredentialsValidation", "skipMetadataApiCheck", "skipRequestingAccountId"} {
-			set(check, config.NewValue("true"))
+		if !options.Cloud {
+			given["endpoints"] = config.NewObjectValue(endpointsOf(options.Endpoint))
+			given["accessKey"], given["secretKey"] = config.NewValue("local"), config.NewValue("local")
+			for _, check := range []string{"skipCredentialsValidation", "skipMetadataApiCheck", "skipRequestingAccountId"} {
+				given[check] = config.NewValue("true")
+			}
+		}
+		for name, value := range given {
+			settings[config.MustMakeKey("aws", name)] = value
 		}
 	}
 	for name, value := range options.Config {
@@ -213,34 +208,21 @@ func settings(options Options, endpoints string) (config.Map, error) {
 
 // operate runs one operation of the engine. The engine says what it does through its events; its terminal output is
 // switched off.
-func (s *Stack) operate(ctx context.Context, op operation, service *service) (err error) {
+func (s *Stack) operate(ctx context.Context, op operation, state written, service *service) (err error) {
 	options := s.options
 	// The engine and the backend get a context that is never canceled: a cancellation goes to the engine's own scope,
 	// so that it stops in good order and the state is still written.
 	steady := context.WithoutCancel(ctx)
-	found, _, state, err := s.export(steady)
-	if err != nil {
-		return err
-	}
-	if op == destroy {
-		if err := state.refuseProtected(); err != nil {
-			return err
-		}
-	}
 	// Pulumi would replace every table, creating before deleting; at one endpoint the old table is in the way.
 	if other, ok := state.otherRegion(options.Region); ok {
 		return fmt.Errorf("expected region %s, in which the stack is deployed, found %s: destroy it with the former region first", other, options.Region)
 	}
-	manager, err := s.manager(steady, state)
+	manager, err := state.manager(steady)
 	if err != nil {
 		return err
 	}
-	endpoints, err := endpointsOf(options.Endpoint)
-	if err != nil {
-		return err
-	}
-	moved := !options.Cloud && state.moved(endpoints)
-	cfg, err := settings(options, endpoints)
+	moved := !options.Cloud && state.moved(endpointsOf(options.Endpoint))
+	cfg, err := settings(options)
 	if err != nil {
 		return err
 	}
@@ -249,7 +231,7 @@ func (s *Stack) operate(ctx context.Context, op operation, service *service) (er
 		Root:            options.StateDir,
 		M:               &backend.UpdateMetadata{},
 		SecretsManager:  manager,
-		SecretsProvider: s.secrets,
+		SecretsProvider: passphrases{},
 		StackConfiguration: backend.StackConfiguration{
 			Config: cfg, Decrypter: manager.Decrypter(),
 		},
@@ -281,13 +263,13 @@ func (s *Stack) operate(ctx context.Context, op operation, service *service) (er
 	}()
 	switch op {
 	case up:
-		_, err = backend.UpdateStack(steady, found, update, nil)
+		_, err = backend.UpdateStack(steady, state.stack, update, nil)
 	case preview:
-		_, _, err = backend.PreviewStack(steady, found, update, nil)
+		_, _, err = backend.PreviewStack(steady, state.stack, update, nil)
 	case refresh:
-		_, err = backend.RefreshStack(steady, found, update)
+		_, err = backend.RefreshStack(steady, state.stack, update)
 	case destroy:
-		_, err = backend.DestroyStack(steady, found, update)
+		_, err = backend.DestroyStack(steady, state.stack, update)
 	}
 	return err
 }
@@ -298,7 +280,7 @@ func (s *Stack) Outputs(ctx context.Context) (map[string]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	outputs, err := found.SnapshotStackOutputs(ctx, s.secrets)
+	outputs, err := found.SnapshotStackOutputs(ctx, passphrases{})
 	if err != nil {
 		return nil, fmt.Errorf("deploy: cannot read the outputs of stack %s in %s: %w", s.name, s.options.StateDir, err)
 	}

@@ -13,18 +13,22 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
 )
 
-// Vanishes removes the stack's state folder behind a number of looks at the state.
-func (s *Stack) Vanishes(behind int) { s.backend = &vanishing{s.backend, s.options.StateDir, behind} }
+func (s *Stack) Up(ctx context.Context) (*Result, error)      { return s.run(ctx, up) }
+func (s *Stack) Preview(ctx context.Context) (*Result, error) { return s.run(ctx, preview) }
+func (s *Stack) Refresh(ctx context.Context) (*Result, error) { return s.run(ctx, refresh) }
+func (s *Stack) Destroy(ctx context.Context) (*Result, error) { return s.run(ctx, destroy) }
+
+// Vanishes removes the stack's state folder when an operation has looked at the state.
+func (s *Stack) Vanishes() { s.backend = &vanishing{s.backend, s.options.StateDir} }
 
 type vanishing struct {
 	diy.Backend
 	folder string
-	behind int
 }
 
 func (v *vanishing) ExportDeployment(ctx context.Context, stack backend.Stack) (*apitype.UntypedDeployment, error) {
 	state, err := v.Backend.ExportDeployment(ctx, stack)
-	if v.behind--; v.behind == 0 && err == nil {
+	if err == nil {
 		err = os.RemoveAll(v.folder)
 	}
 	return state, err
@@ -74,6 +78,9 @@ func WithoutProviderSettings(o Options) Options {
 	o.noProviderSettings = true
 	return o
 }
+
+// PluginVersion is the version of the plugin that is looked for.
+func PluginVersion() string { return pluginVersion() }
 
 // The owners of locks in these tests are gone, or live on.
 func init() { lockPatience = time.Second }

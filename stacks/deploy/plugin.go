@@ -18,17 +18,6 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/workspace"
 )
 
-// MissingPluginError says that Pulumi's aws plugin, which deploys to AWS itself, is not on this machine.
-type MissingPluginError struct {
-	// Version is the version that the programs were built with, and Folder where it was looked for.
-	Version, Folder string
-}
-
-func (e *MissingPluginError) Error() string {
-	return fmt.Sprintf("deploy to AWS: expected Pulumi's aws plugin %s in %s, found none: install the Pulumi CLI (https://www.pulumi.com/docs/install), run `pulumi plugin install resource aws %s`, then try again",
-		e.Version, e.Folder, e.Version)
-}
-
 // PluginVariable names the executable of Pulumi's aws plugin, which then deploys to loopback in place of localaws. Its name has to be
 // that of Pulumi's plugins, pulumi-resource-aws.
 const PluginVariable = "DYNAPROOF_AWS_PLUGIN"
@@ -50,9 +39,14 @@ func takePlugin(file string) error {
 
 // endpointsOf is aws:endpoints for a deployment to loopback. localaws asks for DynamoDB alone; the plugin asks for more, and none
 // of its requests may leave this machine.
-func endpointsOf(endpoint string) (string, error) {
-	text, err := json.Marshal([]map[string]string{{"dynamodb": endpoint, "iam": endpoint, "sts": endpoint}})
-	return string(text), err
+func endpointsOf(endpoint string) string {
+	return asJSON([]map[string]string{{"dynamodb": endpoint, "iam": endpoint, "sts": endpoint}})
+}
+
+// asJSON writes texts, which has no error.
+func asJSON(texts any) string {
+	written, _ := json.Marshal(texts)
+	return string(written)
 }
 
 const pluginFile = "pulumi-resource-aws"
@@ -61,9 +55,9 @@ const pluginFile = "pulumi-resource-aws"
 // with credentials that create and delete, and nothing else says that it is Pulumi's.
 const PluginDigest = "DYNAPROOF_AWS_PLUGIN_SHA256"
 
-// CheckPlugin returns a [*MissingPluginError] when the plugin that deploys to AWS itself is not where Pulumi looks for it:
-// on the path, or among its plugins. Where [PluginDigest] is set, it returns an error when the plugin is another one. It
-// sends no request.
+// CheckPlugin returns an error that says what to install when the plugin that deploys to AWS itself is not where Pulumi looks for
+// it: on the path, or among its plugins. Where [PluginDigest] is set, it returns an error when the plugin is another one. It sends
+// no request.
 func CheckPlugin() error {
 	path, err := pluginPath()
 	if err != nil {
@@ -108,7 +102,8 @@ func pluginPath() (string, error) {
 	}
 	path := filepath.Join(folder, "resource-aws-"+version, pluginFile)
 	if _, err := os.Stat(path); err != nil {
-		return "", &MissingPluginError{version, folder}
+		return "", fmt.Errorf("deploy to AWS: expected Pulumi's aws plugin %s in %s, found none: install the Pulumi CLI (https://www.pulumi.com/docs/install), run `pulumi plugin install resource aws %[1]s`, then try again",
+			version, folder)
 	}
 	return path, nil
 }

@@ -37,11 +37,11 @@ func prepareProcess(stateDir string, cloud bool) error {
 			return err
 		}
 	} else if !cloud {
-		server, err := provider()
+		port, err := provider()
 		if err != nil {
 			return err
 		}
-		entries = append(entries, "aws:"+strconv.Itoa(server.Port()))
+		entries = append(entries, "aws:"+strconv.Itoa(port))
 	}
 	for _, entry := range strings.Split(os.Getenv("PULUMI_DEBUG_PROVIDERS"), ",") {
 		if entry != "" && !strings.HasPrefix(entry, "aws:") {

@@ -3,10 +3,13 @@ package deploy
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"dynaproof/stacks/localaws"
 )
 
 // protected returns the inputs of the resources that the state protects, by type and name.
@@ -20,9 +23,6 @@ func (w written) protected() map[[2]string]resource.PropertyMap {
 	return protected
 }
 
-// replacing are the inputs of a table whose change makes a new table.
-var replacing = []string{"name", "hashKey", "rangeKey"}
-
 // keepProtected returns a transform that keeps a protected table protected where its program would lift the protection and
 // replace the table in one operation, which Pulumi allows.
 func keepProtected(protected map[[2]string]resource.PropertyMap) pulumi.ResourceTransform {
@@ -31,7 +31,7 @@ func keepProtected(protected map[[2]string]resource.PropertyMap) pulumi.Resource
 		if !ok {
 			return nil
 		}
-		for _, input := range replacing {
+		for _, input := range localaws.Replacing {
 			was, _ := before[resource.PropertyKey(input)].V.(string)
 			is, _ := args.Props[input].(pulumi.String)
 			if string(is) != was {
@@ -66,16 +66,12 @@ func explainProtection(message string) string {
 	return message
 }
 
-// refuseProtected returns an error when a destroy would delete a protected table, before it deletes anything else.
-func (w written) refuseProtected() error {
+// refused is the error of a destroy that would delete protected tables. Nothing else is deleted before.
+func refused(protected map[[2]string]resource.PropertyMap) error {
 	var names []string
-	for _, r := range w.Resources {
-		if r.Protect {
-			names = append(names, r.URN.Name())
-		}
+	for key := range protected {
+		names = append(names, key[1])
 	}
-	if len(names) > 0 {
-		return fmt.Errorf("expected no protected table, found %s; nothing was deleted; %s", strings.Join(names, ", "), lift)
-	}
-	return nil
+	slices.Sort(names)
+	return fmt.Errorf("expected no protected table, found %s; nothing was deleted; %s", strings.Join(names, ", "), lift)
 }

@@ -39,7 +39,8 @@ func TestPassphrase(t *testing.T) {
 		{"Pulumi's cloud", "right", "service", `found "service"`},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			_, err := passphrases{row.phrase}.OfType(t.Context(), row.kind, salt())
+			t.Setenv("PULUMI_CONFIG_PASSPHRASE", row.phrase)
+			_, err := passphrases{}.OfType(t.Context(), row.kind, salt())
 			if row.words == "" {
 				assert.NoError(t, err)
 				return
@@ -51,10 +52,12 @@ func TestPassphrase(t *testing.T) {
 
 // TestEphemeralPassphrase holds the manager that derives its key late against Pulumi's own of the same state: each reads what the other has written.
 func TestEphemeralPassphrase(t *testing.T) {
-	late := tabletest.Must(passphrases{EphemeralPassphrase}.forNewStack())(t)
-	_, err := passphrases{"another"}.OfType(t.Context(), late.Type(), late.State())
+	late := tabletest.Must(forNewStack())(t)
+	t.Setenv("PULUMI_CONFIG_PASSPHRASE", "another")
+	_, err := passphrases{}.OfType(t.Context(), late.Type(), late.State())
 	assert.ErrorContains(t, err, "set PULUMI_CONFIG_PASSPHRASE")
-	assert.Equal(t, late, tabletest.Must(passphrases{EphemeralPassphrase}.OfType(t.Context(), late.Type(), late.State()))(t))
+	t.Setenv("PULUMI_CONFIG_PASSPHRASE", "")
+	assert.Equal(t, late, tabletest.Must(passphrases{}.OfType(t.Context(), late.Type(), late.State()))(t))
 	pulumis := tabletest.Must(passphrase.GetPassphraseSecretsManager(EphemeralPassphrase, ephemeralSalt))(t)
 	assert.Equal(t, string(pulumis.State()), string(late.State()))
 	for _, managers := range [][2]secrets.Manager{{late, pulumis}, {pulumis, late}, {late, late}} {
@@ -135,11 +138,11 @@ func TestTagsStandBesideTheDocumentedTags(t *testing.T) {
 // the caller was shown; an engine on this machine has no account.
 func TestThePluginIsPinnedToTheAccount(t *testing.T) {
 	key := config.MustMakeKey("aws", "allowedAccountIds")
-	set := tabletest.Must(settings(Options{Options: dynaproof.Options{Cloud: true, Account: "111122223333", Region: "eu-west-1"}}, ""))(t)
+	set := tabletest.Must(settings(Options{Options: dynaproof.Options{Cloud: true, Account: "111122223333", Region: "eu-west-1"}}))(t)
 	assert.Equal(t, `["111122223333"]`, tabletest.Must(set[key].Value(config.NopDecrypter))(t), "expected the account and no other")
 	_, local := set[config.MustMakeKey("aws", "endpoints")]
 	assert.False(t, local, "expected no endpoints of this machine for an account")
-	set = tabletest.Must(settings(Options{Options: dynaproof.Options{Region: "eu-west-1"}}, "[]"))(t)
+	set = tabletest.Must(settings(Options{Options: dynaproof.Options{Region: "eu-west-1"}}))(t)
 	_, pinned := set[key]
 	assert.False(t, pinned, "expected no account for an engine on this machine")
 }

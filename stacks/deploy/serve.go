@@ -120,11 +120,13 @@ func (s *Server) do(ctx context.Context, request Request) (answer Answer, err er
 	if err != nil {
 		return answer, err
 	}
-	if err := checkSettings(entry, answer.Stack, request); err != nil {
+	settings := map[string]string{"aws:region": request.Region}
+	maps.Copy(settings, request.Config)
+	if err := checkSettings(entry, answer.Stack, settings); err != nil {
 		return answer, err
 	}
-	if request.Do == "inputs" {
-		answer.Inputs, err = s.inputs(entry, answer.Stack, request)
+	if request.Do == "inputs" { // by Pulumi's mocks
+		answer.Inputs, err = dryrun.Run(entry.Program, answer.Stack, settings)
 		return answer, err
 	}
 	if request.Through != "" {
@@ -138,11 +140,19 @@ func (s *Server) do(ctx context.Context, request Request) (answer Answer, err er
 	if err != nil {
 		return answer, err
 	}
-	operations := map[string]func(context.Context) (*Result, error){"up": stack.Up, "preview": stack.Preview, "refresh": stack.Refresh, "destroy": stack.Destroy}
-	switch operation := operations[request.Do]; {
-	case operation != nil:
+	switch request.Do {
+	case "open":
+		return answer, nil
+	case "remove":
 		answer.Kind = ""
-		result, err := operation(ctx)
+		return answer, stack.Remove(ctx)
+	case "outputs":
+		answer.Kind = ""
+		answer.Outputs, err = stack.Outputs(ctx)
+		return answer, err
+	case "up", "preview", "refresh", "destroy":
+		answer.Kind = ""
+		result, err := stack.run(ctx, operation(request.Do))
 		if err != nil {
 			return answer, err
 		}
@@ -157,41 +167,23 @@ func (s *Server) do(ctx context.Context, request Request) (answer Answer, err er
 			answer.TableIDs = localaws.TableIDs(request.Endpoint, slices.Collect(maps.Values(names)))
 		}
 		return answer, nil
-	case request.Do == "open":
-		return answer, nil
-	case request.Do == "remove":
-		answer.Kind = ""
-		return answer, stack.Remove(ctx)
-	case request.Do == "outputs":
-		answer.Kind = ""
-		answer.Outputs, err = stack.Outputs(ctx)
-		return answer, err
 	}
 	return answer, fmt.Errorf("expected open, up, preview, refresh, destroy, remove, outputs, inputs, plugin, sources or cancel, found %q", request.Do)
 }
 
 // checkSettings refuses settings that no program reads, which would be without effect, and those that the design's document
 // does not allow.
-func checkSettings(entry catalog.Entry, stack string, request Request) error {
+func checkSettings(entry catalog.Entry, stack string, settings map[string]string) error {
 	if entry.Document.Design == "" {
 		return nil // the program's own to check
 	}
-	settings := map[string]string{"aws:region": request.Region}
-	for _, key := range slices.Sorted(maps.Keys(request.Config)) {
+	for _, key := range slices.Sorted(maps.Keys(settings)) {
 		if !slices.Contains(environment.Keys, key) && !strings.HasPrefix(key, "aws:") { // those of aws are refused by Open
 			return fmt.Errorf("--config: expected one of %s, found %s; correct the key", strings.Join(environment.Keys, ", "), key)
 		}
-		settings[key] = request.Config[key]
 	}
 	_, err := environment.Check(stack, entry.Document, settings)
 	return err
-}
-
-// inputs runs the program on Pulumi's mocks.
-func (*Server) inputs(entry catalog.Entry, stack string, request Request) (*dryrun.Result, error) {
-	settings := map[string]string{"aws:region": request.Region}
-	maps.Copy(settings, request.Config)
-	return dryrun.Run(entry.Program, stack, settings)
 }
 
 // labels put the tags and the path on what a program registers.

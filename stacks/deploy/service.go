@@ -38,15 +38,9 @@ type service struct {
 	served  chan error
 
 	mu   sync.Mutex
-	seen observed
+	seen Result
 
 	begun map[string]apitype.EngineEvent // of a refresh: the first event of each resource, by URN
-}
-
-// observed is what the events of an operation said.
-type observed struct {
-	Result
-	causes []Cause
 }
 
 func startService(op operation, program pulumi.RunFunc) (*service, error) {
@@ -62,7 +56,7 @@ func startService(op operation, program pulumi.RunFunc) (*service, error) {
 		address: listener.Addr().String(),
 		server:  grpc.NewServer(options...),
 		served:  make(chan error, 1),
-		seen:    observed{Result: Result{Result: dynaproof.Result{Changes: map[string]int{}}}},
+		seen:    Result{Result: dynaproof.Result{Changes: map[string]int{}}},
 		begun:   map[string]apitype.EngineEvent{},
 	}
 	pulumirpc.RegisterLanguageRuntimeServer(s.server, s)
@@ -72,12 +66,12 @@ func startService(op operation, program pulumi.RunFunc) (*service, error) {
 }
 
 // stop ends the service and returns what it saw.
-func (s *service) stop() observed {
+func (s *service) stop() *Result {
 	s.server.Stop()
 	<-s.served //nolint:errcheck // a server that was stopped has nothing to say
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.seen
+	return &s.seen
 }
 
 func (*service) Handshake(context.Context, *pulumirpc.LanguageHandshakeRequest) (*pulumirpc.LanguageHandshakeResponse, error) {

@@ -1,6 +1,7 @@
 package deploy
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 
@@ -12,20 +13,14 @@ import (
 func withTags(documented pulumi.Input, added map[string]string) pulumi.Output {
 	return pulumi.ToOutput(documented).ApplyT(func(resolved any) (map[string]string, error) {
 		tags := map[string]string{}
-		switch documented := resolved.(type) {
-		case nil:
-		case map[string]string:
-			maps.Copy(tags, documented)
-		case map[string]any:
-			for key, text := range documented {
-				tag, ok := text.(string)
-				if !ok {
-					return nil, fmt.Errorf("tag %s: expected a text, found %T", key, text)
-				}
-				tags[key] = tag
+		if resolved != nil {
+			text, err := json.Marshal(resolved)
+			if err == nil {
+				err = json.Unmarshal(text, &tags)
 			}
-		default:
-			return nil, fmt.Errorf("tags: expected a map of texts, found %T", documented)
+			if err != nil {
+				return nil, fmt.Errorf("tags: expected a map of texts, found %T: %w", resolved, err)
+			}
 		}
 		maps.Copy(tags, added)
 		return tags, nil

@@ -54,12 +54,11 @@ func newBench(t *testing.T) *bench {
 		t.Skipf("expected the Pulumi CLI in %s, found none; run `make takeover`, which builds it", cliVariable)
 	}
 	cli = tabletest.Must(filepath.Abs(cli))(t)
-	provider := tabletest.Must(localaws.Serve())(t)
-	t.Cleanup(func() { _ = provider.Close() })
+	t.Setenv("PULUMI_CONFIG_PASSPHRASE", passphrase)
 	g := startGate(t, startEngine(t))
 	answerBackups(g)
 	answerPolicies(g)
-	return &bench{cli: cli, endpoint: g.URL, state: t.TempDir(), port: provider.Port()}
+	return &bench{cli: cli, endpoint: g.URL, state: t.TempDir(), port: tabletest.Must(localaws.Serve())(t)}
 }
 
 // environ is what the CLI needs beside its command line: where the state is, and that nothing is fetched.
@@ -78,7 +77,7 @@ func (b *bench) environ(t *testing.T) map[string]string {
 func (b *bench) deployed(t *testing.T, design string) *deploy.Stack {
 	t.Helper()
 	o := designOptions(t, b.endpoint, design, takenOver)
-	o.StateDir, o.Passphrase = b.state, passphrase
+	o.StateDir = b.state
 	o.Unprotected()
 	return open(t, o)
 }

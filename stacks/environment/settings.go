@@ -4,14 +4,10 @@ import (
 	"cmp"
 	"fmt"
 	"regexp"
-	"strings"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi/config"
 )
-
-// Project is the Pulumi project's name, and so the namespace of its settings.
-const Project = "dynaproof"
 
 // The two billing modes, as DynamoDB spells them.
 const (
@@ -81,15 +77,14 @@ type Settings struct {
 }
 
 // Keys are the settings of the project, which Pulumi.yaml declares, by their full key.
-var Keys = []string{Project + ":billingMode", Project + ":guardrails", Project + ":namePrefix", Project + ":protect", Project + ":tableName"}
+var Keys = []string{"dynaproof:billingMode", "dynaproof:guardrails", "dynaproof:namePrefix", "dynaproof:protect", "dynaproof:tableName"}
 
 // Read takes the stack's name and settings from ctx and checks all of them against the document, before the program
 // registers anything. Then it registers the component that holds the stack's resources. Its errors are one line.
 func Read(ctx *pulumi.Context, doc Document) (*Settings, error) {
 	values := map[string]string{"aws:region": config.Get(ctx, "aws:region")}
-	own := config.New(ctx, "")
 	for _, key := range Keys {
-		values[key] = own.Get(strings.TrimPrefix(key, Project+":"))
+		values[key] = config.Get(ctx, key)
 	}
 	settings, err := Check(ctx.Stack(), doc, values)
 	if err != nil {
@@ -110,16 +105,16 @@ func Check(stack string, doc Document, values map[string]string) (*Settings, err
 		return nil, fmt.Errorf("stack name %q: expected a stack of the design %s, found one of %s; run the program of %s for this stack, or name the stack %s.%s",
 			stack, doc.Design, design, design, doc.Design, env)
 	}
-	guardrails, protect := values[Project+":guardrails"], values[Project+":protect"]
+	guardrails, protect := values["dynaproof:guardrails"], values["dynaproof:protect"]
 	settings := &Settings{
 		Env:         env,
 		Design:      design,
-		BillingMode: cmp.Or(values[Project+":billingMode"], PayPerRequest),
+		BillingMode: cmp.Or(values["dynaproof:billingMode"], PayPerRequest),
 		Guardrails:  guardrails == Enforce || guardrails == "" && doc.Guardrails,
 		// A prefix does not lift the protection: one that is added to a protected stack would replace its tables.
 		Protect:   protect != "false",
-		tableName: values[Project+":tableName"],
-		prefix:    values[Project+":namePrefix"],
+		tableName: values["dynaproof:tableName"],
+		prefix:    values["dynaproof:namePrefix"],
 		region:    cmp.Or(doc.Region, values["aws:region"]),
 	}
 	wrong := func(setting, format string, args ...any) (*Settings, error) {

@@ -7,7 +7,6 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"dynaproof/stacks/environment"
-	"dynaproof/stacks/policy"
 )
 
 // Document is what the document fixes, and what it leaves to the stack.
@@ -18,16 +17,10 @@ var Document = environment.Document{
 	BillingAt:       "fus-main.md:5",
 }
 
-// Program registers the fus-main table, or the table that dynaproof:tableName names. There is no index bySite: the
-// document puts it off (fus-main.md:58-60). No projection is documented: ALL is chosen, so that an index answers with whole
-// items.
-func Program(ctx *pulumi.Context) error {
-	settings, err := environment.Read(ctx, Document)
-	if err != nil {
-		return err
-	}
-
-	tables, err := settings.NewTables(ctx, []environment.Table{{ID: "fus-main", Args: &dynamodb.TableArgs{
+// Tables are the table fus-main, or the one that dynaproof:tableName names, alone. There is no index bySite: the document
+// puts it off (fus-main.md:58-60). No projection is documented: ALL is chosen, so that an index answers with whole items.
+func Tables(settings *environment.Settings) []environment.Table {
+	return []environment.Table{{ID: "fus-main", Args: &dynamodb.TableArgs{
 		Name: pulumi.String(settings.TableName("fus-main")), // fus-main.md:3
 		// fus-main.md:4
 		HashKey:  pulumi.String("PK"),
@@ -42,10 +35,5 @@ func Program(ctx *pulumi.Context) error {
 			environment.Index("bySquashDate", "ALL", "squashDate", "matchId"), // fus-main.md:15
 		},
 		BillingMode: pulumi.String("PAY_PER_REQUEST"), // fus-main.md:5
-	}}})
-	if err != nil {
-		return err
-	}
-	settings.Export(ctx, tables)
-	return policy.Attach(ctx, settings, tables, guardrails())
+	}}}
 }

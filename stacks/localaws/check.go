@@ -5,6 +5,7 @@ import (
 	"regexp"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
+	pulumirpc "github.com/pulumi/pulumi/sdk/v3/proto/go"
 )
 
 // tableName is AWS's rule for names of tables and indexes: 3 to 255 of these characters.
@@ -16,7 +17,7 @@ const maxIndexes = 20
 
 // checkTable returns every reason why the inputs of a table are refused: unknown or unimplemented properties, wrong
 // types, and the rules that the real provider and DynamoDB check before they create anything.
-func checkTable(props resource.PropertyMap) []failure {
+func checkTable(props resource.PropertyMap) []*pulumirpc.CheckFailure {
 	c := &checker{}
 	tableInputs.check(c, props)
 	if len(c.failures) > 0 {
@@ -50,7 +51,7 @@ func checkTable(props resource.PropertyMap) []failure {
 
 // retyped refuses another type of an attribute that stays a key of the same table. The real provider compares attributes by
 // name alone: it changes nothing, says nothing, and creates a new index over the former type.
-func retyped(olds, inputs resource.PropertyMap) []failure {
+func retyped(olds, inputs resource.PropertyMap) []*pulumirpc.CheckFailure {
 	c := &checker{}
 	for _, name := range tableInputs.replacing {
 		if key := resource.PropertyKey(name); inputs[key].ContainsUnknowns() || text(olds[key]) != text(inputs[key]) {
@@ -68,10 +69,12 @@ func retyped(olds, inputs resource.PropertyMap) []failure {
 	return c.failures
 }
 
-type checker struct{ failures []failure }
+// checker gathers why properties are refused, one sentence each.
+type checker struct{ failures []*pulumirpc.CheckFailure }
 
-func (c *checker) fail(property, format string, args ...any) {
-	c.failures = append(c.failures, failure{property, fmt.Sprintf(format, args...)})
+// fail refuses the property of a path.
+func (c *checker) fail(path, format string, args ...any) {
+	c.failures = append(c.failures, &pulumirpc.CheckFailure{Property: path, Reason: fmt.Sprintf(format, args...)})
 }
 
 // refuse fails a property that is wrong.

@@ -56,12 +56,12 @@ func newClient(cfg config, canceled <-chan struct{}) *client {
 	to := aws.Config{
 		Region:      cfg.Region,
 		Credentials: credentials.NewStaticCredentialsProvider(cfg.AccessKey, cfg.SecretKey, cfg.Token),
-		HTTPClient:  &http.Client{Transport: transportTo(cfg.Endpoint), CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
+		HTTPClient:  &http.Client{Transport: loopbackTransport(), CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
 		Logger:      logging.Nop{}, // the SDK's own warnings, which no reader of a terminal can use
 	}
-	c := &client{config: cfg, canceled: canceled, api: dynamodb.NewFromConfig(to, func(o *dynamodb.Options) { o.BaseEndpoint = aws.String(cfg.Endpoint) })}
+	c := &client{config: cfg, canceled: canceled, api: dynamodb.NewFromConfig(to, func(o *dynamodb.Options) { o.BaseEndpoint = wayTo(cfg.Endpoint) })}
 	if cfg.IAM != "" {
-		c.iam = iam.NewFromConfig(to, func(o *iam.Options) { o.BaseEndpoint = aws.String(cfg.IAM) })
+		c.iam = iam.NewFromConfig(to, func(o *iam.Options) { o.BaseEndpoint = wayTo(cfg.IAM) })
 	}
 	return c
 }
@@ -75,33 +75,16 @@ func Through(endpoint, address string) (direct func(), err error) {
 	if err := CheckLoopback(address); err != nil {
 		return nil, err
 	}
-	way, err := url.Parse(address)
-	if err != nil {
-		return nil, err
-	}
-	ways.Store(endpoint, way)
-	return func() { ways.CompareAndDelete(endpoint, way) }, nil
+	ways.Store(endpoint, address)
+	return func() { ways.CompareAndDelete(endpoint, address) }, nil
 }
 
-// transportTo is the transport of requests to an endpoint.
-func transportTo(endpoint string) http.RoundTripper {
+// wayTo is where requests to an endpoint are sent.
+func wayTo(endpoint string) *string {
 	if way, known := ways.Load(endpoint); known {
-		return through{way.(*url.URL), loopbackTransport()}
+		return aws.String(way.(string))
 	}
-	return loopbackTransport()
-}
-
-type through struct {
-	way *url.URL
-	by  http.RoundTripper
-}
-
-// RoundTrip implements http.RoundTripper. The host that was signed for stays.
-func (t through) RoundTrip(request *http.Request) (*http.Response, error) {
-	sent := request.Clone(request.Context())
-	sent.Host = cmp.Or(request.Host, request.URL.Host)
-	sent.URL.Scheme, sent.URL.Host = t.way.Scheme, t.way.Host
-	return t.by.RoundTrip(sent)
+	return &endpoint
 }
 
 // loopbackTransport connects to this machine alone, whatever a name resolves to, and heeds no proxy.
@@ -124,7 +107,7 @@ func (c *client) dial(ctx context.Context) error {
 		return err
 	}
 	port := cmp.Or(u.Port(), map[string]string{"http": "80", "https": "443"}[u.Scheme])
-	connection, err := (&net.Dialer{Timeout: dialTimeout}).DialContext(ctx, "tcp", net.JoinHostPort(u.Hostname(), port))
+	connection, err := loopbackTransport().DialContext(ctx, "tcp", net.JoinHostPort(u.Hostname(), port))
 	if err != nil {
 		return c.silent(err)
 	}
@@ -180,9 +163,9 @@ func isUnknownOperation(err error) bool {
 	return errors.As(err, &answered) && (answered.ErrorCode() == "UnknownOperationException" || answered.ErrorCode() == "UnknownOperation")
 }
 
-// unlessUnknown is nil for the answer of an engine that does not know the operation.
-func unlessUnknown(err error) error {
-	if isUnknownOperation(err) {
+// unless is an error but for one that says nothing new, such as that what is to go is gone.
+func unless(is func(error) bool, err error) error {
+	if is(err) {
 		return nil
 	}
 	return err
@@ -314,7 +297,7 @@ func (c *client) readTTL(ctx context.Context, l *live) error {
 	l.TTL = ttl{}
 	answer, err := ask(ctx, c, l.Name, (*dynamodb.Client).DescribeTimeToLive, &dynamodb.DescribeTimeToLiveInput{TableName: &l.Name})
 	if err != nil {
-		return unlessUnknown(err)
+		return unless(isUnknownOperation, err)
 	}
 	d := answer.TimeToLiveDescription
 	if d == nil || d.TimeToLiveStatus == "" {
@@ -331,7 +314,7 @@ func (c *client) readPITR(ctx context.Context, l *live) error {
 	l.PITR = recovery{}
 	answer, err := ask(ctx, c, l.Name, (*dynamodb.Client).DescribeContinuousBackups, &dynamodb.DescribeContinuousBackupsInput{TableName: &l.Name})
 	if err != nil {
-		return unlessUnknown(err)
+		return unless(isUnknownOperation, err)
 	}
 	if d := answer.ContinuousBackupsDescription; d != nil && d.PointInTimeRecoveryDescription != nil {
 		l.PITR.Enabled = d.PointInTimeRecoveryDescription.PointInTimeRecoveryStatus == types.PointInTimeRecoveryStatusEnabled
@@ -346,7 +329,7 @@ func (c *client) readTags(ctx context.Context, l *live) error {
 	for {
 		answer, err := ask(ctx, c, l.Name, (*dynamodb.Client).ListTagsOfResource, &dynamodb.ListTagsOfResourceInput{ResourceArn: &l.ARN, NextToken: next})
 		if err != nil {
-			return unlessUnknown(err)
+			return unless(isUnknownOperation, err)
 		}
 		for _, t := range answer.Tags {
 			l.Tags[aws.ToString(t.Key)] = aws.ToString(t.Value)
@@ -367,7 +350,12 @@ func (c *client) read(ctx context.Context, name string) (*live, error) {
 	if l == nil || err != nil {
 		return nil, err
 	}
-	return l, errors.Join(c.readTTL(ctx, l), c.readPITR(ctx, l), c.readTags(ctx, l))
+	return l, c.readRest(ctx, l)
+}
+
+// readRest reads what DescribeTable does not tell.
+func (c *client) readRest(ctx context.Context, l *live) error {
+	return errors.Join(c.readTTL(ctx, l), c.readPITR(ctx, l), c.readTags(ctx, l))
 }
 
 // awaitActive waits until the table and all its indexes are active.

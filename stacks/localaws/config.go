@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource"
+	pulumirpc "github.com/pulumi/pulumi/sdk/v3/proto/go"
 )
 
 // config is the part of the provider's configuration that a loopback endpoint needs.
@@ -30,16 +31,8 @@ var acceptedConfig = []string{
 	"skipCredentialsValidation", "skipMetadataApiCheck", "skipRegionValidation", "skipRequestingAccountId",
 }
 
-// failure is one reason why a property is refused.
-type failure struct {
-	property string // path of the property
-	reason   string // one sentence
-}
-
-func (f failure) String() string { return f.property + ": " + f.reason }
-
 // parseConfig reads the provider's properties. Values that are unknown while previewing are left out of the checks.
-func parseConfig(props resource.PropertyMap) (config, []failure) {
+func parseConfig(props resource.PropertyMap) (config, []*pulumirpc.CheckFailure) {
 	var cfg config
 	c := &checker{}
 	for _, key := range props.StableKeys() {

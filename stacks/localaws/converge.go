@@ -174,17 +174,15 @@ func tagStep(have live, want table) *step {
 // converge brings an existing table to what is wanted, step by step, from what the endpoint reports. It can be repeated after
 // any failure: this is how the next update heals a create or an update that stopped half-way. It returns the table as
 // last reported, also with an error.
-func (c *client) converge(ctx context.Context, want table, made string, inputs resource.PropertyMap) (*live, error) {
+func (c *client) converge(ctx context.Context, want table, made string, inputs resource.PropertyMap, ignored []string) (*live, error) {
 	have, err := c.awaitActive(ctx, want.Name, made)
 	if err != nil {
 		return have, err
 	}
-	for _, read := range []func(context.Context, *live) error{c.readTTL, c.readPITR, c.readTags} {
-		if err := read(ctx, have); err != nil {
-			return have, err
-		}
+	if err := c.readRest(ctx, have); err != nil {
+		return have, err
 	}
-	want.leave(inputs, have.table)
+	want.leave(inputs, ignored, have.table)
 	last := ""
 	for {
 		next := nextStep(*have, want)

@@ -15,28 +15,14 @@ func namedByProvider(inputs resource.PropertyMap) bool {
 	return slices.ContainsFunc(list(inputs[defaults]), func(v resource.PropertyValue) bool { return text(v) == "name" })
 }
 
-// diffTable compares the state of a table with the inputs that a program asks for, and names each difference by its
-// path, so that Pulumi shows it property by property.
-func diffTable(state, inputs resource.PropertyMap) *pulumirpc.DiffResponse {
-	have, want := tableFrom(state), tableFrom(inputs)
-	want.leave(inputs, have)
-	d := compareTables(have, want, inputs)
-	return d.response()
-}
-
-// compareTables finds what two tables differ in by their effect. inputs are what the program says of the second.
+// compareTables finds what two tables differ in by their effect, each difference by its path, so that Pulumi shows it property by
+// property. inputs are what the program says of the second.
 func compareTables(have, want table, inputs resource.PropertyMap) *differ {
 	if !want.TTL.Enabled {
 		want.TTL.Attribute = have.TTL.Attribute // without effect
 	}
-	want.Indexes = slices.Clone(want.Indexes)
-	for n, i := range want.Indexes {
-		if other, ok := have.index(i.Name); ok && sameSet(i.NonKey, other.NonKey) {
-			want.Indexes[n].NonKey = other.NonKey
-		}
-	}
 	d := &differ{inputs: inputs, replacing: tableInputs.replacing}
-	d.compareAll(tableInputs.compared(), have.outputs(), want.outputs())
+	d.compareAll(tableInputs.compared(), have.outputs(), want.projecting(have).outputs())
 	return d
 }
 
@@ -87,7 +73,13 @@ func (d *differ) compare(path resource.PropertyPath, have, want resource.Propert
 		d.sets(below, list(have), list(want))
 	case !have.DeepEquals(want) && !(empty(have) && empty(want)):
 		is, mentioned := path.Get(resource.NewProperty(d.inputs))
-		d.note(path, kindOf(!have.IsNull(), mentioned && !is.IsNull()))
+		kind := pulumirpc.PropertyDiff_UPDATE
+		if have.IsNull() {
+			kind = pulumirpc.PropertyDiff_ADD
+		} else if !mentioned || is.IsNull() {
+			kind = pulumirpc.PropertyDiff_DELETE
+		}
+		d.note(path, kind)
 	}
 }
 
@@ -135,17 +127,5 @@ func (d *differ) note(path resource.PropertyPath, kind pulumirpc.PropertyDiff_Ki
 	d.detail[at] = &pulumirpc.PropertyDiff{Kind: kind}
 	if !slices.Contains(d.diffs, property) {
 		d.diffs = append(d.diffs, property)
-	}
-}
-
-// kindOf is the kind of a difference by what exists before and after.
-func kindOf(before, after bool) pulumirpc.PropertyDiff_Kind {
-	switch {
-	case !before:
-		return pulumirpc.PropertyDiff_ADD
-	case !after:
-		return pulumirpc.PropertyDiff_DELETE
-	default:
-		return pulumirpc.PropertyDiff_UPDATE
 	}
 }

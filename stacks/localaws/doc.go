@@ -29,12 +29,8 @@
 // unordered sets of attributes and indexes, the order of update requests, capacity 0/0 for on-demand tables, partial state
 // after a create that failed half-way. Tags, streams, deletion protection, the table class and indexes that the program does
 // not mention have a known value, the default: a refresh sees what was changed behind Pulumi's back, and the next update
-// repairs it. TTL and point-in-time recovery that the program does not mention stay as they are, and neither a refresh nor a
-// preview shows them. Server-side encryption is neither read nor changed.
-//
-// Some refusals are deliberate. The real provider takes a number or a text for another type, an attribute or an index twice, and
-// capacity of an index on demand. Where the type of a key attribute changes, it changes nothing and says nothing. Both are
-// refused here, with a sentence.
+// repairs it. Server-side encryption is neither read nor changed. stacks/README.md says what stays as it is, and what the real
+// provider takes and this one refuses.
 //
 // # Why the protocol is implemented directly
 //

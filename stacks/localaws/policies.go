@@ -106,7 +106,7 @@ type tablePolicies struct{}
 
 var _ resourceType = tablePolicies{}
 
-func (tablePolicies) check(_ *pulumirpc.CheckRequest, _, inputs resource.PropertyMap) ([]failure, error) {
+func (tablePolicies) check(_ *pulumirpc.CheckRequest, _, inputs resource.PropertyMap) ([]*pulumirpc.CheckFailure, error) {
 	c := &checker{}
 	if tablePolicyInputs.check(c, inputs); len(c.failures) > 0 {
 		return c.failures, nil
@@ -122,22 +122,18 @@ func (tablePolicies) diff(state, inputs resource.PropertyMap, _ []string) (*pulu
 	return tablePolicyInputs.diff(state, inputs), nil
 }
 
-func (tablePolicies) planned(state, inputs resource.PropertyMap, _ []string) (resource.PropertyMap, error) {
+func (tablePolicies) planned(state, inputs resource.PropertyMap, _ []string) resource.PropertyMap {
 	delete(state, "revisionId") // a new one comes with every change
-	return planned(state, inputs.Copy(), "id", "revisionId", "confirmRemoveSelfResourceAccess"), nil
+	return planned(state, inputs, "id", "revisionId", "confirmRemoveSelfResourceAccess")
 }
 
-func (p tablePolicies) create(ctx context.Context, _ string, inputs resource.PropertyMap) (string, resource.PropertyMap, error) {
-	state, err := p.update(ctx, nil, nil, inputs)
+func (p tablePolicies) create(ctx context.Context, c *client, _ string, inputs resource.PropertyMap) (string, resource.PropertyMap, error) {
+	state, err := p.update(ctx, c, nil, nil, inputs)
 	return text(inputs["resourceArn"]), state, err
 }
 
 // update puts a policy in place of the one that the state speaks of.
-func (tablePolicies) update(ctx context.Context, _ *pulumirpc.UpdateRequest, state, inputs resource.PropertyMap) (resource.PropertyMap, error) {
-	c, err := sessionOf(ctx).configured()
-	if err != nil {
-		return nil, err
-	}
+func (tablePolicies) update(ctx context.Context, c *client, _ *pulumirpc.UpdateRequest, state, inputs resource.PropertyMap) (resource.PropertyMap, error) {
 	arn, policy := text(inputs["resourceArn"]), text(inputs["policy"])
 	answer, err := ask(ctx, c, arn, (*dynamodb.Client).PutResourcePolicy, &dynamodb.PutResourcePolicyInput{ResourceArn: &arn, Policy: &policy, ExpectedRevisionId: revision(state)})
 	if isUnknownOperation(err) {
@@ -156,17 +152,10 @@ func (tablePolicies) update(ctx context.Context, _ *pulumirpc.UpdateRequest, sta
 	return tablePolicyOutputs(arn, policy, aws.ToString(answer.RevisionId)), nil
 }
 
-func (tablePolicies) read(ctx context.Context, arn string, state, inputs resource.PropertyMap) (is, asked resource.PropertyMap, err error) {
-	c, err := sessionOf(ctx).configured()
-	if err != nil {
-		return nil, nil, err
-	}
+func (tablePolicies) read(ctx context.Context, c *client, arn string, state, inputs resource.PropertyMap) (is, asked resource.PropertyMap, err error) {
 	answer, err := ask(ctx, c, arn, (*dynamodb.Client).GetResourcePolicy, &dynamodb.GetResourcePolicyInput{ResourceArn: &arn})
-	if holdsNone(err) {
-		return nil, nil, nil
-	}
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, unless(holdsNone, err)
 	}
 	policy := aws.ToString(answer.Policy)
 	if before := text(state["policy"]); sameDocument(before, policy) {
@@ -176,15 +165,9 @@ func (tablePolicies) read(ctx context.Context, arn string, state, inputs resourc
 	return tablePolicyOutputs(arn, policy, aws.ToString(answer.RevisionId)), inputs, nil
 }
 
-func (tablePolicies) remove(ctx context.Context, arn string, state resource.PropertyMap) error {
-	c, err := sessionOf(ctx).configured()
-	if err == nil {
-		_, err = ask(ctx, c, arn, (*dynamodb.Client).DeleteResourcePolicy, &dynamodb.DeleteResourcePolicyInput{ResourceArn: &arn, ExpectedRevisionId: revision(state)})
-	}
-	if holdsNone(err) {
-		return nil
-	}
-	return err
+func (tablePolicies) remove(ctx context.Context, c *client, arn string, state resource.PropertyMap) error {
+	_, err := ask(ctx, c, arn, (*dynamodb.Client).DeleteResourcePolicy, &dynamodb.DeleteResourcePolicyInput{ResourceArn: &arn, ExpectedRevisionId: revision(state)})
+	return unless(holdsNone, err)
 }
 
 // revision is the revision of the policy that a state speaks of: another one on the same ARN is of somebody else's, or of a table that
@@ -220,7 +203,7 @@ type rolePolicies struct{}
 
 var _ resourceType = rolePolicies{}
 
-func (rolePolicies) check(req *pulumirpc.CheckRequest, olds, inputs resource.PropertyMap) ([]failure, error) {
+func (rolePolicies) check(req *pulumirpc.CheckRequest, olds, inputs resource.PropertyMap) ([]*pulumirpc.CheckFailure, error) {
 	if err := named(req, olds, inputs, maxRolePolicyName); err != nil {
 		return nil, err
 	}
@@ -248,25 +231,16 @@ func (rolePolicies) diff(state, inputs resource.PropertyMap, _ []string) (*pulum
 	return rolePolicyInputs.diff(state, inputs), nil
 }
 
-func (rolePolicies) planned(state, inputs resource.PropertyMap, _ []string) (resource.PropertyMap, error) {
+func (rolePolicies) planned(state, inputs resource.PropertyMap, _ []string) resource.PropertyMap {
 	if len(state) > 0 {
-		return rolePolicyOutputs(inputs), nil
+		return rolePolicyOutputs(inputs)
 	}
-	return planned(nil, inputs.Copy(), "id", "arn", "policyId"), nil
+	return planned(nil, inputs, "id", "arn", "policyId")
 }
 
-// iamOf returns the client where the account has an IAM, nil where policies are kept in the state alone.
-func iamOf(ctx context.Context) *client {
-	if c, err := sessionOf(ctx).configured(); err == nil && c.iam != nil {
-		return c
-	}
-	return nil // a test calls the provider without an endpoint
-}
-
-func (rolePolicies) create(ctx context.Context, urn string, inputs resource.PropertyMap) (string, resource.PropertyMap, error) {
+func (rolePolicies) create(ctx context.Context, c *client, urn string, inputs resource.PropertyMap) (string, resource.PropertyMap, error) {
 	state := rolePolicyOutputs(inputs)
-	c := iamOf(ctx)
-	if c == nil {
+	if c.iam == nil {
 		return text(state["arn"]), state, sessionOf(ctx).tell(ctx, urn, noIAM)
 	}
 	name := text(inputs["name"])
@@ -291,39 +265,33 @@ func (rolePolicies) create(ctx context.Context, urn string, inputs resource.Prop
 
 func policyNamed(name string) string { return fmt.Sprintf("policy %q", name) }
 
-func (rolePolicies) update(ctx context.Context, req *pulumirpc.UpdateRequest, _, inputs resource.PropertyMap) (resource.PropertyMap, error) {
-	if iamOf(ctx) != nil {
+func (rolePolicies) update(ctx context.Context, c *client, req *pulumirpc.UpdateRequest, _, inputs resource.PropertyMap) (resource.PropertyMap, error) {
+	if c.iam != nil {
 		return nil, fmt.Errorf("policy %q: localaws changes no policy of an account: destroy the stack and deploy it again", text(inputs["name"]))
 	}
 	return rolePolicyOutputs(inputs), sessionOf(ctx).tell(ctx, req.GetUrn(), noIAM)
 }
 
 // read returns what the state holds, unless the account's IAM has no such policy any more.
-func (rolePolicies) read(ctx context.Context, arn string, state, inputs resource.PropertyMap) (is, asked resource.PropertyMap, err error) {
-	if c := iamOf(ctx); c != nil {
+func (rolePolicies) read(ctx context.Context, c *client, arn string, state, inputs resource.PropertyMap) (is, asked resource.PropertyMap, err error) {
+	if c.iam != nil {
 		if _, err := send(ctx, c, c.iam, policyNamed(arn), (*iam.Client).GetPolicy, &iam.GetPolicyInput{PolicyArn: &arn}); err != nil {
-			return nil, nil, unlessGone(err)
+			return nil, nil, unless(isGone, err)
 		}
 	}
 	return state, inputs, nil
 }
 
-func (rolePolicies) remove(ctx context.Context, arn string, _ resource.PropertyMap) error {
-	c := iamOf(ctx)
-	if c == nil {
+func (rolePolicies) remove(ctx context.Context, c *client, arn string, _ resource.PropertyMap) error {
+	if c.iam == nil {
 		return nil
 	}
 	_, err := send(ctx, c, c.iam, policyNamed(arn), (*iam.Client).DeletePolicy, &iam.DeletePolicyInput{PolicyArn: &arn})
-	return unlessGone(err)
+	return unless(isGone, err)
 }
 
-// unlessGone is nil where an account's IAM has no such policy.
-func unlessGone(err error) error {
-	if errors.As(err, new(*iamtypes.NoSuchEntityException)) {
-		return nil
-	}
-	return err
-}
+// isGone reports whether an error says that an account's IAM has no such policy.
+func isGone(err error) bool { return errors.As(err, new(*iamtypes.NoSuchEntityException)) }
 
 // rolePolicyOutputs is the state of a policy. It has no policyId, because nobody gave it one.
 func rolePolicyOutputs(inputs resource.PropertyMap) resource.PropertyMap {

@@ -50,21 +50,13 @@ func (*provider) Cancel(ctx context.Context, _ *emptypb.Empty) (*emptypb.Empty, 
 	return &emptypb.Empty{}, nil
 }
 
-func checkFailures(failures []failure) []*pulumirpc.CheckFailure {
-	var list []*pulumirpc.CheckFailure
-	for _, f := range failures {
-		list = append(list, &pulumirpc.CheckFailure{Property: f.property, Reason: f.reason})
-	}
-	return list
-}
-
 func (*provider) CheckConfig(_ context.Context, req *pulumirpc.CheckRequest) (*pulumirpc.CheckResponse, error) {
 	props, err := unmarshal("config", req.GetNews())
 	if err != nil {
 		return nil, err
 	}
 	_, failures := parseConfig(props)
-	return &pulumirpc.CheckResponse{Inputs: req.GetNews(), Failures: checkFailures(failures)}, nil
+	return &pulumirpc.CheckResponse{Inputs: req.GetNews(), Failures: failures}, nil
 }
 
 // DiffConfig replaces the provider, and with it its tables, when the region changes, because a table lives in one
@@ -88,7 +80,7 @@ func (*provider) Configure(ctx context.Context, req *pulumirpc.ConfigureRequest)
 	if len(failures) > 0 {
 		var reasons []string
 		for _, f := range failures {
-			reasons = append(reasons, f.String())
+			reasons = append(reasons, f.GetProperty()+": "+f.GetReason())
 		}
 		return nil, status.Error(codes.InvalidArgument, strings.Join(reasons, "; "))
 	}

@@ -17,17 +17,17 @@ import (
 // resourceType serves the resources of one type. Inputs are what a program asks for, a state is what there is.
 type resourceType interface {
 	// check adds the defaults to the inputs, and says why they are refused. olds are the inputs before, if any.
-	check(req *pulumirpc.CheckRequest, olds, inputs resource.PropertyMap) ([]failure, error)
+	check(req *pulumirpc.CheckRequest, olds, inputs resource.PropertyMap) ([]*pulumirpc.CheckFailure, error)
 	// diff compares the state with the inputs, but for the changes that the program ignores.
 	diff(state, inputs resource.PropertyMap, ignored []string) (*pulumirpc.DiffResponse, error)
 	// planned is the state that a preview shows: of a creation without a state, of an update with the present one.
-	planned(state, inputs resource.PropertyMap, ignored []string) (resource.PropertyMap, error)
-	create(ctx context.Context, urn string, inputs resource.PropertyMap) (id string, state resource.PropertyMap, err error)
-	update(ctx context.Context, req *pulumirpc.UpdateRequest, state, inputs resource.PropertyMap) (now resource.PropertyMap, err error)
+	planned(state, inputs resource.PropertyMap, ignored []string) resource.PropertyMap
+	create(ctx context.Context, c *client, urn string, inputs resource.PropertyMap) (id string, state resource.PropertyMap, err error)
+	update(ctx context.Context, c *client, req *pulumirpc.UpdateRequest, state, inputs resource.PropertyMap) (now resource.PropertyMap, err error)
 	// read reports the resource as it is, with the inputs that would give it; no state for one that is gone.
-	read(ctx context.Context, id string, state, inputs resource.PropertyMap) (is, asked resource.PropertyMap, err error)
+	read(ctx context.Context, c *client, id string, state, inputs resource.PropertyMap) (is, asked resource.PropertyMap, err error)
 	// remove removes the resource that has a state. One that is gone already is no error.
-	remove(ctx context.Context, id string, state resource.PropertyMap) error
+	remove(ctx context.Context, c *client, id string, state resource.PropertyMap) error
 }
 
 // served are the types of resources, by token.
@@ -53,6 +53,14 @@ func received(urn string, olds, news *structpb.Struct) (t resourceType, old, now
 		old, now, err = both(olds, news)
 	}
 	return t, old, now, err
+}
+
+// asked is [received] of a call that asks the endpoint.
+func asked(ctx context.Context, urn string, olds, news *structpb.Struct) (c *client, t resourceType, old, now resource.PropertyMap, err error) {
+	if t, old, now, err = received(urn, olds, news); err == nil {
+		c, err = configured(ctx)
+	}
+	return c, t, old, now, err
 }
 
 // both reads the two sets of properties that a call compares.
@@ -88,7 +96,7 @@ func (*provider) Check(_ context.Context, req *pulumirpc.CheckRequest) (*pulumir
 		return nil, err
 	}
 	checked, err := marshal("inputs", inputs)
-	return &pulumirpc.CheckResponse{Inputs: checked, Failures: checkFailures(failures)}, err
+	return &pulumirpc.CheckResponse{Inputs: checked, Failures: failures}, err
 }
 
 func (*provider) Diff(_ context.Context, req *pulumirpc.DiffRequest) (*pulumirpc.DiffResponse, error) {
@@ -100,16 +108,16 @@ func (*provider) Diff(_ context.Context, req *pulumirpc.DiffRequest) (*pulumirpc
 }
 
 func (*provider) Create(ctx context.Context, req *pulumirpc.CreateRequest) (*pulumirpc.CreateResponse, error) {
-	t, _, inputs, err := received(req.GetUrn(), nil, req.GetProperties())
+	c, t, _, inputs, err := asked(ctx, req.GetUrn(), nil, req.GetProperties())
 	if err != nil {
 		return nil, err
 	}
 	var id string
 	var state resource.PropertyMap
 	if req.GetPreview() {
-		state, err = t.planned(nil, inputs, nil)
+		state = t.planned(nil, inputs, nil)
 	} else {
-		id, state, err = t.create(ctx, req.GetUrn(), inputs)
+		id, state, err = t.create(ctx, c, req.GetUrn(), inputs)
 	}
 	if err != nil {
 		return nil, err
@@ -119,14 +127,14 @@ func (*provider) Create(ctx context.Context, req *pulumirpc.CreateRequest) (*pul
 }
 
 func (*provider) Update(ctx context.Context, req *pulumirpc.UpdateRequest) (*pulumirpc.UpdateResponse, error) {
-	t, state, inputs, err := received(req.GetUrn(), req.GetOlds(), req.GetNews())
+	c, t, state, inputs, err := asked(ctx, req.GetUrn(), req.GetOlds(), req.GetNews())
 	if err != nil {
 		return nil, err
 	}
 	if req.GetPreview() {
-		state, err = t.planned(state, inputs, req.GetIgnoreChanges())
+		state = t.planned(state, inputs, req.GetIgnoreChanges())
 	} else {
-		state, err = t.update(ctx, req, state, inputs)
+		state, err = t.update(ctx, c, req, state, inputs)
 	}
 	if err != nil {
 		return nil, err
@@ -137,11 +145,11 @@ func (*provider) Update(ctx context.Context, req *pulumirpc.UpdateRequest) (*pul
 
 // Read reports the resource as it is. One that is gone has no id.
 func (*provider) Read(ctx context.Context, req *pulumirpc.ReadRequest) (*pulumirpc.ReadResponse, error) {
-	t, state, inputs, err := received(req.GetUrn(), req.GetProperties(), req.GetInputs())
+	c, t, state, inputs, err := asked(ctx, req.GetUrn(), req.GetProperties(), req.GetInputs())
 	if err != nil {
 		return nil, err
 	}
-	state, inputs, err = t.read(ctx, req.GetId(), state, inputs)
+	state, inputs, err = t.read(ctx, c, req.GetId(), state, inputs)
 	if err != nil || len(state) == 0 {
 		return &pulumirpc.ReadResponse{}, err
 	}
@@ -154,15 +162,12 @@ func (*provider) Read(ctx context.Context, req *pulumirpc.ReadRequest) (*pulumir
 }
 
 func (*provider) Delete(ctx context.Context, req *pulumirpc.DeleteRequest) (*emptypb.Empty, error) {
-	t, state, _, err := received(req.GetUrn(), req.GetProperties(), nil)
+	c, t, state, _, err := asked(ctx, req.GetUrn(), req.GetProperties(), nil)
 	if err != nil {
 		return nil, err
 	}
-	return &emptypb.Empty{}, t.remove(ctx, req.GetId(), state)
+	return &emptypb.Empty{}, t.remove(ctx, c, req.GetId(), state)
 }
-
-// computed are the outputs of a table that only the endpoint knows.
-var computed = []string{"id", "arn", "streamArn", "streamLabel"}
 
 // planned completes what a preview shows by the computed outputs: those that the state knows, and unknown ones.
 func planned(state, shown resource.PropertyMap, computed ...string) resource.PropertyMap {

@@ -33,6 +33,9 @@ type resourceInputs struct {
 	replacing []string
 }
 
+// Replacing are the inputs of a table whose change makes a new table.
+var Replacing = []string{"name", "hashKey", "rangeKey"}
+
 var (
 	tableInputs = resourceInputs{
 		token: tableToken, sdk: dynamodb.TableArgs{}.ElementType(),
@@ -43,7 +46,7 @@ var (
 			globalSecondaryIndexes.readCapacity globalSecondaryIndexes.writeCapacity
 			ttl ttl.enabled ttl.attributeName pointInTimeRecovery pointInTimeRecovery.enabled tags deletionProtectionEnabled`),
 		defaultOnly: map[string]any{"streamEnabled": false, "tableClass": standardClass},
-		replacing:   []string{"name", "hashKey", "rangeKey"},
+		replacing:   Replacing,
 	}
 	tablePolicyInputs = resourceInputs{
 		token: tablePolicyToken, sdk: dynamodb.ResourcePolicyArgs{}.ElementType(),

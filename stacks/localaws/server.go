@@ -15,45 +15,18 @@ import (
 	"google.golang.org/grpc/stats"
 )
 
-// Server is a running provider. One server serves any number of stacks, also at the same time: Pulumi's engine opens
-// one connection for each provider of each operation, and each connection has its own configuration.
-type Server struct {
-	port int
-	grpc *grpc.Server
-	done chan error
-}
-
-// Serve starts the provider on a free port of 127.0.0.1 and returns at once. The caller closes the server.
-func Serve() (*Server, error) {
+// Serve starts the provider on a free port of 127.0.0.1, which it returns at once, for PULUMI_DEBUG_PROVIDERS=aws:PORT. It serves any
+// number of stacks, also at the same time, until the process ends: Pulumi's engine opens one connection for each provider of each
+// operation, and each connection has its own configuration.
+func Serve() (port int, err error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
-		return nil, fmt.Errorf("localaws: no free port on 127.0.0.1 for the aws provider: %w", err)
+		return 0, fmt.Errorf("localaws: no free port on 127.0.0.1 for the aws provider: %w", err)
 	}
-	options := append(rpcutil.TracingServerInterceptorOptions(nil), grpc.StatsHandler(sessions{}))
-	s := &Server{
-		port: listener.Addr().(*net.TCPAddr).Port,
-		grpc: grpc.NewServer(options...),
-		done: make(chan error, 1),
-	}
-	pulumirpc.RegisterResourceProviderServer(s.grpc, &provider{})
-	go func() { s.done <- s.grpc.Serve(listener) }()
-	return s, nil
-}
-
-// Port is the TCP port on 127.0.0.1, for PULUMI_DEBUG_PROVIDERS=aws:PORT.
-func (s *Server) Port() int { return s.port }
-
-// Close ends the server and its open connections. A second call does nothing.
-func (s *Server) Close() error {
-	s.grpc.Stop()
-	err, open := <-s.done
-	if open {
-		close(s.done)
-	}
-	if errors.Is(err, grpc.ErrServerStopped) {
-		return nil
-	}
-	return err
+	server := grpc.NewServer(append(rpcutil.TracingServerInterceptorOptions(nil), grpc.StatsHandler(sessions{}))...)
+	pulumirpc.RegisterResourceProviderServer(server, &provider{})
+	go func() { _ = server.Serve(listener) }() // it returns an error when the listener is closed, which nobody does
+	return listener.Addr().(*net.TCPAddr).Port, nil
 }
 
 // session is the state of one connection, that is of one configured provider in one engine operation.
@@ -64,17 +37,15 @@ type session struct {
 	// told is done once the user was told what IAM policies are here.
 	told sync.Once
 
-	// canceled is closed when the engine asks the provider to stop. Waits end then; a request that is under way is
-	// left to finish, because its effect must be known and recorded.
-	canceled chan struct{}
-	once     sync.Once
+	// canceled is closed when the engine asks the provider to stop, which cancel says. Waits end then; a request that is under
+	// way is left to finish, because its effect must be known and recorded.
+	canceled <-chan struct{}
+	cancel   context.CancelFunc
 }
 
-func (s *session) cancel() { s.once.Do(func() { close(s.canceled) }) }
-
-// configured returns the client that Configure made.
-func (s *session) configured() (*client, error) {
-	c := s.client.Load()
+// configured returns the client that Configure made for the connection.
+func configured(ctx context.Context) (*client, error) {
+	c := sessionOf(ctx).client.Load()
 	if c == nil {
 		return nil, errors.New("localaws: expected Configure before this call on the connection, found none: run the operation again")
 	}
@@ -91,7 +62,8 @@ type sessions struct{}
 var _ stats.Handler = sessions{}
 
 func (sessions) TagConn(ctx context.Context, _ *stats.ConnTagInfo) context.Context {
-	return context.WithValue(ctx, sessionKey{}, &session{canceled: make(chan struct{})})
+	canceled, cancel := context.WithCancel(ctx)
+	return context.WithValue(ctx, sessionKey{}, &session{canceled: canceled.Done(), cancel: cancel})
 }
 
 // HandleConn stops what still waits when the engine is gone.

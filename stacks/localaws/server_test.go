@@ -25,22 +25,11 @@ import (
 )
 
 // dialServer starts a server and returns one connection to it.
-func dialServer(t *testing.T, s *Server) pulumirpc.ResourceProviderClient {
+func dialServer(t *testing.T, port int) pulumirpc.ResourceProviderClient {
 	t.Helper()
-	connection := tabletest.Must(grpc.NewClient(fmt.Sprintf("127.0.0.1:%d", s.Port()), grpc.WithTransportCredentials(insecure.NewCredentials())))(t)
+	connection := tabletest.Must(grpc.NewClient(fmt.Sprintf("127.0.0.1:%d", port), grpc.WithTransportCredentials(insecure.NewCredentials())))(t)
 	t.Cleanup(func() { _ = connection.Close() })
 	return pulumirpc.NewResourceProviderClient(connection)
-}
-
-func startServer(t *testing.T) *Server {
-	t.Helper()
-	s := tabletest.Must(Serve())(t)
-	t.Cleanup(func() {
-		for range 2 { // the second does nothing
-			assert.NoError(t, s.Close())
-		}
-	})
-	return s
 }
 
 func structOf(t *testing.T, m map[string]any) *structpb.Struct {
@@ -60,7 +49,7 @@ func configuration(endpoint string, change map[string]any) map[string]any {
 func TestConfigurationIsRefusedTwice(t *testing.T) {
 	local := httptest.NewServer(nil)
 	defer local.Close()
-	s := startServer(t)
+	s := tabletest.Must(Serve())(t)
 	for _, row := range tabletest.Read[[]struct {
 		Name, Words string
 		Change      map[string]any
@@ -90,7 +79,7 @@ func TestConfigurationIsRefusedTwice(t *testing.T) {
 
 // TestConnectionsAreApart configures two connections of one server differently.
 func TestConnectionsAreApart(t *testing.T) {
-	s := startServer(t)
+	s := tabletest.Must(Serve())(t)
 	read := func(c pulumirpc.ResourceProviderClient) error {
 		_, err := c.Read(t.Context(), &pulumirpc.ReadRequest{Id: "t", Urn: "urn:pulumi:s::p::" + tableToken + "::t"})
 		return err
@@ -117,7 +106,7 @@ func TestConnectionsAreApart(t *testing.T) {
 
 // TestWhatIsNotServedIsRefused names what is refused.
 func TestWhatIsNotServedIsRefused(t *testing.T) {
-	c := dialServer(t, startServer(t))
+	c := dialServer(t, tabletest.Must(Serve())(t))
 	const bucket = "urn:pulumi:s::p::aws:s3/bucket:Bucket::b"
 	ctx := t.Context()
 	_, check := c.Check(ctx, &pulumirpc.CheckRequest{Urn: bucket})
@@ -134,7 +123,7 @@ func TestWhatIsNotServedIsRefused(t *testing.T) {
 }
 
 func TestCheckAddsDefaults(t *testing.T) {
-	c := dialServer(t, startServer(t))
+	c := dialServer(t, tabletest.Must(Serve())(t))
 	news := inputs(map[string]any{"name": nil, "billingMode": nil, "readCapacity": 1.0, "writeCapacity": 1.0,
 		"globalSecondaryIndexes": index1(map[string]any{"readCapacity": 1.0, "writeCapacity": 1.0}), "ttl": map[string]any{}})
 	given := tabletest.Must(marshal("news", news))(t)
@@ -155,7 +144,7 @@ func TestCheckAddsDefaults(t *testing.T) {
 }
 
 func TestDiffConfig(t *testing.T) {
-	c := dialServer(t, startServer(t))
+	c := dialServer(t, tabletest.Must(Serve())(t))
 	olds := structOf(t, configuration("http://127.0.0.1:1", nil))
 	for _, row := range []struct {
 		name     string

@@ -64,14 +64,20 @@ type index struct {
 	capacity
 }
 
-// leave gives a table that a program asks for the settings that the real provider leaves as they are where the program does not
-// mention them: TTL and point-in-time recovery.
-func (t *table) leave(inputs resource.PropertyMap, have table) {
+// protection is the one input of which programs ignore changes.
+const protection = "deletionProtectionEnabled"
+
+// leave gives a table that a program asks for what is left as it is: the inputs whose changes the program ignores, and as the real
+// provider does TTL and point-in-time recovery where the program does not mention them.
+func (t *table) leave(inputs resource.PropertyMap, ignored []string, have table) {
 	if inputs["ttl"].IsNull() {
 		t.TTL = have.TTL
 	}
 	if inputs["pointInTimeRecovery"].IsNull() {
 		t.PITR = have.PITR
+	}
+	if slices.Contains(ignored, protection) {
+		t.Protection = have.Protection
 	}
 }
 
@@ -166,6 +172,12 @@ func (t table) inLine(like table) table {
 	slices.SortFunc(t.Attributes, func(a, b attribute) int { return byPosition(attributes, a.Name, b.Name) })
 	t.Indexes = slices.Clone(t.Indexes)
 	slices.SortFunc(t.Indexes, func(a, b index) int { return byPosition(indexes, a.Name, b.Name) })
+	return t.projecting(like)
+}
+
+// projecting returns t with the attributes that its indexes include in the order of another table, where they are the same.
+func (t table) projecting(like table) table {
+	t.Indexes = slices.Clone(t.Indexes)
 	for n, i := range t.Indexes {
 		if other, ok := like.index(i.Name); ok && sameSet(i.NonKey, other.NonKey) {
 			t.Indexes[n].NonKey = other.NonKey

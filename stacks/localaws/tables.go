@@ -16,7 +16,7 @@ type tables struct{}
 
 var _ resourceType = tables{}
 
-func (tables) check(req *pulumirpc.CheckRequest, olds, inputs resource.PropertyMap) ([]failure, error) {
+func (tables) check(req *pulumirpc.CheckRequest, olds, inputs resource.PropertyMap) ([]*pulumirpc.CheckFailure, error) {
 	if err := named(req, olds, inputs, 255); err != nil {
 		return nil, err
 	}
@@ -33,78 +33,49 @@ func (tables) check(req *pulumirpc.CheckRequest, olds, inputs resource.PropertyM
 }
 
 func (tables) diff(state, inputs resource.PropertyMap, ignored []string) (*pulumirpc.DiffResponse, error) {
-	if err := ignore(ignored, inputs, tableFrom(state)); err != nil {
-		return nil, err
-	}
-	return diffTable(state, inputs), nil
-}
-
-// ignore gives an input whose changes a program ignores the value that the table has. Programs ignore those of deletion
-// protection alone.
-func ignore(properties []string, inputs resource.PropertyMap, have table) error {
-	for _, property := range properties {
-		if property != "deletionProtectionEnabled" {
-			return status.Errorf(codes.Unimplemented, "localaws does not implement ignoreChanges of %s: remove it, or deploy against AWS with the pulumi command", property)
+	for _, property := range ignored {
+		if property != protection {
+			return nil, status.Errorf(codes.Unimplemented, "localaws does not implement ignoreChanges of %s: remove it, or deploy against AWS with the pulumi command", property)
 		}
-		inputs["deletionProtectionEnabled"] = resource.NewProperty(have.Protection)
 	}
-	return nil
+	have, want := tableFrom(state), tableFrom(inputs)
+	want.leave(inputs, ignored, have)
+	return compareTables(have, want, inputs).response(), nil
 }
 
 // planned leaves unknown what only the endpoint knows.
-func (tables) planned(state, inputs resource.PropertyMap, ignored []string) (resource.PropertyMap, error) {
-	if err := ignore(ignored, inputs, tableFrom(state)); err != nil {
-		return nil, err
-	}
+func (tables) planned(state, inputs resource.PropertyMap, ignored []string) resource.PropertyMap {
 	want := tableFrom(inputs)
-	want.leave(inputs, tableFrom(state))
+	want.leave(inputs, ignored, tableFrom(state))
 	outputs := want.outputs()
 	for key, value := range inputs {
 		if value.ContainsUnknowns() {
 			outputs[key] = value
 		}
 	}
-	return planned(state, outputs, computed...), nil
+	return planned(state, outputs, "id", "arn", "streamArn", "streamLabel")
 }
 
-func (tables) create(ctx context.Context, _ string, inputs resource.PropertyMap) (string, resource.PropertyMap, error) {
-	c, err := sessionOf(ctx).configured()
-	if err != nil {
-		return "", nil, err
-	}
+func (tables) create(ctx context.Context, c *client, _ string, inputs resource.PropertyMap) (string, resource.PropertyMap, error) {
 	want := tableFrom(inputs)
 	made, err := c.create(ctx, want)
 	if err != nil {
 		return "", nil, err
 	}
 	// From here on the table exists and is ours: whatever fails, it must be recorded.
-	state, err := c.reach(ctx, want, made, inputs)
+	state, err := c.reach(ctx, made, inputs, nil)
 	return want.Name, state, err
 }
 
-func (tables) update(ctx context.Context, req *pulumirpc.UpdateRequest, state, inputs resource.PropertyMap) (resource.PropertyMap, error) {
-	c, err := sessionOf(ctx).configured()
-	if err != nil {
-		return nil, err
-	}
-	if len(req.GetIgnoreChanges()) > 0 { // the table as it is: the state may not know of a change yet
-		have, err := c.describe(ctx, req.GetId())
-		if err != nil {
-			return nil, err
-		}
-		if have != nil {
-			if err := ignore(req.GetIgnoreChanges(), inputs, have.table); err != nil {
-				return nil, err
-			}
-		}
-	}
-	return c.reach(ctx, tableFrom(inputs), tableFrom(state).Made, inputs)
+func (tables) update(ctx context.Context, c *client, req *pulumirpc.UpdateRequest, state, inputs resource.PropertyMap) (resource.PropertyMap, error) {
+	return c.reach(ctx, tableFrom(state).Made, inputs, req.GetIgnoreChanges())
 }
 
-// reach converges the table that was made so, and returns its state. When that fails the error carries the state that was reached, so that
-// the engine records it and the next update starts from there.
-func (c *client) reach(ctx context.Context, want table, made string, inputs resource.PropertyMap) (resource.PropertyMap, error) {
-	have, failed := c.converge(ctx, want, made, inputs)
+// reach converges the table that was made so, but for the changes that the program ignores, and returns its state. When that fails the
+// error carries the state that was reached, so that the engine records it and the next update starts from there.
+func (c *client) reach(ctx context.Context, made string, inputs resource.PropertyMap, ignored []string) (resource.PropertyMap, error) {
+	want := tableFrom(inputs)
+	have, failed := c.converge(ctx, want, made, inputs, ignored)
 	reached := table{Name: want.Name, BillingMode: want.BillingMode, Class: want.Class, Made: made}
 	if have != nil {
 		reached = have.table.inLine(want)
@@ -123,11 +94,7 @@ func (c *client) reach(ctx context.Context, want table, made string, inputs reso
 }
 
 // read reports everything that a program can set. Where somebody has made another table of the name since, the stack's is gone.
-func (tables) read(ctx context.Context, id string, state, before resource.PropertyMap) (is, asked resource.PropertyMap, err error) {
-	c, err := sessionOf(ctx).configured()
-	if err != nil {
-		return nil, nil, err
-	}
+func (tables) read(ctx context.Context, c *client, id string, state, before resource.PropertyMap) (is, asked resource.PropertyMap, err error) {
 	found, err := c.read(ctx, id)
 	if found == nil || err != nil || c.foreign(found, tableFrom(state).Made) != nil {
 		return nil, nil, err
@@ -136,10 +103,6 @@ func (tables) read(ctx context.Context, id string, state, before resource.Proper
 	return now.outputs(), now.inputs(before), nil
 }
 
-func (tables) remove(ctx context.Context, id string, state resource.PropertyMap) error {
-	c, err := sessionOf(ctx).configured()
-	if err != nil {
-		return err
-	}
+func (tables) remove(ctx context.Context, c *client, id string, state resource.PropertyMap) error {
 	return c.remove(ctx, id, tableFrom(state).Made)
 }

@@ -2,24 +2,19 @@ package osemladders
 
 import "dynaproof/stacks/policy"
 
-// guardrails give each role of osem-ladders.md:36 its policy. Two tables are listed by Scan, by admins only
+// Guardrails give each role of osem-ladders.md:36 its policy. Two tables are listed by Scan, by admins only
 // (osem-ladders.md:63, 127); ConfigVersions is listed by its index instead (osem-ladders.md:471-475, 511).
 //
 // No role is confined to partitions of its own: the document restricts nobody to their own users, teams, assessments or
 // reports, and says of its lists only which of them are for admins.
-func guardrails() policy.Guardrails {
+func Guardrails() policy.Guardrails {
 	return policy.Guardrails{
 		Roles: []policy.Role{
 			{Name: "admin", Statements: admin},            // osem-ladders.md:36, 63, 127, 511
 			{Name: "manager", Statements: manager},        // osem-ladders.md:36, 93
 			{Name: "team_member", Statements: teamMember}, // osem-ladders.md:36
 		},
-		Table: func(id string, tables policy.Tables) []policy.Statement {
-			if id == "Users" || id == "Teams" { // osem-ladders.md:63, 127
-				return policy.NoScansButBy("admin", tables.Table(id))
-			}
-			return policy.NoScans(tables.Table(id))
-		},
+		ScannedBy: map[string]string{"Users": "admin", "Teams": "admin"}, // osem-ladders.md:63, 127
 	}
 }
 

@@ -2,11 +2,10 @@ package personalos
 
 import "dynaproof/stacks/policy"
 
-// guardrails give the one role of the document, the user who owns the items (personal-os.md:81), its policy.
-func guardrails() policy.Guardrails {
+// Guardrails give the one role of the document, the user who owns the items (personal-os.md:81), its policy.
+func Guardrails() policy.Guardrails {
 	return policy.Guardrails{
 		Roles: []policy.Role{{Name: "user", Statements: user}}, // personal-os.md:81
-		Table: func(id string, tables policy.Tables) []policy.Statement { return policy.NoScans(tables.Table(id)) },
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"dynaproof/stacks/environment"
-	"dynaproof/stacks/policy"
 )
 
 // Document is what the document fixes, and what it leaves to the stack.
@@ -18,15 +17,10 @@ var Document = environment.Document{
 	OffersProvisioned: true, // personal-os.md:605
 }
 
-// Program registers the table personal-os-<environment>. It is on demand (personal-os.md:587), or provisioned with one
-// read and one write unit (personal-os.md:605) where dynaproof:billingMode says so. No projection is documented; only
-// ALL serves every documented read, since the readers expect whole items from the indexes.
-func Program(ctx *pulumi.Context) error {
-	settings, err := environment.Read(ctx, Document)
-	if err != nil {
-		return err
-	}
-
+// Tables are the table personal-os-<environment> alone. It is on demand (personal-os.md:587), or provisioned with one read
+// and one write unit (personal-os.md:605) where dynaproof:billingMode says so. No projection is documented; only ALL serves
+// every documented read, since the readers expect whole items from the indexes.
+func Tables(settings *environment.Settings) []environment.Table {
 	first := environment.Index("GSI1", "ALL", "gsi1pk", "gsi1sk")  // personal-os.md:19-24
 	second := environment.Index("GSI2", "ALL", "gsi2pk", "gsi2sk") // personal-os.md:28-33
 	// Units of the table and of each index, personal-os.md:605. They stay unset on demand, where DynamoDB takes none.
@@ -36,7 +30,7 @@ func Program(ctx *pulumi.Context) error {
 		first.ReadCapacity, first.WriteCapacity, second.ReadCapacity, second.WriteCapacity = units, units, units, units
 	}
 
-	tables, err := settings.NewTables(ctx, []environment.Table{{ID: "personal-os", Args: &dynamodb.TableArgs{
+	return []environment.Table{{ID: "personal-os", Args: &dynamodb.TableArgs{
 		Name: pulumi.String(settings.TableName("personal-os-" + settings.Env)), // personal-os.md:4
 		// personal-os.md:14-15
 		HashKey:                pulumi.String("pk"),
@@ -48,10 +42,5 @@ func Program(ctx *pulumi.Context) error {
 		WriteCapacity:          units,
 		// personal-os.md:88 and personal-os.md:393
 		Ttl: &dynamodb.TableTtlArgs{AttributeName: pulumi.String("ttl"), Enabled: pulumi.Bool(true)},
-	}}})
-	if err != nil {
-		return err
-	}
-	settings.Export(ctx, tables)
-	return policy.Attach(ctx, settings, tables, guardrails())
+	}}}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/pulumi/pulumi-aws/sdk/v6/go/aws/iam"
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
+	"dynaproof"
 	"dynaproof/stacks/environment"
 )
 
@@ -23,8 +24,8 @@ type Role struct {
 // Guardrails are the policies of one design.
 type Guardrails struct {
 	Roles []Role
-	// Table returns the statements of the policy of a table.
-	Table func(id string, tables Tables) []Statement
+	// ScannedBy names the role that may scan a table, by the table's logical id. Nobody may scan any other.
+	ScannedBy map[string]string
 }
 
 // Attach registers the policies of a stack that enforces guardrails, and exports their documents as they were
@@ -47,7 +48,7 @@ func Attach(ctx *pulumi.Context, settings *environment.Settings, tables map[stri
 			// AWS changes no description: another one makes another policy, under another ARN. So it cites no line of the
 			// document, which a correction would change.
 			Description: pulumi.String(fmt.Sprintf("Role %s of stack %s", role.Name, ctx.Stack())),
-			Path:        pulumi.String("/" + environment.Project + "/" + ctx.Stack() + "/"),
+			Path:        pulumi.String("/" + dynaproof.Project + "/" + ctx.Stack() + "/"),
 			Policy:      render(arns, "role "+role.Name, maxRolePolicy, role.Statements),
 		}, settings.Options(opts...)...)
 		if err != nil {
@@ -58,7 +59,7 @@ func Attach(ctx *pulumi.Context, settings *environment.Settings, tables map[stri
 	for _, id := range slices.Sorted(maps.Keys(tables)) {
 		attached, err := dynamodb.NewResourcePolicy(ctx, id, &dynamodb.ResourcePolicyArgs{
 			ResourceArn: tables[id].Arn,
-			Policy:      render(arns, "table "+id, maxTablePolicy, func(tables Tables) []Statement { return guardrails.Table(id, tables) }),
+			Policy:      render(arns, "table "+id, maxTablePolicy, func(tables Tables) []Statement { return noScans(tables.Table(id), guardrails.ScannedBy[id]) }),
 		}, settings.Options(opts...)...)
 		if err != nil {
 			return err

@@ -109,42 +109,25 @@ const noTable = "no table "
 // Index returns the ARN of an index of a table.
 func (t Tables) Index(id, name string) string { return t.Table(id) + "/index/" + name }
 
-// NoScans is the policy of a table that nobody may scan: neither by Scan nor by a PartiQL statement that reads the whole
+// noScans is the policy of a table that nobody may scan: neither by Scan nor by a PartiQL statement that reads the whole
 // table, on the table and on all its indexes. FullTableScan holds one value, so it stands in a plain Bool: with a set
 // operator the refusal would not apply where the key is absent.
-func NoScans(table string) []Statement {
-	return append([]Statement{{
-		Sid: "NoScan", Effect: Deny, Principal: "*",
-		Action:   []string{"dynamodb:Scan"},
-		Resource: []string{table, table + "/index/*"},
-	}}, noFullTableScan(table))
-}
-
-// NoScansButBy is NoScans with one exception: principals with the tag role may Scan the table, but none of its indexes,
-// and not by PartiQL. StringNotEquals is true when the tag is absent, so a principal without the tag is refused.
-func NoScansButBy(role, table string) []Statement {
-	return []Statement{
-		{
-			Sid: "NoScan", Effect: Deny, Principal: "*",
-			Action:    []string{"dynamodb:Scan"},
-			Resource:  []string{table},
-			Condition: Condition{"StringNotEquals": {RoleTag: {role}}},
-		},
-		{
-			Sid: "NoScanOfIndexes", Effect: Deny, Principal: "*",
-			Action:   []string{"dynamodb:Scan"},
-			Resource: []string{table + "/index/*"},
-		},
-		noFullTableScan(table),
+//
+// Where a role is excepted, principals with its tag role may Scan the table, but none of its indexes, and not by PartiQL.
+// StringNotEquals is true when the tag is absent, so a principal without the tag is refused.
+func noScans(table, excepted string) []Statement {
+	refuse := func(sid, operation string, condition Condition, resources ...string) Statement {
+		return Statement{Sid: sid, Effect: Deny, Principal: "*", Action: []string{"dynamodb:" + operation}, Resource: resources, Condition: condition}
 	}
-}
-
-func noFullTableScan(table string) Statement {
-	return Statement{
-		Sid: "NoFullTableScanByPartiQL", Effect: Deny, Principal: "*",
-		Action:    []string{"dynamodb:PartiQLSelect"},
-		Resource:  []string{table, table + "/index/*"},
-		Condition: Condition{"Bool": {"dynamodb:FullTableScan": {"true"}}},
+	indexes := table + "/index/*"
+	noFullScan := refuse("NoFullTableScanByPartiQL", "PartiQLSelect", Condition{"Bool": {"dynamodb:FullTableScan": {"true"}}}, table, indexes)
+	if excepted == "" {
+		return []Statement{refuse("NoScan", "Scan", nil, table, indexes), noFullScan}
+	}
+	return []Statement{
+		refuse("NoScan", "Scan", Condition{"StringNotEquals": {RoleTag: {excepted}}}, table),
+		refuse("NoScanOfIndexes", "Scan", nil, indexes),
+		noFullScan,
 	}
 }
 

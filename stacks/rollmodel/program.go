@@ -7,7 +7,6 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"dynaproof/stacks/environment"
-	"dynaproof/stacks/policy"
 )
 
 // Document is what the document fixes, and what it leaves to the stack.
@@ -17,15 +16,10 @@ var Document = environment.Document{
 	BillingAt:   "roll-model.md:6",
 }
 
-// Program registers the RollModel table. The document's name holds no environment, so every environment deploys
-// the same name.
-func Program(ctx *pulumi.Context) error {
-	settings, err := environment.Read(ctx, Document)
-	if err != nil {
-		return err
-	}
-
-	tables, err := settings.NewTables(ctx, []environment.Table{{ID: "RollModel", Args: &dynamodb.TableArgs{
+// Tables are the table RollModel alone. The document's name holds no environment, so every environment deploys the same
+// name.
+func Tables(settings *environment.Settings) []environment.Table {
+	return []environment.Table{{ID: "RollModel", Args: &dynamodb.TableArgs{
 		Name: pulumi.String(settings.TableName("RollModel")), // roll-model.md:4
 		// roll-model.md:5
 		HashKey:     pulumi.String("PK"),
@@ -34,10 +28,5 @@ func Program(ctx *pulumi.Context) error {
 		BillingMode: pulumi.String("PAY_PER_REQUEST"), // roll-model.md:6
 		// roll-model.md:7; the recovery period is not documented and stays AWS's default.
 		PointInTimeRecovery: &dynamodb.TablePointInTimeRecoveryArgs{Enabled: pulumi.Bool(true)},
-	}}})
-	if err != nil {
-		return err
-	}
-	settings.Export(ctx, tables)
-	return policy.Attach(ctx, settings, tables, guardrails())
+	}}}
 }

@@ -46,12 +46,12 @@ func CasesOf(design *ap.Design, set *fixtures.Set, pattern *ap.Pattern) (all []*
 	loaded, known, refused := session.InMemory(design, set), parametersOf(design, pattern), conditions{}
 	own, wrong := session.GuardOf(loaded, pattern)
 	if wrong != nil {
-		return []*fixtures.Problem{{Place: cases[0].Place, Design: design.Name, Text: fmt.Sprintf("pattern %s: %v", pattern.ID, wrong)}}
+		return []*fixtures.Problem{{Place: cases[0].Place, Text: fmt.Sprintf("pattern %s: %v", pattern.ID, wrong)}}
 	}
 	entities := patterns.NewEntities(pattern)
 	for _, c := range cases {
 		report := func(text string) {
-			all = append(all, &fixtures.Problem{Place: c.Place, Design: design.Name, Text: text})
+			all = append(all, &fixtures.Problem{Place: c.Place, Text: text})
 		}
 		owner := strings.TrimSpace("case of " + pattern.ID + " " + c.Name)
 		for _, name := range slices.Sorted(maps.Keys(c.Params)) {
@@ -100,7 +100,7 @@ func CasesOf(design *ap.Design, set *fixtures.Set, pattern *ap.Pattern) (all []*
 		o := &observe.Observation{}
 		entities.Judge(o, pattern)
 		for _, problem := range o.Problems {
-			all = append(all, &fixtures.Problem{Place: fixtures.Place{File: pattern.Written.File, Line: pattern.Written.Line}, Design: design.Name, Text: fmt.Sprintf(
+			all = append(all, &fixtures.Problem{Place: fixtures.Place{File: pattern.Written.File, Line: pattern.Written.Line}, Text: fmt.Sprintf(
 				"pattern %s: expected returns: %s, found %s; correct them, or add a case that returns one", pattern.ID, problem.Expected, problem.Found)})
 		}
 	}
@@ -108,7 +108,7 @@ func CasesOf(design *ap.Design, set *fixtures.Set, pattern *ap.Pattern) (all []*
 		for a, action := range step.Write {
 			for n, condition := range action.Condition {
 				if !refused[conditionOf{step.Name, a, n}] {
-					all = append(all, &fixtures.Problem{Place: cases[0].Place, Design: design.Name, Needs: ap.LevelWrites, Text: fmt.Sprintf(
+					all = append(all, &fixtures.Problem{Place: cases[0].Place, Needs: ap.LevelWrites, Text: fmt.Sprintf(
 						"pattern %s, step %s, action %d, %s of %s: "+Unrefused+"%s does not hold", pattern.ID, step.Name, a+1, action.Kind, action.Table, condition.Attribute)})
 				}
 			}

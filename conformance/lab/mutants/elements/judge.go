@@ -152,7 +152,7 @@ func (s *subject) readDocument(folder string) (err error) {
 func texts(problems []*fixtures.Problem) (all []string) {
 	for _, problem := range problems {
 		if !strings.Contains(problem.Text, reads.Unrefused) {
-			all = append(all, problem.Error())
+			all = append(all, problem.Located().Error())
 		}
 	}
 	return all
