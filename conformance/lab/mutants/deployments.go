@@ -67,7 +67,7 @@ func (b *schemaBreaker) aspect(name string) string { return "table/" + b.table.I
 
 func (b *schemaBreaker) all() {
 	table := b.table
-	b.key("", "primary key", table.Keys(), b.aspect(manifest.AspectKey), func(s *tables.Spec) (hash, sort *string) { return &s.Hash, &s.Sort })
+	b.key("", "primary key", table.Keys(), b.aspect(manifest.AspectKey), func(s *tables.Spec) *tables.Key { return &s.Key })
 	b.indexes()
 	b.settings()
 	b.tags()
@@ -84,29 +84,21 @@ func (b *schemaBreaker) all() {
 }
 
 // key breaks a key, which at finds in a shape.
-func (b *schemaBreaker) key(prefix, what string, keys []accesspatterns.Key, claim string, at func(*tables.Spec) (hash, sort *string)) {
+func (b *schemaBreaker) key(prefix, what string, keys []accesspatterns.Key, claim string, at func(*tables.Spec) *tables.Key) {
 	for n, key := range keys {
 		b.add(prefix+"key-"+key.Attribute+"-renamed", "key attribute renamed", what+": "+key.Attribute+" renamed", claim, func(s *tables.Spec) {
-			hash, sort := at(s)
-			s.Rename([]*string{hash, sort}[n], key.Attribute+"Renamed")
+			s.Rename([][]string{at(s).Hash, at(s).Sort}[n], 0)
 		})
 		b.retyped(prefix+"key-"+key.Attribute+"-", what, key, claim)
 	}
 	if len(keys) == 1 {
-		b.add(prefix+"key-sort-added", "sort key added", what+": with a sort key", claim, func(s *tables.Spec) {
-			_, sort := at(s)
-			*sort = otherName
-		})
+		b.add(prefix+"key-sort-added", "sort key added", what+": with a sort key", claim, func(s *tables.Spec) { at(s).Sort = []string{otherName} })
 		return
 	}
 	b.add(prefix+"key-swapped", "hash and range swapped", what+": partition key and sort key swapped", claim, func(s *tables.Spec) {
-		hash, sort := at(s)
-		*hash, *sort = *sort, *hash
+		at(s).Hash, at(s).Sort = at(s).Sort, at(s).Hash
 	})
-	b.add(prefix+"key-sort-dropped", "sort key dropped", what+": without its sort key", claim, func(s *tables.Spec) {
-		_, sort := at(s)
-		*sort = ""
-	})
+	b.add(prefix+"key-sort-dropped", "sort key dropped", what+": without its sort key", claim, func(s *tables.Spec) { at(s).Sort = nil })
 }
 
 // retyped gives a key attribute each other type.
@@ -127,7 +119,7 @@ func (b *schemaBreaker) indexes() {
 		}
 	}
 	b.add("index-added", "index added", "with an index that nobody documents", b.aspect(manifest.AspectIndexes), func(s *tables.Spec) {
-		s.Indexes = append(s.Indexes, tables.Index{Name: otherName, Hash: s.Hash, Projection: string(dynamo.ProjectAll)})
+		s.Indexes = append(s.Indexes, tables.Index{Name: otherName, Key: tables.Key{Hash: s.Hash}, Projection: string(dynamo.ProjectAll)})
 	})
 }
 
@@ -142,33 +134,27 @@ func (b *schemaBreaker) index(documented *accesspatterns.Index) {
 	if documented.Local {
 		add("global", "local index made global", "index "+name+" is a global one", func(s *tables.Spec) { s.Index(name).Local = false })
 		sort := documented.SortKey
-		add("sort-renamed", "key attribute renamed", "index "+name+": "+sort.Attribute+" renamed", func(s *tables.Spec) { s.Rename(&s.Index(name).Sort, sort.Attribute+"Renamed") })
+		add("sort-renamed", "key attribute renamed", "index "+name+": "+sort.Attribute+" renamed", func(s *tables.Spec) { s.Rename(s.Index(name).Sort, 0) })
 		b.retyped(name+"-sort-", "index "+name, *sort, claim)
 		return
 	}
-	for part, keys := range [][]accesspatterns.Key{documented.MorePartition, documented.MoreSort} {
-		of := func(s *tables.Spec) *[]string {
-			return []*[]string{&s.Index(name).MoreHash, &s.Index(name).MoreSort}[part]
-		}
+	for part, keys := range []accesspatterns.Keys{documented.MorePartition, documented.MoreSort} {
+		of := func(s *tables.Spec) *[]string { return []*[]string{&s.Index(name).Hash, &s.Index(name).Sort}[part] }
 		for n, key := range keys {
 			add("more-"+key.Attribute+"-dropped", "key attribute dropped", "index "+name+": without "+key.Attribute, func(s *tables.Spec) {
-				*of(s) = slices.Delete(slices.Clone(*of(s)), n, n+1)
+				*of(s) = slices.Delete(*of(s), n+1, n+2)
 			})
-			add("more-"+key.Attribute+"-renamed", "key attribute renamed", "index "+name+": "+key.Attribute+" renamed", func(s *tables.Spec) {
-				*of(s) = slices.Clone(*of(s))
-				s.Rename(&(*of(s))[n], key.Attribute+"Renamed")
-			})
+			add("more-"+key.Attribute+"-renamed", "key attribute renamed", "index "+name+": "+key.Attribute+" renamed", func(s *tables.Spec) { s.Rename(*of(s), n+1) })
 		}
 	}
 	if len(documented.MoreSort) > 0 {
 		add("more-sort-order", "sort key attributes exchanged", "index "+name+": its first two sort key attributes exchanged", func(s *tables.Spec) {
-			of := s.Index(name)
-			of.MoreSort = slices.Clone(of.MoreSort)
-			of.Sort, of.MoreSort[0] = of.MoreSort[0], of.Sort
+			sort := s.Index(name).Sort
+			sort[0], sort[1] = sort[1], sort[0]
 		})
 	}
 	if !documented.Composite() {
-		b.key(name+"-", "index "+name, documented.Keys(), claim, func(s *tables.Spec) (hash, sort *string) { return &s.Index(name).Hash, &s.Index(name).Sort })
+		b.key(name+"-", "index "+name, documented.Keys(), claim, func(s *tables.Spec) *tables.Key { return &s.Index(name).Key })
 	}
 }
 
