@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"math"
 	"reflect"
 	"regexp"
 	"slices"
@@ -309,7 +310,7 @@ func each[T comparable](w *walker, e *element, value T, all ...T) {
 		how := fmt.Sprint(other)
 		switch named := any(other).(type) {
 		case ap.Presence:
-			how = []string{"required", "optional", "nullable"}[named]
+			how = named.Word()
 		case ap.Order:
 			how = []string{"any", "ascending", "descending", "either"}[named]
 		}
@@ -470,12 +471,10 @@ func (w *walker) list(names []string, e *element) {
 }
 
 // others are names that a list could have beside its own.
-func (w *walker) others(names []string, e *element) (more []string) {
-	take := func(name string) {
-		if name != "" && !slices.Contains(names, name) && !slices.Contains(more, name) {
-			more = append(more, name)
-		}
-	}
+func (w *walker) others(names []string, e *element) []string {
+	var all []string
+	most := math.MaxInt
+	take := func(name string) { all = append(all, name) }
 	action, pattern, entity := parent[ap.Action](e.within), parent[ap.Pattern](e.within), parent[ap.Entity](e.within)
 	switch e.name {
 	case "Allowed":
@@ -483,9 +482,7 @@ func (w *walker) others(names []string, e *element) (more []string) {
 			take("another")
 		}
 	case "Roles":
-		for _, role := range w.design.Policies.Roles {
-			take(role.ID)
-		}
+		all = lists.Map(w.design.Policies.Roles, func(role ap.Role) string { return role.ID })
 	case "Edits":
 		if len(names) == 0 || action.Kind != ap.Update {
 			break
@@ -512,11 +509,8 @@ func (w *walker) others(names []string, e *element) (more []string) {
 				}
 			}
 		}
-	case "Returns":
-		for i := range w.design.Entities {
-			take(w.design.Entities[i].ID)
-		}
-		more = more[:min(len(more), 1)]
+	case "Returns", "AllOf":
+		all, most = lists.Map(w.design.Entities, func(of ap.Entity) string { return of.ID }), 1
 	case "By", "Shown":
 		if entity != nil {
 			for _, a := range entity.Attributes {
@@ -525,19 +519,12 @@ func (w *walker) others(names []string, e *element) (more []string) {
 				}
 			}
 		}
-		more = more[:min(len(more), 2)]
+		most = 2
 	case "Withheld", "Narrow", "ByFlow", "Patterns", "Except":
-		for _, p := range w.design.Patterns {
-			take(p.ID)
-		}
-		more = more[:min(len(more), 2)]
-	case "AllOf":
-		for _, of := range w.design.Entities {
-			take(of.ID)
-		}
-		more = more[:min(len(more), 1)]
+		all, most = lists.Map(w.design.Patterns, func(p ap.Pattern) string { return p.ID }), 2
 	}
-	return more
+	more := slices.DeleteFunc(lists.With(nil, all...), func(name string) bool { return slices.Contains(names, name) })
+	return more[:min(len(more), most)]
 }
 
 // names reports whether an attribute can hold the id of a user: it has the name of what holds that of an owner, or of who acts, or refers to it.
