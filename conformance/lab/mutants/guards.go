@@ -46,38 +46,21 @@ func refusedFor(trials []fixtures.Trial) []guard.Rule {
 	return rules
 }
 
-// lenient is a guard that lacks one rule: what the guard refuses for the rule is
-// sent all the same.
-type lenient struct {
-	rule guard.Rule
-	bare *dynamodb.Client
-}
-
-var _ middleware.InitializeMiddleware = (*lenient)(nil)
-
-// lacking returns what makes a guarded client lack a rule.
+// lacking returns what makes a guarded client lack a rule: what the guard refuses for
+// the rule is sent all the same, with the bare client.
 func lacking(rule guard.Rule) func(*dynamodb.Client) func(*dynamodb.Options) {
 	return func(bare *dynamodb.Client) func(*dynamodb.Options) {
-		l := &lenient{rule, bare}
+		lenient := middleware.InitializeMiddlewareFunc("GuardWithoutRule",
+			func(ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler) (middleware.InitializeOutput, middleware.Metadata, error) {
+				out, metadata, err := next.HandleInitialize(ctx, in)
+				var refusal *guard.Refusal
+				if errors.As(err, &refusal) && refusal.Rule == rule {
+					out.Result, err = sdk.Send(middleware.ClearStackValues(ctx), bare, in.Parameters)
+				}
+				return out, metadata, err
+			})
 		return func(options *dynamodb.Options) {
-			options.APIOptions = append(options.APIOptions, func(stack *middleware.Stack) error { return stack.Initialize.Add(l, middleware.Before) })
+			options.APIOptions = append(options.APIOptions, func(stack *middleware.Stack) error { return stack.Initialize.Add(lenient, middleware.Before) })
 		}
 	}
-}
-
-// ID names the middleware.
-func (l *lenient) ID() string { return "GuardWithoutRule" }
-
-// HandleInitialize lets the guard judge a call, and sends it with the bare client
-// where the guard refuses it for the rule.
-func (l *lenient) HandleInitialize(ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler) (
-	middleware.InitializeOutput, middleware.Metadata, error,
-) {
-	out, metadata, err := next.HandleInitialize(ctx, in)
-	var refusal *guard.Refusal
-	if !errors.As(err, &refusal) || refusal.Rule != l.rule {
-		return out, metadata, err
-	}
-	out.Result, err = sdk.Send(middleware.ClearStackValues(ctx), l.bare, in.Parameters)
-	return out, metadata, err
 }
