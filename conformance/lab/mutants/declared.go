@@ -43,44 +43,35 @@ func (g *generator) returned(pattern *accesspatterns.Pattern) {
 	add := func(id, operator, what string, change func(*accesspatterns.Pattern)) {
 		g.add(Mutant{Kind: Patterns, Operator: operator, What: pattern.ID + ": " + what, amend: amending(pattern.ID, change)}, claim+"/"+id, claim)
 	}
-	reads, writes, last := false, false, ""
-	for _, step := range pattern.Steps {
-		if step.Read != nil {
-			reads, last = true, step.Name
-		} else {
-			writes = true
-		}
-	}
-	touched := slices.Clone(pattern.Returns)
-	var expected []string
-	note := func(list *[]string, names []string) {
+	of := func(names []string) (entities []string) {
 		for _, name := range names {
-			if item, known := g.set.Item(name); known && item.Entity != "" && !slices.Contains(*list, item.Entity) {
-				*list = append(*list, item.Entity)
+			if item, known := g.set.Item(name); known && item.Entity != "" {
+				entities = append(entities, item.Entity)
 			}
 		}
+		return entities
 	}
+	last := pattern.Steps[len(pattern.Steps)-1].Name
+	touched, expected := slices.Clone(pattern.Returns), []string{}
 	for _, c := range g.set.CasesOf(pattern.ID) {
-		note(&touched, slices.Concat(c.Present, c.Absent))
+		names := slices.Concat(c.Present, c.Absent)
 		for _, players := range c.Items {
-			note(&touched, players)
+			names = append(names, players...)
 		}
-		for step, names := range c.Steps {
-			note(&touched, names)
-			if step == last {
-				note(&expected, names)
-			}
+		for _, read := range c.Steps {
+			names = append(names, read...)
 		}
+		touched = append(touched, of(names)...)
+		expected = append(expected, of(c.Steps[last])...)
 	}
 	for other := range lists.Each(g.design.Entities) {
-		if slices.ContainsFunc(touched, func(id string) bool { return g.alike(id, other) }) {
-			continue
+		if !slices.ContainsFunc(touched, func(id string) bool { return g.alike(id, other) }) {
+			add("returns-more", "returned entity added", "said to return "+other.ID+", too", func(p *accesspatterns.Pattern) { p.Returns = append(slices.Clone(p.Returns), other.ID) })
+			break
 		}
-		add("returns-more", "returned entity added", "said to return "+other.ID+", too", func(p *accesspatterns.Pattern) { p.Returns = append(slices.Clone(p.Returns), other.ID) })
-		break
 	}
 	for _, entity := range pattern.Returns {
-		if !reads || writes || !slices.Contains(expected, entity) {
+		if pattern.Writes() || !slices.Contains(expected, entity) {
 			continue
 		}
 		add("returns-no-"+entity, "returned entity left out", "not said to return "+entity, func(p *accesspatterns.Pattern) {
