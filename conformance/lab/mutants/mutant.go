@@ -21,7 +21,7 @@ type Kind string
 
 // The kinds of mutants.
 const (
-	// Deployments are broken by a transform of the Pulumi program's resources.
+	// Deployments are the tables that the Pulumi program asks for, one of them changed.
 	Deployments Kind = "deployment"
 	// Behind are deployments that are broken behind Pulumi's back.
 	Behind Kind = "deployment behind Pulumi"
