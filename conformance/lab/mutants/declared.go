@@ -43,13 +43,8 @@ func (g *generator) returned(pattern *accesspatterns.Pattern) {
 	add := func(id, operator, what string, change func(*accesspatterns.Pattern)) {
 		g.add(Mutant{Kind: Patterns, Operator: operator, What: pattern.ID + ": " + what, amend: amending(pattern.ID, change)}, claim+"/"+id, claim)
 	}
-	of := func(names []string) (entities []string) {
-		for _, name := range names {
-			if item, known := g.set.Item(name); known && item.Entity != "" {
-				entities = append(entities, item.Entity)
-			}
-		}
-		return entities
+	of := func(names []string) []string {
+		return lists.Map(g.named(names), func(item *fixtures.Item) string { return item.Entity })
 	}
 	last := pattern.Steps[len(pattern.Steps)-1].Name
 	touched, expected := slices.Clone(pattern.Returns), []string{}
@@ -84,7 +79,7 @@ func (g *generator) returned(pattern *accesspatterns.Pattern) {
 func (g *generator) alike(id string, other *accesspatterns.Entity) bool {
 	entity, known := g.design.Entity(id)
 	if !known || entity.ID == other.ID {
-		return true
+		return known
 	}
 	table, _ := g.design.Table(entity.Table)
 	return entity.Table == other.Table && !slices.ContainsFunc(table.Keys(), func(key accesspatterns.Key) bool {

@@ -9,6 +9,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/deploy"
@@ -103,12 +104,15 @@ func (b *schemaBreaker) key(prefix, what string, keys []accesspatterns.Key, clai
 
 // retyped gives a key attribute each other type.
 func (b *schemaBreaker) retyped(prefix, what string, key accesspatterns.Key, claim string) {
-	for _, other := range []dynamo.Type{dynamo.String, dynamo.Number, dynamo.Binary} {
-		if other != key.Type {
-			b.add(prefix+string(other), "key attribute retyped", fmt.Sprintf("%s: %s of type %s", what, key.Attribute, other), claim,
-				func(s *tables.Spec) { s.Types[key.Attribute] = string(other) })
-		}
+	for _, other := range others(key.Type, dynamo.String, dynamo.Number, dynamo.Binary) {
+		b.add(prefix+string(other), "key attribute retyped", fmt.Sprintf("%s: %s of type %s", what, key.Attribute, other), claim,
+			func(s *tables.Spec) { s.Types[key.Attribute] = string(other) })
 	}
+}
+
+// others are the values other than one.
+func others[T comparable](than T, all ...T) []T {
+	return lists.Where(all, func(each T) bool { return each != than })
 }
 
 // indexes breaks each index, and adds one.
@@ -161,10 +165,7 @@ func (b *schemaBreaker) index(documented *accesspatterns.Index) {
 // projections changes what an index projects.
 func (b *schemaBreaker) projections(documented *accesspatterns.Index, claim string) {
 	name := documented.Name
-	for _, other := range []dynamo.Projection{dynamo.ProjectAll, dynamo.ProjectKeysOnly, dynamo.ProjectInclude} {
-		if other == documented.Projection {
-			continue
-		}
+	for _, other := range others(documented.Projection, dynamo.ProjectAll, dynamo.ProjectKeysOnly, dynamo.ProjectInclude) {
 		b.add(name+"-projects-"+string(other), "projection "+string(other), fmt.Sprintf("index %s projects %s", name, other), claim, func(s *tables.Spec) {
 			s.Index(name).Projection, s.Index(name).Include = string(other), nil
 			if other == dynamo.ProjectInclude {
@@ -181,7 +182,7 @@ func (b *schemaBreaker) projections(documented *accesspatterns.Index, claim stri
 	for _, attribute := range documented.NonKeyAttributes {
 		b.add(name+"-includes-no-"+attribute, "included attribute left out", "index "+name+" does not include "+attribute, claim, func(s *tables.Spec) {
 			of := s.Index(name)
-			if of.Include = slices.DeleteFunc(slices.Clone(of.Include), func(each string) bool { return each == attribute }); len(of.Include) == 0 {
+			if of.Include = others(attribute, of.Include...); len(of.Include) == 0 {
 				of.Include = []string{otherName} // none is refused
 			}
 		})
@@ -206,10 +207,7 @@ func (b *schemaBreaker) settings() {
 		b.behind("protection-off", "deletion protection off", "without deletion protection", b.aspect(manifest.AspectProtection), func(s *tables.Spec) { s.Protected = false })
 	}
 	if table.Class != nil {
-		other := string(types.TableClassStandardInfrequentAccess)
-		if table.Class.Class == other {
-			other = string(types.TableClassStandard)
-		}
+		other := others(table.Class.Class, string(types.TableClassStandardInfrequentAccess), string(types.TableClassStandard))[0]
 		b.behind("class-switched", "table class switched", "of class "+other, b.aspect(manifest.AspectClass), func(s *tables.Spec) { s.Class = other })
 	}
 	if table.Units != nil {
@@ -219,10 +217,7 @@ func (b *schemaBreaker) settings() {
 		}
 	}
 	if table.Billing != "" {
-		other := string(dynamo.Provisioned)
-		if table.Billing == dynamo.Provisioned {
-			other = string(dynamo.OnDemand)
-		}
+		other := string(others(table.Billing, dynamo.Provisioned, dynamo.OnDemand)[0])
 		b.add("billing-switched", "billing switched", "billed "+other, b.aspect(manifest.AspectBilling), func(s *tables.Spec) { s.Billing = other })
 	}
 	if table.TTL != nil {

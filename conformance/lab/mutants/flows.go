@@ -108,15 +108,9 @@ func (b actionBreaker) carried() string {
 		return ""
 	}
 	for _, c := range b.set.CasesOf(b.pattern.ID) {
-		for _, player := range c.Items[b.action.Item] {
-			item, known := b.set.Item(player)
-			if !known || len(c.Steps) > 0 { // a flow that may end before
-				continue
-			}
-			for i := range entity.Attributes {
-				if name := entity.Attributes[i].Name; item.Item[name] != nil {
-					return name
-				}
+		for _, player := range b.named(c.Items[b.action.Item]) {
+			if name := attributeOf(entity, player); len(c.Steps) == 0 && name != "" { // else the flow may end before
+				return name
 			}
 		}
 	}

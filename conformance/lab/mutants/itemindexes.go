@@ -53,19 +53,14 @@ func inIndex(entity *accesspatterns.Entity, table *accesspatterns.Table, attribu
 // broken: the first that a pattern reads by an index with that attribute, else
 // the first that has it.
 func (g *generator) indexed(entity *accesspatterns.Entity, attribute string) *fixtures.Item {
-	var first *fixtures.Item
-	for item := range lists.Each(g.set.Items) {
-		if item.Entity != entity.ID || item.Held || item.Item[attribute] == nil {
-			continue
-		}
-		if len((&itemBreaker{g, entity, item}).readers(attribute)) > 0 {
-			return item
-		}
-		if first == nil {
-			first = item
-		}
+	all := lists.Which(g.set.Items, func(item *fixtures.Item) bool {
+		return item.Entity == entity.ID && !item.Held && item.Item[attribute] != nil
+	})
+	if len(all) == 0 {
+		return nil
 	}
-	return first
+	read := slices.IndexFunc(all, func(item *fixtures.Item) bool { return len((&itemBreaker{g, entity, item}).readers(attribute)) > 0 })
+	return all[max(read, 0)]
 }
 
 // readers returns the claims of the access patterns that return the item, by an
@@ -75,11 +70,8 @@ func (b *itemBreaker) readers(attribute string) []string {
 	for pattern := range lists.Each(b.design.Patterns) {
 		for _, c := range b.set.CasesOf(pattern.ID) {
 			for _, step := range pattern.Steps {
-				if step.Read == nil || !b.reads(step.Read, attribute) {
-					continue
-				}
-				if claim := "pattern/" + pattern.ID; slices.ContainsFunc(c.Steps[step.Name], b.is) && !slices.Contains(claims, claim) {
-					claims = append(claims, claim)
+				if step.Read != nil && b.reads(step.Read, attribute) && slices.ContainsFunc(c.Steps[step.Name], b.is) {
+					claims = lists.With(claims, "pattern/"+pattern.ID)
 				}
 			}
 		}

@@ -35,16 +35,8 @@ func (g *generator) itemMutants() {
 
 // subjects are the items of an entity whose attributes are broken one by one.
 func (g *generator) subjects(entity *accesspatterns.Entity) []*fixtures.Item {
-	var all, examples []*fixtures.Item
-	for i := range g.set.Items {
-		if item := &g.set.Items[i]; item.Entity == entity.ID && !item.Held {
-			all = append(all, item)
-			if g.example(item) {
-				examples = append(examples, item)
-			}
-		}
-	}
-	if len(examples) > 0 {
+	all := lists.Which(g.set.Items, func(item *fixtures.Item) bool { return item.Entity == entity.ID && !item.Held })
+	if examples := lists.Where(all, g.example); len(examples) > 0 {
 		return examples
 	}
 	return all[:min(1, len(all))]

@@ -160,6 +160,16 @@ func (g *generator) add(m Mutant, path string, expect ...string) *Mutant {
 	return &g.mutants[len(g.mutants)-1]
 }
 
+// named are the items of these names.
+func (g *generator) named(names []string) (items []*fixtures.Item) {
+	for _, name := range names {
+		if item, known := g.set.Item(name); known {
+			items = append(items, item)
+		}
+	}
+	return items
+}
+
 // amending changes one access pattern of a contract.
 func amending(id string, change func(*accesspatterns.Pattern)) func(*accesspatterns.Design) {
 	return func(design *accesspatterns.Design) {

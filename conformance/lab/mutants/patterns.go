@@ -141,7 +141,7 @@ func (b *readBreaker) projectionClaims() []string {
 func (b *readBreaker) unprojected() string {
 	var missing []string
 	for _, c := range b.set.CasesOf(b.pattern.ID) {
-		for _, item := range b.expectedOf(c) {
+		for _, item := range b.named(c.Steps[b.step.Name]) {
 			entity, known := b.design.Entity(item.Entity)
 			if !known {
 				continue
@@ -161,17 +161,6 @@ func (b *readBreaker) unprojected() string {
 	return slices.Min(missing)
 }
 
-// expectedOf are the items that a case expects of the read.
-func (b *readBreaker) expectedOf(c fixtures.Case) []*fixtures.Item {
-	var items []*fixtures.Item
-	for _, name := range c.Steps[b.step.Name] {
-		if item, known := b.set.Item(name); known {
-			items = append(items, item)
-		}
-	}
-	return items
-}
-
 // filter is a filter that keeps some of the items that a case expects and throws
 // others away; where each case expects one item, it throws that one away.
 func (b *readBreaker) filter() (accesspatterns.Condition, bool) {
@@ -182,7 +171,7 @@ func (b *readBreaker) filter() (accesspatterns.Condition, bool) {
 	keys, _ := b.table.KeysOf(b.step.Read.Index)
 	single := none
 	for _, c := range b.set.CasesOf(b.pattern.ID) {
-		expected := b.expectedOf(c)
+		expected := b.named(c.Steps[b.step.Name])
 		for _, item := range expected {
 			for _, attribute := range slices.Sorted(maps.Keys(item.Item)) {
 				value := dynamo.ScalarText(item.Item[attribute])

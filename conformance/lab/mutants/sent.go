@@ -20,10 +20,7 @@ func (g *generator) together() {
 			if step.Read == nil || step.Read.Together == "" {
 				continue
 			}
-			for _, other := range []dynamo.Operation{"", dynamo.BatchGetItem, dynamo.TransactGetItems} {
-				if other == step.Read.Together {
-					continue
-				}
+			for _, other := range others(step.Read.Together, "", dynamo.BatchGetItem, dynamo.TransactGetItems) {
 				id, what := string(other), pattern+", step "+step.Name+": read by "+string(other)
 				if other == "" {
 					id, what = "GetItem", pattern+", step "+step.Name+": read by one GetItem for each"
@@ -60,7 +57,10 @@ func (g *generator) readOnly() {
 					if kind == accesspatterns.Put {
 						action.Entity = item.Entity
 					} else {
-						action.Edits = edited(design, item)
+						entity, _ := design.Entity(item.Entity)
+						if name := attributeOf(entity, item); name != "" {
+							action.Edits = []string{name}
+						}
 						for _, key := range table.Keys() {
 							action.Key = append(action.Key, accesspatterns.Equality{Attribute: key.Attribute, Value: accesspatterns.Operand{Type: key.Type, Template: accesspatterns.KeyTemplate(dynamo.ScalarText(item.Item[key.Attribute]))}})
 						}
@@ -80,13 +80,11 @@ func (g *generator) readOnly() {
 	}
 }
 
-// edited is an attribute of an item that is no part of its key.
-func edited(design *accesspatterns.Design, item *fixtures.Item) []string {
-	entity, _ := design.Entity(item.Entity)
-	for i := range entity.Attributes {
-		if name := entity.Attributes[i].Name; item.Item[name] != nil {
-			return []string{name}
-		}
+// attributeOf is an attribute that an item has beside its key; empty where it has none.
+func attributeOf(entity *accesspatterns.Entity, item *fixtures.Item) string {
+	at := slices.IndexFunc(entity.Attributes, func(a accesspatterns.Attribute) bool { return item.Item[a.Name] != nil })
+	if at < 0 {
+		return ""
 	}
-	return nil
+	return entity.Attributes[at].Name
 }
