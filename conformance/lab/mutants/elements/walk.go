@@ -231,15 +231,13 @@ func (w *walker) walk(v reflect.Value, e element) {
 }
 
 func (w *walker) structure(v reflect.Value, e *element) {
-	t := v.Type()
-	for i := range t.NumField() {
-		field := t.Field(i)
+	for field, value := range v.Fields() {
 		if !field.IsExported() || unsaid[field.Name] || field.Type.Kind() == reflect.Func || field.Type.Kind() == reflect.Interface {
 			continue
 		}
-		inner := e.inner(i, strings.ToLower(field.Name))
+		inner := e.inner(field.Index[0], strings.ToLower(field.Name))
 		inner.name, inner.within = field.Name, append(slices.Clone(e.within), v)
-		w.walk(v.Field(i), inner)
+		w.walk(value, inner)
 	}
 }
 
@@ -404,14 +402,14 @@ func holds(v reflect.Value, name string) (places int) {
 	case ap.Citation:
 		return 0
 	case ap.KeyTemplate:
-		return map[bool]int{true: 1}[slices.Contains(value.Parameters(), name)]
+		return lists.True(slices.Contains(value.Parameters(), name))
 	case ap.Binding:
-		return map[bool]int{true: 1}[value.Parameter == name]
+		return lists.True(value.Parameter == name)
 	case ap.ForEach:
-		places += map[bool]int{true: 1}[value.From == name || value.To == name || value.Parameter == name]
+		places += lists.True(value.From == name || value.To == name || value.Parameter == name)
 	case map[string]string:
 		for low, high := range value {
-			places += map[bool]int{true: 1}[low == name || high == name]
+			places += lists.True(low == name || high == name)
 		}
 		return places
 	}
@@ -421,15 +419,15 @@ func holds(v reflect.Value, name string) (places int) {
 			return holds(v.Elem(), name)
 		}
 	case reflect.Struct:
-		for i := range v.NumField() {
-			places += holds(v.Field(i), name)
+		for _, field := range v.Fields() {
+			places += holds(field, name)
 		}
 	case reflect.Slice:
 		for i := range v.Len() {
 			places += holds(v.Index(i), name)
 		}
 	case reflect.String:
-		places += map[bool]int{true: 1}[strings.Contains(v.String(), "{"+name+"}")]
+		places += lists.True(strings.Contains(v.String(), "{"+name+"}"))
 	}
 	return places
 }
