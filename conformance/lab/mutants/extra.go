@@ -44,22 +44,15 @@ func (g *generator) extra(step accesspatterns.Step, cases []fixtures.Case) *fixt
 	if read.Index == "" && (read.Sort == nil || read.Sort.Operator != expression.BeginsWith) {
 		return nil // another sort key is another item of the partition, or none
 	}
-	table, known := g.design.Table(read.Table)
-	if !known {
-		return nil
-	}
+	table, _ := g.design.Table(read.Table)
 	for _, c := range cases {
-		for _, name := range c.Steps[step.Name] {
-			item, known := g.set.Item(name)
-			if !known || item.Held {
-				continue
-			}
+		for _, item := range g.named(c.Steps[step.Name]) {
 			copied := lab.Elsewhere(table, accesspatterns.Item(item.Item))
-			if copied == nil {
+			if item.Held || copied == nil {
 				continue
 			}
 			extra := *item
-			extra.Name, extra.Note, extra.Item = name+" once more", name, fixtures.Attributes(copied)
+			extra.Name, extra.Note, extra.Item = item.Name+" once more", item.Name, fixtures.Attributes(copied)
 			return &extra
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/aws/smithy-go/middleware"
 
 	"dynaproof/accesspatterns/guard"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/sdk"
 	"dynaproof/fixtures"
 )
@@ -19,11 +20,7 @@ import (
 // notice that the guard lets such requests through.
 func (g *generator) guards() {
 	for _, guardrail := range g.design.Guardrails {
-		rules := refusedFor(g.set.TrialsOf("guardrail/" + guardrail.ID))
-		for _, rule := range guard.Rules() {
-			if !slices.Contains(rules, rule) {
-				continue
-			}
+		for _, rule := range g.refusedFor(guardrail.ID) {
 			g.add(Mutant{
 				Kind: Guardrails, Operator: "rule of the guard switched off",
 				What:    fmt.Sprintf("guardrail %s: the guard lets through what it would refuse for %s", guardrail.ID, rule),
@@ -33,17 +30,12 @@ func (g *generator) guards() {
 	}
 }
 
-// refusedFor lists the rules for which trials expect the guard to refuse.
-func refusedFor(trials []fixtures.Trial) []guard.Rule {
-	var rules []guard.Rule
-	for _, trial := range trials {
-		for i := range trial.Requests {
-			if rule := trial.Requests[i].Expect.Refused; rule != "" {
-				rules = append(rules, guard.Rule(rule))
-			}
-		}
-	}
-	return rules
+// refusedFor lists the rules for which trials of a guardrail expect the guard to refuse.
+func (g *generator) refusedFor(guardrail string) []guard.Rule {
+	requests := slices.Concat(lists.Map(g.set.TrialsOf("guardrail/"+guardrail), func(trial fixtures.Trial) []fixtures.Request { return trial.Requests })...)
+	return lists.Where(guard.Rules(), func(rule guard.Rule) bool {
+		return slices.ContainsFunc(requests, func(request fixtures.Request) bool { return request.Expect.Refused == string(rule) })
+	})
 }
 
 // lacking returns what makes a guarded client lack a rule: what the guard refuses for

@@ -15,10 +15,7 @@ import (
 // lack, and makes each one stale. The item is one that an access pattern reads
 // by that index, where there is one.
 func (g *generator) indexAttributes(entity *accesspatterns.Entity) {
-	table, known := g.design.Table(entity.Table)
-	if !known {
-		return
-	}
+	table, _ := g.design.Table(entity.Table)
 	for key := range lists.Each(entity.Keys) {
 		if !inIndex(entity, table, key.Attribute) || table.Keys().Has(key.Attribute) {
 			continue // a primary key, or typed by an index in which the entity is not
@@ -83,11 +80,8 @@ func (b *itemBreaker) readers(attribute string) []string {
 // projection returns.
 func (b *itemBreaker) is(name string) bool {
 	item, known := b.set.Item(name)
-	table, inTable := b.design.Table(b.entity.Table)
-	if !known || !inTable || item.Entity != b.item.Entity {
-		return false
-	}
-	return !slices.ContainsFunc(table.Keys(), func(key accesspatterns.Key) bool {
+	table, _ := b.design.Table(b.entity.Table)
+	return known && item.Entity == b.item.Entity && !slices.ContainsFunc(table.Keys(), func(key accesspatterns.Key) bool {
 		return !dynamo.Equal(item.Item[key.Attribute], b.item.Item[key.Attribute])
 	})
 }
@@ -97,12 +91,9 @@ func (b *itemBreaker) reads(read *accesspatterns.Read, attribute string) bool {
 	if attribute == "" {
 		return true
 	}
-	table, known := b.design.Table(read.Table)
-	if !known || read.Index == "" {
-		return false
-	}
+	table, _ := b.design.Table(read.Table)
 	keys, _ := table.KeysOf(read.Index)
-	return keys.Has(attribute)
+	return read.Index != "" && keys.Has(attribute)
 }
 
 // stale gives an index attribute the value that it had before the item changed.

@@ -132,10 +132,7 @@ func (b *itemBreaker) keyed(name string) bool {
 	if _, key := b.entity.Key(name); key {
 		return true
 	}
-	table, known := b.design.Table(b.entity.Table)
-	if !known {
-		return false
-	}
+	table, _ := b.design.Table(b.entity.Table)
 	_, typed := table.AttributeDefinitions()[name]
 	return typed
 }
@@ -226,8 +223,8 @@ func (b *itemBreaker) move(id, operator, what string, changed accesspatterns.Ite
 // swappedKeys gives the sort key's value to the partition key and the other way
 // round.
 func (b *itemBreaker) swappedKeys(item accesspatterns.Item) {
-	table, known := b.design.Table(b.entity.Table)
-	if !known || table.SortKey == nil || table.SortKey.Type != table.PartitionKey.Type {
+	table, _ := b.design.Table(b.entity.Table)
+	if table.SortKey == nil || table.SortKey.Type != table.PartitionKey.Type {
 		return
 	}
 	hash, sort := table.PartitionKey.Attribute, table.SortKey.Attribute
@@ -251,7 +248,7 @@ func (b *itemBreaker) units() {
 	item := accesspatterns.Item(b.item.Item)
 	table, _ := b.design.Table(b.entity.Table)
 	for attribute := range lists.Each(b.entity.Attributes) {
-		expires := table != nil && table.TTL != nil && table.TTL.Attribute == attribute.Name
+		expires := table.TTL != nil && table.TTL.Attribute == attribute.Name
 		number, isNumber := item[attribute.Name].(*types.AttributeValueMemberN)
 		if !isNumber {
 			continue

@@ -173,8 +173,7 @@ func (g *generator) named(names []string) (items []*fixtures.Item) {
 // amending changes one access pattern of a contract.
 func amending(id string, change func(*accesspatterns.Pattern)) func(*accesspatterns.Design) {
 	return func(design *accesspatterns.Design) {
-		if pattern, known := design.Pattern(id); known {
-			change(pattern)
-		}
+		pattern, _ := design.Pattern(id)
+		change(pattern)
 	}
 }

@@ -20,14 +20,13 @@ import (
 func (g *generator) patterns() {
 	for pattern := range lists.Each(g.design.Patterns) {
 		for n := range pattern.Steps {
-			b := &readBreaker{&stepBreaker{g, pattern, n, &pattern.Steps[n]}, nil}
-			if b.step.Read == nil {
+			read := pattern.Steps[n].Read
+			if read == nil {
 				continue
 			}
-			if b.table, _ = g.design.Table(b.step.Read.Table); b.table == nil {
-				continue
-			}
-			for _, form := range reads.WrongForms(b.table, b.step.Read) {
+			table, _ := g.design.Table(read.Table)
+			b := &readBreaker{&stepBreaker{g, pattern, n, &pattern.Steps[n]}, table}
+			for _, form := range reads.WrongForms(table, read) {
 				b.add(form.ID, form.Operator, form.What, form.Change).needs = form.Needs
 			}
 			b.results()
@@ -117,8 +116,8 @@ func (b *readBreaker) budgetClaims() []string {
 func (b *readBreaker) refusals(rule guard.Rule) []string {
 	var claims []string
 	for _, guardrail := range b.design.Guardrails {
-		if claim := "guardrail/" + guardrail.ID; slices.Contains(refusedFor(b.set.TrialsOf(claim)), rule) {
-			claims = append(claims, claim)
+		if slices.Contains(b.refusedFor(guardrail.ID), rule) {
+			claims = append(claims, "guardrail/"+guardrail.ID)
 		}
 	}
 	return claims
