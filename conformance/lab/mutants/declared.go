@@ -61,7 +61,7 @@ func (g *generator) returned(pattern *accesspatterns.Pattern) {
 	}
 	for other := range lists.Each(g.design.Entities) {
 		if !slices.ContainsFunc(touched, func(id string) bool { return g.alike(id, other) }) {
-			add("returns-more", "returned entity added", "said to return "+other.ID+", too", func(p *accesspatterns.Pattern) { p.Returns = append(slices.Clone(p.Returns), other.ID) })
+			add("returns-more", "returned entity added", "said to return "+other.ID+", too", func(p *accesspatterns.Pattern) { p.Returns = append(p.Returns, other.ID) })
 			break
 		}
 	}
@@ -70,7 +70,7 @@ func (g *generator) returned(pattern *accesspatterns.Pattern) {
 			continue
 		}
 		add("returns-no-"+entity, "returned entity left out", "not said to return "+entity, func(p *accesspatterns.Pattern) {
-			p.Returns = slices.DeleteFunc(slices.Clone(p.Returns), func(id string) bool { return id == entity })
+			p.Returns = slices.DeleteFunc(p.Returns, func(id string) bool { return id == entity })
 		})
 	}
 }
@@ -176,10 +176,7 @@ func (g *generator) caseErrors() {
 		add := func(id, operator, what string, change func(*fixtures.Case)) {
 			g.add(Mutant{
 				Kind: Patterns, Operator: operator, What: fmt.Sprintf("%s, case %s: %s", pattern, c.Name, what),
-				refit: func(set *fixtures.Set) {
-					set.Cases = slices.Clone(set.Cases)
-					change(&set.Cases[at])
-				},
+				refit: func(set *fixtures.Set) { change(&set.Cases[at]) },
 			}, "case/"+pattern+"/"+id, "pattern/"+pattern)
 		}
 		if c.Error == "" {
@@ -189,10 +186,7 @@ func (g *generator) caseErrors() {
 		add("error-changed", "another error expected", "expects another error than "+c.Error, func(c *fixtures.Case) { c.Error = otherError })
 		add("error-dropped", "no error expected", "expects no "+c.Error, func(c *fixtures.Case) { c.Error, c.Reasons, c.RefusedAt = "", nil, "" })
 		if len(c.Reasons) > 0 {
-			other := "ConditionalCheckFailed"
-			if c.Reasons[0] == other {
-				other = "None"
-			}
+			other := others(c.Reasons[0], "ConditionalCheckFailed", "None")[0]
 			add("reason-changed", "another cancellation reason expected", "expects "+other+" of the first action", func(c *fixtures.Case) {
 				c.Reasons = slices.Clone(c.Reasons)
 				c.Reasons[0] = other
@@ -207,26 +201,21 @@ func (g *generator) trialErrors() {
 	has := map[string]bool{}
 	for i := range g.set.Trials {
 		trial := &g.set.Trials[i]
-		if !slices.ContainsFunc(g.design.Guardrails, func(guardrail accesspatterns.Guardrail) bool {
-			return "guardrail/"+guardrail.ID == trial.For && guardrail.Proof == accesspatterns.ByTrials
-		}) {
+		guardrail, known := g.design.Guardrail(strings.TrimPrefix(trial.For, "guardrail/"))
+		if !known || guardrail.Proof != accesspatterns.ByTrials {
 			continue // what rests on other claims, too, says nothing without them
 		}
 		for n := range trial.Requests {
 			request := &trial.Requests[n]
-			if request.Expect.Error == "" && request.Expect.Refused == "" {
+			kind := fmt.Sprint(trial.For, request.Expect.Error != "")
+			if request.Expect.Error == "" && request.Expect.Refused == "" || has[kind] {
 				continue
 			}
-			if kind := fmt.Sprint(trial.For, request.Expect.Error != ""); has[kind] {
-				continue
-			} else {
-				has[kind] = true
-			}
+			has[kind] = true
 			add := func(id, operator, what string, change func(*fixtures.Expectation)) {
 				g.add(Mutant{
 					Kind: Guardrails, Operator: operator, What: fmt.Sprintf("%s, %s %s: %s", trial.For, trial.Form, request.Operation, what),
 					refit: func(set *fixtures.Set) {
-						set.Trials = slices.Clone(set.Trials)
 						requests := slices.Clone(set.Trials[i].Requests)
 						change(&requests[n].Expect)
 						set.Trials[i].Requests = requests
@@ -237,10 +226,7 @@ func (g *generator) trialErrors() {
 				add("error-changed", "another error expected", "another error than "+request.Expect.Error, func(e *fixtures.Expectation) { e.Error = otherError })
 				continue
 			}
-			other := guard.RuleConfiguration
-			if request.Expect.Refused == string(other) {
-				other = guard.RuleStep
-			}
+			other := others(guard.Rule(request.Expect.Refused), guard.RuleConfiguration, guard.RuleStep)[0]
 			add("rule-changed", "another rule of the guard expected", "refused for another rule than "+request.Expect.Refused, func(e *fixtures.Expectation) { e.Refused = string(other) })
 		}
 	}

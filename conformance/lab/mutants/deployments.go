@@ -177,7 +177,7 @@ func (b *schemaBreaker) projections(documented *accesspatterns.Index, claim stri
 		return
 	}
 	b.add(name+"-includes-more", "included attribute added", "index "+name+" includes "+otherName, claim, func(s *tables.Spec) {
-		s.Index(name).Include = append(slices.Clone(s.Index(name).Include), otherName)
+		s.Index(name).Include = append(s.Index(name).Include, otherName)
 	})
 	for _, attribute := range documented.NonKeyAttributes {
 		b.add(name+"-includes-no-"+attribute, "included attribute left out", "index "+name+" does not include "+attribute, claim, func(s *tables.Spec) {

@@ -26,7 +26,7 @@ func (g *generator) extraItems() {
 				where := pattern.ID + ", step " + step.Name
 				g.add(Mutant{
 					Kind: Items, Operator: "item too many in a partition", What: fmt.Sprintf("%s: a copy of %s under another key", where, extra.Note),
-					refit: func(set *fixtures.Set) { set.Items = append(slices.Clone(set.Items), *extra) },
+					refit: func(set *fixtures.Set) { set.Items = append(set.Items, *extra) },
 					items: func(item *fixtures.Item) bool { return item.Name == extra.Name },
 				}, "extra/"+pattern.ID+"/"+step.Name, "pattern/"+pattern.ID)
 			}

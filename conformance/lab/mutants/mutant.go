@@ -69,7 +69,7 @@ type Mutant struct {
 	denied string
 	// lenient is the rule that the guard of the trials lacks.
 	lenient guard.Rule
-	// amend breaks the contract, and refit the fixtures; nil leaves them as they are.
+	// amend breaks the contract, and refit the fixtures, of which each mutant has its own; nil leaves them as they are.
 	amend func(*accesspatterns.Design)
 	refit func(*fixtures.Set)
 	// undocumented says that what the amended contract sends is held to the contract

@@ -86,7 +86,7 @@ func (b *readBreaker) results() {
 		b.add("projection-dropped", "projection widened", "with all attributes", func(read *accesspatterns.Read) { read.Projection = nil }, b.projectionClaims()...)
 		if other := b.unprojected(); other != "" {
 			b.add("projection-widened", "projection widened", "with "+other, func(read *accesspatterns.Read) {
-				read.Projection = append(slices.Clone(read.Projection), other)
+				read.Projection = append(read.Projection, other)
 			})
 		}
 	}
@@ -95,7 +95,7 @@ func (b *readBreaker) results() {
 	}
 	if filter, found := b.filter(); found {
 		b.add("filter-added", "filter added", "only items whose "+filter.Attribute+" is "+string(filter.Value.Template), func(read *accesspatterns.Read) {
-			read.Filter = append(slices.Clone(read.Filter), filter)
+			read.Filter = append(read.Filter, filter)
 		})
 	}
 }
@@ -224,6 +224,6 @@ func (b *readBreaker) secondPartition() {
 			read.Partition.Value.Template = "another#partition"
 		}
 		second.Name, second.Read, second.StopWhenEmpty = second.Name+" again", read, false
-		pattern.Steps = slices.Insert(slices.Clone(pattern.Steps), b.n+1, second)
+		pattern.Steps = slices.Insert(pattern.Steps, b.n+1, second)
 	})
 }

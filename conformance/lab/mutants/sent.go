@@ -65,13 +65,13 @@ func (g *generator) readOnly() {
 							action.Key = append(action.Key, accesspatterns.Equality{Attribute: key.Attribute, Value: accesspatterns.Operand{Type: key.Type, Template: accesspatterns.KeyTemplate(dynamo.ScalarText(item.Item[key.Attribute]))}})
 						}
 					}
-					design.Patterns = append(slices.Clone(design.Patterns), accesspatterns.Pattern{
+					design.Patterns = append(design.Patterns, accesspatterns.Pattern{
 						ID: pattern, Title: "A write that nobody documents", Cite: table.ReadOnly.Cite, Returns: []string{item.Entity},
 						Steps: []accesspatterns.Step{{Name: "write", Write: []accesspatterns.Action{action}}},
 					})
 				},
 				refit: func(set *fixtures.Set) {
-					set.Cases = append(slices.Clone(set.Cases), fixtures.Case{
+					set.Cases = append(set.Cases, fixtures.Case{
 						Pattern: pattern, Params: accesspatterns.Params{}, Items: fixtures.Roles{"item": {item.Name}}, Present: []string{item.Name},
 					})
 				},
