@@ -7,7 +7,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
-	"dynaproof/accesspatterns"
+	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/manifest"
@@ -44,7 +44,7 @@ const (
 type schemaBreaker struct {
 	*generator
 	kind  Kind
-	table *accesspatterns.Table
+	table *ap.Table
 }
 
 // add adds a way, whose id is unique for the table, and after which the claim must fail.
@@ -85,7 +85,7 @@ func (b *schemaBreaker) all() {
 }
 
 // key breaks a key, which at finds in a shape.
-func (b *schemaBreaker) key(prefix, what string, keys []accesspatterns.Key, claim string, at func(*tables.Spec) *tables.Key) {
+func (b *schemaBreaker) key(prefix, what string, keys []ap.Key, claim string, at func(*tables.Spec) *tables.Key) {
 	for n, key := range keys {
 		b.add(prefix+"key-"+key.Attribute+"-renamed", "key attribute renamed", what+": "+key.Attribute+" renamed", claim, func(s *tables.Spec) {
 			s.Rename([][]string{at(s).Hash, at(s).Sort}[n], 0)
@@ -103,7 +103,7 @@ func (b *schemaBreaker) key(prefix, what string, keys []accesspatterns.Key, clai
 }
 
 // retyped gives a key attribute each other type.
-func (b *schemaBreaker) retyped(prefix, what string, key accesspatterns.Key, claim string) {
+func (b *schemaBreaker) retyped(prefix, what string, key ap.Key, claim string) {
 	for _, other := range others(key.Type, dynamo.String, dynamo.Number, dynamo.Binary) {
 		b.add(prefix+string(other), "key attribute retyped", fmt.Sprintf("%s: %s of type %s", what, key.Attribute, other), claim,
 			func(s *tables.Spec) { s.Types[key.Attribute] = string(other) })
@@ -127,7 +127,7 @@ func (b *schemaBreaker) indexes() {
 	})
 }
 
-func (b *schemaBreaker) index(documented *accesspatterns.Index) {
+func (b *schemaBreaker) index(documented *ap.Index) {
 	name, claim := documented.Name, "index/"+b.table.ID+"/"+documented.Name
 	add := func(id, operator, what string, change func(*tables.Spec)) {
 		b.add(name+"-"+id, operator, what, claim, change)
@@ -142,7 +142,7 @@ func (b *schemaBreaker) index(documented *accesspatterns.Index) {
 		b.retyped(name+"-sort-", "index "+name, *sort, claim)
 		return
 	}
-	for part, keys := range []accesspatterns.Keys{documented.MorePartition, documented.MoreSort} {
+	for part, keys := range []ap.Keys{documented.MorePartition, documented.MoreSort} {
 		of := func(s *tables.Spec) *[]string { return []*[]string{&s.Index(name).Hash, &s.Index(name).Sort}[part] }
 		for n, key := range keys {
 			add("more-"+key.Attribute+"-dropped", "key attribute dropped", "index "+name+": without "+key.Attribute, func(s *tables.Spec) {
@@ -163,7 +163,7 @@ func (b *schemaBreaker) index(documented *accesspatterns.Index) {
 }
 
 // projections changes what an index projects.
-func (b *schemaBreaker) projections(documented *accesspatterns.Index, claim string) {
+func (b *schemaBreaker) projections(documented *ap.Index, claim string) {
 	name := documented.Name
 	for _, other := range others(documented.Projection, dynamo.ProjectAll, dynamo.ProjectKeysOnly, dynamo.ProjectInclude) {
 		b.add(name+"-projects-"+string(other), "projection "+string(other), fmt.Sprintf("index %s projects %s", name, other), claim, func(s *tables.Spec) {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"dynaproof/accesspatterns"
+	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/expression"
 	"dynaproof/accesspatterns/lists"
@@ -36,7 +36,7 @@ func (g *generator) extraItems() {
 
 // extra is an item that the read returns beside one that a case expects; nil where there
 // is none.
-func (g *generator) extra(step accesspatterns.Step, cases []fixtures.Case) *fixtures.Item {
+func (g *generator) extra(step ap.Step, cases []fixtures.Case) *fixtures.Item {
 	read := step.Read
 	if read.Operation == dynamo.GetItem || read.Limit > 0 {
 		return nil
@@ -47,7 +47,7 @@ func (g *generator) extra(step accesspatterns.Step, cases []fixtures.Case) *fixt
 	table, _ := g.design.Table(read.Table)
 	for _, c := range cases {
 		for _, item := range g.named(c.Steps[step.Name]) {
-			copied := lab.Elsewhere(table, accesspatterns.Item(item.Item))
+			copied := lab.Elsewhere(table, ap.Item(item.Item))
 			if item.Held || copied == nil {
 				continue
 			}

@@ -5,7 +5,7 @@ import (
 	"maps"
 	"slices"
 
-	"dynaproof/accesspatterns"
+	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/lists"
 	"dynaproof/fixtures"
@@ -14,7 +14,7 @@ import (
 // indexAttributes drops each index attribute of an entity that an item may
 // lack, and makes each one stale. The item is one that an access pattern reads
 // by that index, where there is one.
-func (g *generator) indexAttributes(entity *accesspatterns.Entity) {
+func (g *generator) indexAttributes(entity *ap.Entity) {
 	table, _ := g.design.Table(entity.Table)
 	for key := range lists.Each(entity.Keys) {
 		if !inIndex(entity, table, key.Attribute) || table.Keys().Has(key.Attribute) {
@@ -26,7 +26,7 @@ func (g *generator) indexAttributes(entity *accesspatterns.Entity) {
 		}
 		b := &itemBreaker{g, entity, subject}
 		if key.Optional {
-			left := maps.Clone(accesspatterns.Item(subject.Item))
+			left := maps.Clone(ap.Item(subject.Item))
 			delete(left, key.Attribute)
 			b.move(key.Attribute+"-missing", "index attribute missing", "without index attribute "+key.Attribute, left, key.Attribute).needs =
 				fmt.Sprintf("an item of %s with %s that a case expects of an index with that key", entity.ID, key.Attribute)
@@ -37,8 +37,8 @@ func (g *generator) indexAttributes(entity *accesspatterns.Entity) {
 
 // inIndex reports whether items of the entity are in an index with this key
 // attribute.
-func inIndex(entity *accesspatterns.Entity, table *accesspatterns.Table, attribute string) bool {
-	return slices.ContainsFunc(table.Indexes, func(index accesspatterns.Index) bool {
+func inIndex(entity *ap.Entity, table *ap.Table, attribute string) bool {
+	return slices.ContainsFunc(table.Indexes, func(index ap.Index) bool {
 		return index.Keys().Has(attribute) && !slices.ContainsFunc(index.Keys().Names(), func(name string) bool {
 			_, has := entity.Key(name)
 			return !has
@@ -49,7 +49,7 @@ func inIndex(entity *accesspatterns.Entity, table *accesspatterns.Table, attribu
 // indexed returns the loaded item of the entity in which an index attribute is
 // broken: the first that a pattern reads by an index with that attribute, else
 // the first that has it.
-func (g *generator) indexed(entity *accesspatterns.Entity, attribute string) *fixtures.Item {
+func (g *generator) indexed(entity *ap.Entity, attribute string) *fixtures.Item {
 	all := lists.Which(g.set.Items, func(item *fixtures.Item) bool {
 		return item.Entity == entity.ID && !item.Held && item.Item[attribute] != nil
 	})
@@ -81,13 +81,13 @@ func (b *itemBreaker) readers(attribute string) []string {
 func (b *itemBreaker) is(name string) bool {
 	item, known := b.set.Item(name)
 	table, _ := b.design.Table(b.entity.Table)
-	return known && item.Entity == b.item.Entity && !slices.ContainsFunc(table.Keys(), func(key accesspatterns.Key) bool {
+	return known && item.Entity == b.item.Entity && !slices.ContainsFunc(table.Keys(), func(key ap.Key) bool {
 		return !dynamo.Equal(item.Item[key.Attribute], b.item.Item[key.Attribute])
 	})
 }
 
 // reads reports whether a read uses an index with this key attribute.
-func (b *itemBreaker) reads(read *accesspatterns.Read, attribute string) bool {
+func (b *itemBreaker) reads(read *ap.Read, attribute string) bool {
 	if attribute == "" {
 		return true
 	}
@@ -97,8 +97,8 @@ func (b *itemBreaker) reads(read *accesspatterns.Read, attribute string) bool {
 }
 
 // stale gives an index attribute the value that it had before the item changed.
-func (b *itemBreaker) stale(key *accesspatterns.KeyAttribute) {
-	item := accesspatterns.Item(b.item.Item)
+func (b *itemBreaker) stale(key *ap.KeyAttribute) {
+	item := ap.Item(b.item.Item)
 	id, operator, what := key.Attribute+"-stale", "index attribute stale", "index attribute "+key.Attribute+" of another value"
 	was := dynamo.ScalarText(item[key.Attribute])
 	names := key.Template.Parameters()

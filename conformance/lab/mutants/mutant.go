@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"dynaproof/accesspatterns"
+	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/guard"
 	"dynaproof/accesspatterns/lists"
@@ -70,7 +70,7 @@ type Mutant struct {
 	// lenient is the rule that the guard of the trials lacks.
 	lenient guard.Rule
 	// amend breaks the contract, and refit the fixtures, of which each mutant has its own; nil leaves them as they are.
-	amend func(*accesspatterns.Design)
+	amend func(*ap.Design)
 	refit func(*fixtures.Set)
 	// undocumented says that what the amended contract sends is held to the contract
 	// as it was.
@@ -102,7 +102,7 @@ func Generate(name string) ([]Mutant, error) {
 	return generate(design, set)
 }
 
-func generate(design *accesspatterns.Design, set *fixtures.Set) ([]Mutant, error) {
+func generate(design *ap.Design, set *fixtures.Set) ([]Mutant, error) {
 	g := &generator{design: design, set: set, claims: lists.Set(manifest.Claims(design), func(claim manifest.Claim) string { return claim.ID })}
 	g.deployments()
 	g.itemMutants()
@@ -144,7 +144,7 @@ var needed = map[string]string{
 
 // generator collects the mutants of one design.
 type generator struct {
-	design  *accesspatterns.Design
+	design  *ap.Design
 	set     *fixtures.Set
 	claims  map[string]bool
 	mutants []Mutant
@@ -171,8 +171,8 @@ func (g *generator) named(names []string) (items []*fixtures.Item) {
 }
 
 // amending changes one access pattern of a contract.
-func amending(id string, change func(*accesspatterns.Pattern)) func(*accesspatterns.Design) {
-	return func(design *accesspatterns.Design) {
+func amending(id string, change func(*ap.Pattern)) func(*ap.Design) {
+	return func(design *ap.Design) {
 		pattern, _ := design.Pattern(id)
 		change(pattern)
 	}

@@ -3,7 +3,7 @@ package mutants
 import (
 	"slices"
 
-	"dynaproof/accesspatterns"
+	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/manifest"
@@ -28,7 +28,7 @@ func (g *generator) together() {
 				g.add(Mutant{
 					Kind: Patterns, Operator: "read together otherwise", What: what, undocumented: true,
 					touches: func(claim manifest.Claim) bool { return claim.ID == g.design.Name+"/pattern/"+pattern },
-					amend:   amending(pattern, func(of *accesspatterns.Pattern) { of.Steps[n].Read.Together = other }),
+					amend:   amending(pattern, func(of *ap.Pattern) { of.Steps[n].Read.Together = other }),
 				}, "pattern/"+pattern+"/"+step.Name+"/together-"+id, "ledger/"+manifest.LedgerDocumented)
 			}
 		}
@@ -48,13 +48,13 @@ func (g *generator) readOnly() {
 			continue
 		}
 		item := &g.set.Items[at]
-		for _, kind := range []accesspatterns.ActionKind{accesspatterns.Put, accesspatterns.Update} {
+		for _, kind := range []ap.ActionKind{ap.Put, ap.Update} {
 			g.add(Mutant{
 				Kind: Patterns, Operator: "read-only table written", What: table.ID + ": written by a " + string(kind) + " that leaves its item as it is", undocumented: true,
 				touches: func(claim manifest.Claim) bool { return claim.ID == g.design.Name+"/pattern/"+pattern },
-				amend: func(design *accesspatterns.Design) {
-					action := accesspatterns.Action{Kind: kind, Table: table.ID, Item: "item"}
-					if kind == accesspatterns.Put {
+				amend: func(design *ap.Design) {
+					action := ap.Action{Kind: kind, Table: table.ID, Item: "item"}
+					if kind == ap.Put {
 						action.Entity = item.Entity
 					} else {
 						entity, _ := design.Entity(item.Entity)
@@ -62,17 +62,17 @@ func (g *generator) readOnly() {
 							action.Edits = []string{name}
 						}
 						for _, key := range table.Keys() {
-							action.Key = append(action.Key, accesspatterns.Equality{Attribute: key.Attribute, Value: accesspatterns.Operand{Type: key.Type, Template: accesspatterns.KeyTemplate(dynamo.ScalarText(item.Item[key.Attribute]))}})
+							action.Key = append(action.Key, ap.Equality{Attribute: key.Attribute, Value: ap.Operand{Type: key.Type, Template: ap.KeyTemplate(dynamo.ScalarText(item.Item[key.Attribute]))}})
 						}
 					}
-					design.Patterns = append(design.Patterns, accesspatterns.Pattern{
+					design.Patterns = append(design.Patterns, ap.Pattern{
 						ID: pattern, Title: "A write that nobody documents", Cite: table.ReadOnly.Cite, Returns: []string{item.Entity},
-						Steps: []accesspatterns.Step{{Name: "write", Write: []accesspatterns.Action{action}}},
+						Steps: []ap.Step{{Name: "write", Write: []ap.Action{action}}},
 					})
 				},
 				refit: func(set *fixtures.Set) {
 					set.Cases = append(set.Cases, fixtures.Case{
-						Pattern: pattern, Params: accesspatterns.Params{}, Items: fixtures.Roles{"item": {item.Name}}, Present: []string{item.Name},
+						Pattern: pattern, Params: ap.Params{}, Items: fixtures.Roles{"item": {item.Name}}, Present: []string{item.Name},
 					})
 				},
 			}, "table/"+table.ID+"/written-by-"+string(kind), "ledger/"+manifest.LedgerUnwritten+"/"+table.ID)
@@ -81,8 +81,8 @@ func (g *generator) readOnly() {
 }
 
 // attributeOf is an attribute that an item has beside its key; empty where it has none.
-func attributeOf(entity *accesspatterns.Entity, item *fixtures.Item) string {
-	at := slices.IndexFunc(entity.Attributes, func(a accesspatterns.Attribute) bool { return item.Item[a.Name] != nil })
+func attributeOf(entity *ap.Entity, item *fixtures.Item) string {
+	at := slices.IndexFunc(entity.Attributes, func(a ap.Attribute) bool { return item.Item[a.Name] != nil })
 	if at < 0 {
 		return ""
 	}

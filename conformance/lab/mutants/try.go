@@ -11,7 +11,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
-	"dynaproof/accesspatterns"
+	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
@@ -49,7 +49,7 @@ func (r *runner) open(ctx context.Context, s *subject, some []Mutant) (on *stage
 	options := replay.Options{Designs: []string{design.Name}, Documents: r.Documents, Bounds: impatient, Orders: orders}
 	switch {
 	case deploy.FromContract(design.Name):
-		options.Tool = &replay.Tool{Make: func(ctx context.Context, client *dynamodb.Client, design *accesspatterns.Design, names map[string]string) error {
+		options.Tool = &replay.Tool{Make: func(ctx context.Context, client *dynamodb.Client, design *ap.Design, names map[string]string) error {
 			return tables.MakeAll(ctx, client, design, replay.DefaultEnvironment, names)
 		}}
 	case some[0].Kind == Deployments:
@@ -57,7 +57,7 @@ func (r *runner) open(ctx context.Context, s *subject, some []Mutant) (on *stage
 		if err != nil {
 			return nil, err
 		}
-		options.Tool = &replay.Tool{Make: func(ctx context.Context, client *dynamodb.Client, _ *accesspatterns.Design, _ map[string]string) error {
+		options.Tool = &replay.Tool{Make: func(ctx context.Context, client *dynamodb.Client, _ *ap.Design, _ map[string]string) error {
 			for _, inputs := range asked.Tables {
 				if err := (&tables.Operator{Client: client}).MakeAsked(ctx, tables.Asked(inputs)); err != nil {
 					return err
@@ -212,7 +212,7 @@ func unload(ctx context.Context, seen *session.Session) error {
 		if err != nil {
 			return err
 		}
-		all = append(all, session.TouchedKey{Table: table, Key: table.KeyOf(accesspatterns.Item(item.Item))})
+		all = append(all, session.TouchedKey{Table: table, Key: table.KeyOf(ap.Item(item.Item))})
 	}
 	return seen.Restore(ctx, all)
 }
