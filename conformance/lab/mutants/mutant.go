@@ -23,13 +23,13 @@ type Kind string
 const (
 	// Deployments are the tables that the Pulumi program asks for, one of them changed.
 	Deployments Kind = "deployment"
-	// Behind are deployments that are broken behind Pulumi's back.
+	// Behind are deployments that are broken behind Pulumi's back, by the SDK.
 	Behind Kind = "deployment behind Pulumi"
 	// Items are broken in memory, before they are loaded.
 	Items Kind = "item"
-	// Patterns are broken in the contract that is replayed.
+	// Patterns are broken in the contract that is replayed, while the fixtures stay as they are.
 	Patterns Kind = "access pattern"
-	// Guardrails are broken in the flows that keep them, in the rules of the guard,
+	// Guardrails are broken in the conditions, transactions and batches of flows, in the rules of the guard,
 	// and in the policies that the stack attaches.
 	Guardrails Kind = "guardrail"
 )
