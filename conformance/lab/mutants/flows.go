@@ -86,7 +86,7 @@ func (b actionBreaker) ties() {
 	for w, with := range action.With {
 		change("with-"+with.Attribute+"-changed", "tie of an item changed", "put with another "+with.Attribute, func(of *ap.Action) {
 			of.With = slices.Clone(of.With)
-			of.With[w].Value = stringOperand(otherName)
+			of.With[w].Value = ap.Operand{Type: dynamo.String, Template: otherName}
 		})
 	}
 	if action.Kind == ap.Put && action.Item != "" {

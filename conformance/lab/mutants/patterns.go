@@ -66,10 +66,6 @@ func (b *readBreaker) amend(id, operator, what string, change func(*ap.Pattern),
 
 func (b *readBreaker) claim() string { return "pattern/" + b.pattern.ID }
 
-func stringOperand(value ap.KeyTemplate) ap.Operand {
-	return ap.Operand{Type: dynamo.String, Template: value}
-}
-
 // results changes what comes back otherwise: page size, budget, projection, schema
 // versions, a filter more.
 func (b *readBreaker) results() {
@@ -178,7 +174,7 @@ func (b *readBreaker) filter() (ap.Condition, bool) {
 					continue // DynamoDB filters by no key attribute
 				}
 				if single.Operator == "" {
-					single = ap.Condition{Attribute: attribute, Operator: expression.Equal, Value: stringOperand(otherName)}
+					single = equalTo(attribute, dynamo.String, otherName)
 				}
 				if slices.ContainsFunc(expected, func(other *fixtures.Item) bool { return dynamo.ScalarText(other.Item[attribute]) != value }) {
 					return equalTo(attribute, dynamo.TypeOf(item.Item[attribute]), value), true
