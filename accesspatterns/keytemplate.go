@@ -146,15 +146,26 @@ func (e *formError) Error() string {
 	return fmt.Sprintf("expected a key of the form %s, found %q", e.template, e.key)
 }
 
-// Leading returns the value of the parameter with which the template begins, as far
-// as the beginning of a key holds it whole.
-func (t KeyTemplate) Leading(prefix string) (value string, whole bool) {
+// ParseBeginning returns the parameters that the beginning of a key holds whole.
+func (t KeyTemplate) ParseBeginning(beginning string) (Params, error) {
 	pieces, err := t.pieces()
-	if err != nil || len(pieces) < 2 || pieces[0].Parameter == "" {
-		return "", false
+	params := Params{}
+	for i, p := range pieces {
+		value := p.Literal
+		if p.Parameter != "" {
+			var whole bool
+			if value, _, whole = strings.Cut(beginning, p.Until); !whole || i == len(pieces)-1 {
+				break
+			}
+			params[p.Parameter] = value
+		}
+		rest, is := strings.CutPrefix(beginning, value)
+		if !is {
+			break
+		}
+		beginning = rest
 	}
-	value, _, whole = strings.Cut(prefix, pieces[0].Until)
-	return value, whole
+	return params, err
 }
 
 // Validate reports a malformed template.

@@ -15,6 +15,21 @@ import (
 	"dynaproof/accesspatterns/tabletest"
 )
 
+func TestBeginningOfKey(t *testing.T) {
+	for _, row := range []struct {
+		template, beginning string
+		want                accesspatterns.Params
+	}{
+		{"KW#{token}#TS#{createdAt}", "KW#guard#TS#", accesspatterns.Params{"token": "guard"}},
+		{"KW#{token}#TS#{createdAt}", "KW#gua", accesspatterns.Params{}},
+		{"ENTRY#{ISODate}#{entryId}", "ENTRY#", accesspatterns.Params{}},
+		{"{status}#{createdAt}", "InProgress#", accesspatterns.Params{"status": "InProgress"}},
+	} {
+		got := tabletest.Must(accesspatterns.KeyTemplate(row.template).ParseBeginning(row.beginning))(t)
+		assert.Equal(t, row.want, got, "%s, %s", row.template, row.beginning)
+	}
+}
+
 func TestKeyTemplateFormat(t *testing.T) {
 	for _, row := range tabletest.Read[[]struct {
 		Name, Template, Want, Refused string

@@ -49,10 +49,6 @@ func Meaning(design, form string) *regexp.Regexp {
 	return regexp.MustCompile("^" + strings.ReplaceAll(regexp.QuoteMeta(design+"/"+form), `\*`, ".*") + "$")
 }
 
-func (r *Reason) means(design, id string) bool {
-	return slices.ContainsFunc(r.Mutants, func(form string) bool { return Meaning(design, form).MatchString(id) })
-}
-
 // ErrNone is in the error of a choice that leaves no mutant to try.
 var ErrNone = errors.New("no mutant")
 
@@ -119,7 +115,8 @@ func (t *Trial) Tries(id string) bool { return t.tried[id] }
 // Excuse makes a survivor an equivalent for which a reason stands whose check holds.
 func (t *Trial) Excuse(m *evidence.Mutant, holds func(check string) bool) {
 	for _, reason := range t.reasons[m.Design] {
-		if m.Fate == evidence.Survived && reason.means(m.Design, m.ID) && (reason.Check == "" || holds(reason.Check)) {
+		means := slices.ContainsFunc(reason.Mutants, func(form string) bool { return Meaning(m.Design, form).MatchString(m.ID) })
+		if m.Fate == evidence.Survived && means && (reason.Check == "" || holds(reason.Check)) {
 			m.Fate, m.Reason = evidence.Equivalent, reason.Why
 		}
 	}

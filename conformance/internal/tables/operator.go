@@ -124,12 +124,9 @@ func (o *Operator) Read(ctx context.Context, name string) (*Spec, error) {
 	for _, definition := range table.AttributeDefinitions {
 		s.Types[aws.ToString(definition.AttributeName)] = string(definition.AttributeType)
 	}
-	primary := keyed(table.KeySchema)
-	s.Hash, s.Sort = primary.Hash, primary.Sort
+	s.Key = keyed(table.KeySchema)
 	add := func(name *string, key []types.KeySchemaElement, projection *types.Projection, local bool) {
-		found := keyed(key)
-		found.Name, found.Projection, found.Include, found.Local = aws.ToString(name), string(projection.ProjectionType), projection.NonKeyAttributes, local
-		s.Indexes = append(s.Indexes, found)
+		s.Indexes = append(s.Indexes, Index{aws.ToString(name), keyed(key), string(projection.ProjectionType), projection.NonKeyAttributes, local})
 	}
 	for _, i := range table.GlobalSecondaryIndexes {
 		add(i.IndexName, i.KeySchema, i.Projection, false)
@@ -166,20 +163,15 @@ func (o *Operator) Read(ctx context.Context, name string) (*Spec, error) {
 	return s, err
 }
 
-// keyed is an index with a key alone.
-func keyed(schema []types.KeySchemaElement) (i Index) {
+func keyed(schema []types.KeySchemaElement) (k Key) {
 	for _, element := range schema {
-		first, more := &i.Hash, &i.MoreHash
+		names := &k.Hash
 		if element.KeyType == types.KeyTypeRange {
-			first, more = &i.Sort, &i.MoreSort
+			names = &k.Sort
 		}
-		if name := aws.ToString(element.AttributeName); *first == "" {
-			*first = name
-		} else {
-			*more = append(*more, name)
-		}
+		*names = append(*names, aws.ToString(element.AttributeName))
 	}
-	return i
+	return k
 }
 
 // delete deletes a table, protected or not.
@@ -200,7 +192,7 @@ func (o *Operator) delete(ctx context.Context, name string) error {
 // create creates a table, without its time to live and recovery.
 func (o *Operator) create(ctx context.Context, want *Spec) error {
 	input := &dynamodb.CreateTableInput{
-		TableName: &want.Name, BillingMode: types.BillingMode(want.Billing), KeySchema: (&Index{Hash: want.Hash, Sort: want.Sort}).schema(),
+		TableName: &want.Name, BillingMode: types.BillingMode(want.Billing), KeySchema: want.schema(),
 		AttributeDefinitions: want.definitions(), ProvisionedThroughput: want.throughput(),
 	}
 	for _, i := range want.Indexes {

@@ -22,8 +22,7 @@ import (
 // Spec is how a table is deployed, or is to be.
 type Spec struct {
 	Name string
-	// Hash and Sort are the key attributes; Sort is empty without a sort key.
-	Hash, Sort string
+	Key
 	// Types holds the type of every attribute that is part of a key.
 	Types   map[string]string
 	Indexes []Index
@@ -50,47 +49,44 @@ type Spec struct {
 	Extra string
 }
 
+// Key holds the names of the attributes of a key: one of each sort, of which a table may lack the second; of a global index several.
+type Key struct{ Hash, Sort []string }
+
 // Index is a secondary index.
 type Index struct {
-	Name, Hash, Sort, Projection string
-	Include                      []string
+	Name string
+	Key
+	Projection string
+	Include    []string
 	// Local is set for a local one, whose partition key is the table's.
 	Local bool
-	// MoreHash and MoreSort are the further attributes of a key of several.
-	MoreHash, MoreSort []string
 }
 
-// schema is the key of the index.
-func (i *Index) schema() []types.KeySchemaElement {
-	all := lists.Map(append([]string{i.Hash}, i.MoreHash...), func(name string) types.KeySchemaElement {
-		return types.KeySchemaElement{AttributeName: &name, KeyType: types.KeyTypeHash}
-	})
-	for _, name := range append([]string{i.Sort}, i.MoreSort...) {
-		if name != "" {
-			all = append(all, types.KeySchemaElement{AttributeName: &name, KeyType: types.KeyTypeRange})
-		}
+// schema is the key as DynamoDB has it.
+func (k *Key) schema() []types.KeySchemaElement {
+	of := func(kind types.KeyType, names []string) []types.KeySchemaElement {
+		return lists.Map(names, func(name string) types.KeySchemaElement {
+			return types.KeySchemaElement{AttributeName: &name, KeyType: kind}
+		})
 	}
-	return all
+	return append(of(types.KeyTypeHash, k.Hash), of(types.KeyTypeRange, k.Sort)...)
 }
 
 // Promised is the table that a contract promises, under the table's deployed name.
 func Promised(table *accesspatterns.Table, name, environment string) *Spec {
 	s := &Spec{
-		Name: name, Hash: table.PartitionKey.Attribute, Types: map[string]string{}, Tags: map[string]string{},
+		Name: name, Key: Key{table.Keys()[:1].Names(), table.Keys()[1:].Names()}, Types: map[string]string{}, Tags: map[string]string{},
 		Billing: string(cmp.Or(table.Billing, dynamo.OnDemand)), PITR: table.PITR != nil, Protected: table.Protection != nil,
-	}
-	if table.SortKey != nil {
-		s.Sort = table.SortKey.Attribute
 	}
 	for attribute, kind := range table.AttributeDefinitions() {
 		s.Types[attribute] = string(kind)
 	}
 	for from := range lists.Each(table.Indexes) {
-		into := Index{Name: from.Name, Hash: cmp.Or(from.PartitionKey.Attribute, s.Hash), Projection: string(from.Projection), Include: from.NonKeyAttributes, Local: from.Local}
-		if from.SortKey != nil {
-			into.Sort = from.SortKey.Attribute
+		partition, sort := from.AllKeys()
+		into := Index{Name: from.Name, Key: Key{partition.Names(), sort.Names()}, Projection: string(from.Projection), Include: from.NonKeyAttributes, Local: from.Local}
+		if from.Local {
+			into.Hash = s.Hash
 		}
-		into.MoreHash, into.MoreSort = from.MorePartition.Names(), from.MoreSort.Names()
 		s.Indexes = append(s.Indexes, into)
 	}
 	if table.TTL != nil {
@@ -133,26 +129,24 @@ func (s *Spec) Settle() {
 			s.Indexes[i].Hash = s.Hash
 		}
 	}
-	if s.Sort == "" { // a table without a sort key has none
+	if len(s.Sort) == 0 { // a table without a sort key has none
 		s.Indexes = slices.DeleteFunc(s.Indexes, func(i Index) bool { return i.Local })
 	}
-	used := map[string]bool{s.Hash: true, s.Sort: true}
+	used := slices.Concat(s.Hash, s.Sort)
 	for _, i := range s.Indexes {
-		for _, element := range i.schema() {
-			used[*element.AttributeName] = true
-		}
+		used = slices.Concat(used, i.Hash, i.Sort)
 	}
-	delete(used, "")
-	for name := range used {
+	for _, name := range used {
 		s.Types[name] = cmp.Or(s.Types[name], "S")
 	}
-	maps.DeleteFunc(s.Types, func(name, _ string) bool { return !used[name] })
+	maps.DeleteFunc(s.Types, func(name, _ string) bool { return !slices.Contains(used, name) })
 }
 
-// Rename gives a key attribute another name, of the same type.
-func (s *Spec) Rename(at *string, name string) {
-	s.Types[name] = s.Types[*at]
-	*at = name
+// Rename gives an attribute of a key another name, of the same type.
+func (s *Spec) Rename(key []string, at int) {
+	renamed := key[at] + "Renamed"
+	s.Types[renamed] = s.Types[key[at]]
+	key[at] = renamed
 }
 
 // Asked is the table that a Pulumi program asks for, by the inputs of the resource aws:dynamodb/table:Table as JSON has them. An input of
@@ -178,18 +172,26 @@ func Asked(inputs map[string]any) *Spec {
 		_ = json.Unmarshal(text, &of) // which goes on behind a wrong type
 	}
 	s := &Spec{
-		Name: of.Name, Hash: of.HashKey, Sort: of.RangeKey, Billing: of.BillingMode, Tags: map[string]string{},
+		Name: of.Name, Key: asked(of.HashKey, of.RangeKey), Billing: of.BillingMode, Tags: map[string]string{},
 		PITR: of.PointInTimeRecovery.Enabled, Protected: of.DeletionProtectionEnabled, Read: of.ReadCapacity, Write: of.WriteCapacity,
 		Types: lists.Index(of.Attributes, func(a struct{ Name, Type string }) (string, string) { return a.Name, a.Type }),
 	}
 	for _, each := range of.GlobalSecondaryIndexes {
-		s.Indexes = append(s.Indexes, Index{Name: each.Name, Hash: each.HashKey, Sort: each.RangeKey, Projection: each.ProjectionType, Include: each.NonKeyAttributes})
+		s.Indexes = append(s.Indexes, Index{Name: each.Name, Key: asked(each.HashKey, each.RangeKey), Projection: each.ProjectionType, Include: each.NonKeyAttributes})
 	}
 	if of.TTL.Enabled {
 		s.TTL = of.TTL.AttributeName
 	}
 	maps.Copy(s.Tags, of.Tags)
 	return s
+}
+
+// asked is a key of one attribute or two.
+func asked(hash, sort string) Key {
+	if sort == "" {
+		return Key{Hash: []string{hash}}
+	}
+	return Key{[]string{hash}, []string{sort}}
 }
 
 // Differences says how a table that was read differs from the one that was asked for, one line for each part; nil where it does
@@ -207,7 +209,7 @@ func (s *Spec) Differences(found *Spec) (all []string) {
 		return [2]int64{}
 	}
 	differ("name", s.Name, found.Name)
-	differ("key", [2]string{s.Hash, s.Sort}, [2]string{found.Hash, found.Sort})
+	differ("key", s.Key, found.Key)
 	differ("types", s.Types, found.Types)
 	differ("indexes", s.sorted(), found.sorted())
 	differ("billing", s.Billing, found.Billing)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"dynaproof/accesspatterns/designs"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/conformance/evidence"
 )
 
@@ -74,13 +75,13 @@ func listed() (known []Deviation, err error) {
 
 // of are the known deviations of one engine.
 func of(known []Deviation, engine string) []Deviation {
-	return slices.DeleteFunc(slices.Clone(known), func(d Deviation) bool { return d.Engine != engine })
+	return lists.Where(known, func(d Deviation) bool { return d.Engine == engine })
 }
 
 // telling are the deviations that tell of a problem of a claim.
 func telling(known []Deviation, claim string, problem evidence.Problem, shipped bool) []Deviation {
-	return slices.DeleteFunc(slices.Clone(known), func(d Deviation) bool {
-		return !slices.ContainsFunc(d.Shows, func(s Sighting) bool { return s.Claim == claim && s.matches(problem) || !shipped && s.shows(problem) })
+	return lists.Where(known, func(d Deviation) bool {
+		return slices.ContainsFunc(d.Shows, func(s Sighting) bool { return s.Claim == claim && s.matches(problem) || !shipped && s.shows(problem) })
 	})
 }
 

@@ -15,7 +15,7 @@ import (
 type injector struct {
 	kinds []Kind
 	claim string
-	// oneIn is how rarely a request is struck: one in so many.
+	// oneIn is how rarely a request is struck: one in so many. A batch is struck whenever it comes.
 	oneIn int
 	// most bounds the strikes, so that a client with its usual patience gets
 	// through sometimes.
@@ -69,7 +69,11 @@ func (i *injector) fault(entry wire.Entry) *wire.FaultResponse {
 			return slices.DeleteFunc(slices.Clone(items), i.extra.is)
 		})}
 	}
-	if i.total >= i.most || i.random.IntN(i.rarity(entry)) != 0 {
+	oneIn := i.oneIn
+	if entry.Operation == "BatchWriteItem" {
+		oneIn = 1 // few claims send batches
+	}
+	if i.total >= i.most || i.random.IntN(oneIn) != 0 {
 		return nil
 	}
 	for _, kind := range i.order(entry) {
@@ -91,15 +95,6 @@ func (i *injector) fault(entry wire.Entry) *wire.FaultResponse {
 		}
 	}
 	return nil
-}
-
-// rarity is how rarely a request is struck. Few claims send batches, so theirs are
-// struck whenever they come.
-func (i *injector) rarity(entry wire.Entry) int {
-	if entry.Operation == "BatchWriteItem" {
-		return 1
-	}
-	return i.oneIn
 }
 
 // order is the order in which kinds try to strike a request; the first that can

@@ -83,7 +83,6 @@ func (r *Report) Bad() []Outcome {
 
 // job is one run before it is made.
 type job struct {
-	at    int
 	seed  uint64
 	claim manifest.Claim
 }
@@ -112,7 +111,7 @@ func Run(ctx context.Context, options Options) (*Report, error) {
 				if err != nil {
 					return fmt.Errorf("seed %d, %s: %w", j.seed, j.claim.ID, err)
 				}
-				report.Outcomes[j.at] = *outcome
+				report.Outcomes[j.seed-options.Seed] = *outcome
 				options.Note("run %d of %d", done.Add(1), options.Runs)
 			}
 			return nil
@@ -160,7 +159,7 @@ func plan(options Options) ([]job, error) {
 				claim = batched[turn%uint64(len(batched))]
 			}
 		}
-		jobs = append(jobs, job{at: i, seed: seed, claim: claim})
+		jobs = append(jobs, job{seed, claim})
 	}
 	return jobs, nil
 }

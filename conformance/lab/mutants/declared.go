@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"dynaproof/accesspatterns"
+	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/guard"
 	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/manifest"
@@ -20,15 +20,15 @@ func (g *generator) declared() {
 	}
 	for i := range g.design.Guardrails {
 		guardrail := &g.design.Guardrails[i]
-		g.layers("guardrail/"+guardrail.ID, guardrail.Layer, g.layersOf(guardrail), g.restsOn(guardrail), func(design *accesspatterns.Design, layer accesspatterns.Layer) {
+		g.layers("guardrail/"+guardrail.ID, guardrail.Layer, g.layersOf(guardrail), g.restsOn(guardrail), func(design *ap.Design, layer ap.Layer) {
 			design.Guardrails[i].Layer = layer
 		})
 	}
 	for i := range g.design.Invariants {
 		invariant := &g.design.Invariants[i]
 		// Whether a condition or the order of the steps keeps it may be both.
-		may := []accesspatterns.Layer{accesspatterns.LayerEngine, accesspatterns.LayerContract}
-		g.layers("invariant/"+invariant.ID, invariant.Layer, may, nil, func(design *accesspatterns.Design, layer accesspatterns.Layer) {
+		may := []ap.Layer{ap.LayerEngine, ap.LayerContract}
+		g.layers("invariant/"+invariant.ID, invariant.Layer, may, nil, func(design *ap.Design, layer ap.Layer) {
 			design.Invariants[i].Layer = layer
 		})
 	}
@@ -38,65 +38,51 @@ func (g *generator) declared() {
 
 // returned names an entity that no request of the pattern touches in addition, and
 // leaves out each that the last read of a pattern without writes returns.
-func (g *generator) returned(pattern *accesspatterns.Pattern) {
+func (g *generator) returned(pattern *ap.Pattern) {
 	claim := "pattern/" + pattern.ID
-	add := func(id, operator, what string, change func(*accesspatterns.Pattern)) {
+	add := func(id, operator, what string, change func(*ap.Pattern)) {
 		g.add(Mutant{Kind: Patterns, Operator: operator, What: pattern.ID + ": " + what, amend: amending(pattern.ID, change)}, claim+"/"+id, claim)
 	}
-	reads, writes, last := false, false, ""
-	for _, step := range pattern.Steps {
-		if step.Read != nil {
-			reads, last = true, step.Name
-		} else {
-			writes = true
-		}
+	of := func(names []string) []string {
+		return lists.Map(g.named(names), func(item *fixtures.Item) string { return item.Entity })
 	}
-	touched := slices.Clone(pattern.Returns)
-	var expected []string
-	note := func(list *[]string, names []string) {
-		for _, name := range names {
-			if item, known := g.set.Item(name); known && item.Entity != "" && !slices.Contains(*list, item.Entity) {
-				*list = append(*list, item.Entity)
-			}
-		}
-	}
+	last := pattern.Steps[len(pattern.Steps)-1].Name
+	touched, expected := slices.Clone(pattern.Returns), []string{}
 	for _, c := range g.set.CasesOf(pattern.ID) {
-		note(&touched, slices.Concat(c.Present, c.Absent))
+		names := slices.Concat(c.Present, c.Absent)
 		for _, players := range c.Items {
-			note(&touched, players)
+			names = append(names, players...)
 		}
-		for step, names := range c.Steps {
-			note(&touched, names)
-			if step == last {
-				note(&expected, names)
-			}
+		for _, read := range c.Steps {
+			names = append(names, read...)
 		}
+		touched = append(touched, of(names)...)
+		expected = append(expected, of(c.Steps[last])...)
 	}
 	for other := range lists.Each(g.design.Entities) {
-		if slices.ContainsFunc(touched, func(id string) bool { return g.alike(id, other) }) {
-			continue
+		if !slices.ContainsFunc(touched, func(id string) bool { return g.alike(id, other) }) {
+			add("returns-more", "returned entity added", "said to return "+other.ID+", too", func(p *ap.Pattern) { p.Returns = append(p.Returns, other.ID) })
+			break
 		}
-		add("returns-more", "returned entity added", "said to return "+other.ID+", too", func(p *accesspatterns.Pattern) { p.Returns = append(slices.Clone(p.Returns), other.ID) })
-		break
 	}
 	for _, entity := range pattern.Returns {
-		if !reads || writes || !slices.Contains(expected, entity) {
+		if pattern.Writes() || !slices.Contains(expected, entity) {
 			continue
 		}
-		add("returns-no-"+entity, "returned entity left out", "not said to return "+entity, func(p *accesspatterns.Pattern) {
-			p.Returns = slices.DeleteFunc(slices.Clone(p.Returns), func(id string) bool { return id == entity })
+		add("returns-no-"+entity, "returned entity left out", "not said to return "+entity, func(p *ap.Pattern) {
+			p.Returns = slices.DeleteFunc(p.Returns, func(id string) bool { return id == entity })
 		})
 	}
 }
 
 // alike reports whether an entity is one, or has keys of the same form.
-func (g *generator) alike(id string, other *accesspatterns.Entity) bool {
+func (g *generator) alike(id string, other *ap.Entity) bool {
 	entity, known := g.design.Entity(id)
 	if !known || entity.ID == other.ID {
-		return true
+		return known
 	}
 	table, _ := g.design.Table(entity.Table)
-	return entity.Table == other.Table && !slices.ContainsFunc(table.Keys(), func(key accesspatterns.Key) bool {
+	return entity.Table == other.Table && !slices.ContainsFunc(table.Keys(), func(key ap.Key) bool {
 		one, _ := entity.Key(key.Attribute)
 		two, _ := other.Key(key.Attribute)
 		return one.Template != two.Template
@@ -105,16 +91,16 @@ func (g *generator) alike(id string, other *accesspatterns.Entity) bool {
 
 // layers names another layer, of those that the attempts on a rule do not show the one
 // that is nearest.
-func (g *generator) layers(claim string, declared accesspatterns.Layer, may []accesspatterns.Layer, rests []string, change func(*accesspatterns.Design, accesspatterns.Layer)) {
-	for _, layer := range []accesspatterns.Layer{
-		accesspatterns.LayerGuard, accesspatterns.LayerEngine, accesspatterns.LayerContract, accesspatterns.LayerDeployment, accesspatterns.LayerPolicy,
+func (g *generator) layers(claim string, declared ap.Layer, may []ap.Layer, rests []string, change func(*ap.Design, ap.Layer)) {
+	for _, layer := range []ap.Layer{
+		ap.LayerGuard, ap.LayerEngine, ap.LayerContract, ap.LayerDeployment, ap.LayerPolicy,
 	} {
 		if layer == declared || slices.Contains(may, layer) {
 			continue
 		}
 		g.add(Mutant{
 			Kind: Guardrails, Operator: "layer exchanged", What: fmt.Sprintf("%s: said to be kept by %s instead of %s", claim, layer, declared),
-			amend:   func(design *accesspatterns.Design) { change(design, layer) },
+			amend:   func(design *ap.Design) { change(design, layer) },
 			touches: func(claim manifest.Claim) bool { return slices.Contains(rests, claim.ID) },
 		}, "layer/"+claim+"/"+string(layer), claim)
 		return
@@ -124,14 +110,14 @@ func (g *generator) layers(claim string, declared accesspatterns.Layer, may []ac
 // layersOf are the layers that the fixtures let keep a guardrail: those that refuse an
 // attempt, what an attempt without a refusal comes to, and what the claims speak of that
 // show it.
-func (g *generator) layersOf(guardrail *accesspatterns.Guardrail) []accesspatterns.Layer {
-	var may []accesspatterns.Layer
+func (g *generator) layersOf(guardrail *ap.Guardrail) []ap.Layer {
+	var may []ap.Layer
 	switch guardrail.Proof {
-	case accesspatterns.ByTrials:
-	case accesspatterns.ByClaims: // all but a policy, whose claims no guardrail rests on
-		may = append(may, accesspatterns.LayerGuard, accesspatterns.LayerEngine, accesspatterns.LayerContract, accesspatterns.LayerDeployment)
+	case ap.ByTrials:
+	case ap.ByClaims: // all but a policy, whose claims no guardrail rests on
+		may = append(may, ap.LayerGuard, ap.LayerEngine, ap.LayerContract, ap.LayerDeployment)
 	default:
-		may = append(may, accesspatterns.LayerContract)
+		may = append(may, ap.LayerContract)
 	}
 	for _, trial := range g.set.TrialsOf("guardrail/" + guardrail.ID) {
 		if trial.Form != fixtures.Attempt {
@@ -141,13 +127,13 @@ func (g *generator) layersOf(guardrail *accesspatterns.Guardrail) []accesspatter
 		for i := range trial.Requests {
 			switch want := trial.Requests[i].Expect; {
 			case want.Refused != "":
-				may, refused = append(may, accesspatterns.LayerGuard), true
+				may, refused = append(may, ap.LayerGuard), true
 			case want.Error != "":
-				may, refused = append(may, accesspatterns.LayerEngine), true
+				may, refused = append(may, ap.LayerEngine), true
 			}
 		}
 		if !refused {
-			may = append(may, accesspatterns.LayerEngine, accesspatterns.LayerContract)
+			may = append(may, ap.LayerEngine, ap.LayerContract)
 		}
 	}
 	return may
@@ -155,7 +141,7 @@ func (g *generator) layersOf(guardrail *accesspatterns.Guardrail) []accesspatter
 
 // restsOn are the claims that a guardrail rests on, and those that these rest on; for one
 // that is read off the ledger the patterns that have to send something.
-func (g *generator) restsOn(guardrail *accesspatterns.Guardrail) []string {
+func (g *generator) restsOn(guardrail *ap.Guardrail) []string {
 	var all []string
 	for _, id := range guardrail.Claims {
 		all = append(all, g.design.Name+"/"+id)
@@ -163,8 +149,8 @@ func (g *generator) restsOn(guardrail *accesspatterns.Guardrail) []string {
 			all = append(all, g.restsOn(other)...)
 		}
 	}
-	reads := slices.IndexFunc(g.design.Patterns, func(p accesspatterns.Pattern) bool { return p.OnlyRead() != nil })
-	if guardrail.Proof == accesspatterns.ByLedgerNoScan && reads >= 0 {
+	reads := slices.IndexFunc(g.design.Patterns, func(p ap.Pattern) bool { return p.OnlyRead() != nil })
+	if guardrail.Proof == ap.ByLedgerNoScan && reads >= 0 {
 		all = append(all, g.design.Name+"/pattern/"+g.design.Patterns[reads].ID)
 	}
 	return all
@@ -190,10 +176,7 @@ func (g *generator) caseErrors() {
 		add := func(id, operator, what string, change func(*fixtures.Case)) {
 			g.add(Mutant{
 				Kind: Patterns, Operator: operator, What: fmt.Sprintf("%s, case %s: %s", pattern, c.Name, what),
-				refit: func(set *fixtures.Set) {
-					set.Cases = slices.Clone(set.Cases)
-					change(&set.Cases[at])
-				},
+				refit: func(set *fixtures.Set) { change(&set.Cases[at]) },
 			}, "case/"+pattern+"/"+id, "pattern/"+pattern)
 		}
 		if c.Error == "" {
@@ -203,10 +186,7 @@ func (g *generator) caseErrors() {
 		add("error-changed", "another error expected", "expects another error than "+c.Error, func(c *fixtures.Case) { c.Error = otherError })
 		add("error-dropped", "no error expected", "expects no "+c.Error, func(c *fixtures.Case) { c.Error, c.Reasons, c.RefusedAt = "", nil, "" })
 		if len(c.Reasons) > 0 {
-			other := "ConditionalCheckFailed"
-			if c.Reasons[0] == other {
-				other = "None"
-			}
+			other := others(c.Reasons[0], "ConditionalCheckFailed", "None")[0]
 			add("reason-changed", "another cancellation reason expected", "expects "+other+" of the first action", func(c *fixtures.Case) {
 				c.Reasons = slices.Clone(c.Reasons)
 				c.Reasons[0] = other
@@ -221,26 +201,21 @@ func (g *generator) trialErrors() {
 	has := map[string]bool{}
 	for i := range g.set.Trials {
 		trial := &g.set.Trials[i]
-		if !slices.ContainsFunc(g.design.Guardrails, func(guardrail accesspatterns.Guardrail) bool {
-			return "guardrail/"+guardrail.ID == trial.For && guardrail.Proof == accesspatterns.ByTrials
-		}) {
+		guardrail, known := g.design.Guardrail(strings.TrimPrefix(trial.For, "guardrail/"))
+		if !known || guardrail.Proof != ap.ByTrials {
 			continue // what rests on other claims, too, says nothing without them
 		}
 		for n := range trial.Requests {
 			request := &trial.Requests[n]
-			if request.Expect.Error == "" && request.Expect.Refused == "" {
+			kind := fmt.Sprint(trial.For, request.Expect.Error != "")
+			if request.Expect.Error == "" && request.Expect.Refused == "" || has[kind] {
 				continue
 			}
-			if kind := fmt.Sprint(trial.For, request.Expect.Error != ""); has[kind] {
-				continue
-			} else {
-				has[kind] = true
-			}
+			has[kind] = true
 			add := func(id, operator, what string, change func(*fixtures.Expectation)) {
 				g.add(Mutant{
 					Kind: Guardrails, Operator: operator, What: fmt.Sprintf("%s, %s %s: %s", trial.For, trial.Form, request.Operation, what),
 					refit: func(set *fixtures.Set) {
-						set.Trials = slices.Clone(set.Trials)
 						requests := slices.Clone(set.Trials[i].Requests)
 						change(&requests[n].Expect)
 						set.Trials[i].Requests = requests
@@ -251,10 +226,7 @@ func (g *generator) trialErrors() {
 				add("error-changed", "another error expected", "another error than "+request.Expect.Error, func(e *fixtures.Expectation) { e.Error = otherError })
 				continue
 			}
-			other := guard.RuleConfiguration
-			if request.Expect.Refused == string(other) {
-				other = guard.RuleStep
-			}
+			other := others(guard.Rule(request.Expect.Refused), guard.RuleConfiguration, guard.RuleStep)[0]
 			add("rule-changed", "another rule of the guard expected", "refused for another rule than "+request.Expect.Refused, func(e *fixtures.Expectation) { e.Refused = string(other) })
 		}
 	}

@@ -7,8 +7,9 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
-	"dynaproof/accesspatterns"
+	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/deploy"
@@ -43,7 +44,7 @@ const (
 type schemaBreaker struct {
 	*generator
 	kind  Kind
-	table *accesspatterns.Table
+	table *ap.Table
 }
 
 // add adds a way, whose id is unique for the table, and after which the claim must fail.
@@ -67,7 +68,7 @@ func (b *schemaBreaker) aspect(name string) string { return "table/" + b.table.I
 
 func (b *schemaBreaker) all() {
 	table := b.table
-	b.key("", "primary key", table.Keys(), b.aspect(manifest.AspectKey), func(s *tables.Spec) (hash, sort *string) { return &s.Hash, &s.Sort })
+	b.key("", "primary key", table.Keys(), b.aspect(manifest.AspectKey), func(s *tables.Spec) *tables.Key { return &s.Key })
 	b.indexes()
 	b.settings()
 	b.tags()
@@ -84,39 +85,34 @@ func (b *schemaBreaker) all() {
 }
 
 // key breaks a key, which at finds in a shape.
-func (b *schemaBreaker) key(prefix, what string, keys []accesspatterns.Key, claim string, at func(*tables.Spec) (hash, sort *string)) {
+func (b *schemaBreaker) key(prefix, what string, keys []ap.Key, claim string, at func(*tables.Spec) *tables.Key) {
 	for n, key := range keys {
 		b.add(prefix+"key-"+key.Attribute+"-renamed", "key attribute renamed", what+": "+key.Attribute+" renamed", claim, func(s *tables.Spec) {
-			hash, sort := at(s)
-			s.Rename([]*string{hash, sort}[n], key.Attribute+"Renamed")
+			s.Rename([][]string{at(s).Hash, at(s).Sort}[n], 0)
 		})
 		b.retyped(prefix+"key-"+key.Attribute+"-", what, key, claim)
 	}
 	if len(keys) == 1 {
-		b.add(prefix+"key-sort-added", "sort key added", what+": with a sort key", claim, func(s *tables.Spec) {
-			_, sort := at(s)
-			*sort = otherName
-		})
+		b.add(prefix+"key-sort-added", "sort key added", what+": with a sort key", claim, func(s *tables.Spec) { at(s).Sort = []string{otherName} })
 		return
 	}
 	b.add(prefix+"key-swapped", "hash and range swapped", what+": partition key and sort key swapped", claim, func(s *tables.Spec) {
-		hash, sort := at(s)
-		*hash, *sort = *sort, *hash
+		at(s).Hash, at(s).Sort = at(s).Sort, at(s).Hash
 	})
-	b.add(prefix+"key-sort-dropped", "sort key dropped", what+": without its sort key", claim, func(s *tables.Spec) {
-		_, sort := at(s)
-		*sort = ""
-	})
+	b.add(prefix+"key-sort-dropped", "sort key dropped", what+": without its sort key", claim, func(s *tables.Spec) { at(s).Sort = nil })
 }
 
 // retyped gives a key attribute each other type.
-func (b *schemaBreaker) retyped(prefix, what string, key accesspatterns.Key, claim string) {
-	for _, other := range []dynamo.Type{dynamo.String, dynamo.Number, dynamo.Binary} {
-		if other != key.Type {
-			b.add(prefix+string(other), "key attribute retyped", fmt.Sprintf("%s: %s of type %s", what, key.Attribute, other), claim,
-				func(s *tables.Spec) { s.Types[key.Attribute] = string(other) })
-		}
+func (b *schemaBreaker) retyped(prefix, what string, key ap.Key, claim string) {
+	for _, other := range others(key.Type, dynamo.String, dynamo.Number, dynamo.Binary) {
+		b.add(prefix+string(other), "key attribute retyped", fmt.Sprintf("%s: %s of type %s", what, key.Attribute, other), claim,
+			func(s *tables.Spec) { s.Types[key.Attribute] = string(other) })
 	}
+}
+
+// others are the values other than one.
+func others[T comparable](than T, all ...T) []T {
+	return lists.Where(all, func(each T) bool { return each != than })
 }
 
 // indexes breaks each index, and adds one.
@@ -127,11 +123,11 @@ func (b *schemaBreaker) indexes() {
 		}
 	}
 	b.add("index-added", "index added", "with an index that nobody documents", b.aspect(manifest.AspectIndexes), func(s *tables.Spec) {
-		s.Indexes = append(s.Indexes, tables.Index{Name: otherName, Hash: s.Hash, Projection: string(dynamo.ProjectAll)})
+		s.Indexes = append(s.Indexes, tables.Index{Name: otherName, Key: tables.Key{Hash: s.Hash}, Projection: string(dynamo.ProjectAll)})
 	})
 }
 
-func (b *schemaBreaker) index(documented *accesspatterns.Index) {
+func (b *schemaBreaker) index(documented *ap.Index) {
 	name, claim := documented.Name, "index/"+b.table.ID+"/"+documented.Name
 	add := func(id, operator, what string, change func(*tables.Spec)) {
 		b.add(name+"-"+id, operator, what, claim, change)
@@ -142,43 +138,34 @@ func (b *schemaBreaker) index(documented *accesspatterns.Index) {
 	if documented.Local {
 		add("global", "local index made global", "index "+name+" is a global one", func(s *tables.Spec) { s.Index(name).Local = false })
 		sort := documented.SortKey
-		add("sort-renamed", "key attribute renamed", "index "+name+": "+sort.Attribute+" renamed", func(s *tables.Spec) { s.Rename(&s.Index(name).Sort, sort.Attribute+"Renamed") })
+		add("sort-renamed", "key attribute renamed", "index "+name+": "+sort.Attribute+" renamed", func(s *tables.Spec) { s.Rename(s.Index(name).Sort, 0) })
 		b.retyped(name+"-sort-", "index "+name, *sort, claim)
 		return
 	}
-	for part, keys := range [][]accesspatterns.Key{documented.MorePartition, documented.MoreSort} {
-		of := func(s *tables.Spec) *[]string {
-			return []*[]string{&s.Index(name).MoreHash, &s.Index(name).MoreSort}[part]
-		}
+	for part, keys := range []ap.Keys{documented.MorePartition, documented.MoreSort} {
+		of := func(s *tables.Spec) *[]string { return []*[]string{&s.Index(name).Hash, &s.Index(name).Sort}[part] }
 		for n, key := range keys {
 			add("more-"+key.Attribute+"-dropped", "key attribute dropped", "index "+name+": without "+key.Attribute, func(s *tables.Spec) {
-				*of(s) = slices.Delete(slices.Clone(*of(s)), n, n+1)
+				*of(s) = slices.Delete(*of(s), n+1, n+2)
 			})
-			add("more-"+key.Attribute+"-renamed", "key attribute renamed", "index "+name+": "+key.Attribute+" renamed", func(s *tables.Spec) {
-				*of(s) = slices.Clone(*of(s))
-				s.Rename(&(*of(s))[n], key.Attribute+"Renamed")
-			})
+			add("more-"+key.Attribute+"-renamed", "key attribute renamed", "index "+name+": "+key.Attribute+" renamed", func(s *tables.Spec) { s.Rename(*of(s), n+1) })
 		}
 	}
 	if len(documented.MoreSort) > 0 {
 		add("more-sort-order", "sort key attributes exchanged", "index "+name+": its first two sort key attributes exchanged", func(s *tables.Spec) {
-			of := s.Index(name)
-			of.MoreSort = slices.Clone(of.MoreSort)
-			of.Sort, of.MoreSort[0] = of.MoreSort[0], of.Sort
+			sort := s.Index(name).Sort
+			sort[0], sort[1] = sort[1], sort[0]
 		})
 	}
 	if !documented.Composite() {
-		b.key(name+"-", "index "+name, documented.Keys(), claim, func(s *tables.Spec) (hash, sort *string) { return &s.Index(name).Hash, &s.Index(name).Sort })
+		b.key(name+"-", "index "+name, documented.Keys(), claim, func(s *tables.Spec) *tables.Key { return &s.Index(name).Key })
 	}
 }
 
 // projections changes what an index projects.
-func (b *schemaBreaker) projections(documented *accesspatterns.Index, claim string) {
+func (b *schemaBreaker) projections(documented *ap.Index, claim string) {
 	name := documented.Name
-	for _, other := range []dynamo.Projection{dynamo.ProjectAll, dynamo.ProjectKeysOnly, dynamo.ProjectInclude} {
-		if other == documented.Projection {
-			continue
-		}
+	for _, other := range others(documented.Projection, dynamo.ProjectAll, dynamo.ProjectKeysOnly, dynamo.ProjectInclude) {
 		b.add(name+"-projects-"+string(other), "projection "+string(other), fmt.Sprintf("index %s projects %s", name, other), claim, func(s *tables.Spec) {
 			s.Index(name).Projection, s.Index(name).Include = string(other), nil
 			if other == dynamo.ProjectInclude {
@@ -190,12 +177,12 @@ func (b *schemaBreaker) projections(documented *accesspatterns.Index, claim stri
 		return
 	}
 	b.add(name+"-includes-more", "included attribute added", "index "+name+" includes "+otherName, claim, func(s *tables.Spec) {
-		s.Index(name).Include = append(slices.Clone(s.Index(name).Include), otherName)
+		s.Index(name).Include = append(s.Index(name).Include, otherName)
 	})
 	for _, attribute := range documented.NonKeyAttributes {
 		b.add(name+"-includes-no-"+attribute, "included attribute left out", "index "+name+" does not include "+attribute, claim, func(s *tables.Spec) {
 			of := s.Index(name)
-			if of.Include = slices.DeleteFunc(slices.Clone(of.Include), func(each string) bool { return each == attribute }); len(of.Include) == 0 {
+			if of.Include = others(attribute, of.Include...); len(of.Include) == 0 {
 				of.Include = []string{otherName} // none is refused
 			}
 		})
@@ -220,10 +207,7 @@ func (b *schemaBreaker) settings() {
 		b.behind("protection-off", "deletion protection off", "without deletion protection", b.aspect(manifest.AspectProtection), func(s *tables.Spec) { s.Protected = false })
 	}
 	if table.Class != nil {
-		other := string(types.TableClassStandardInfrequentAccess)
-		if table.Class.Class == other {
-			other = string(types.TableClassStandard)
-		}
+		other := others(table.Class.Class, string(types.TableClassStandardInfrequentAccess), string(types.TableClassStandard))[0]
 		b.behind("class-switched", "table class switched", "of class "+other, b.aspect(manifest.AspectClass), func(s *tables.Spec) { s.Class = other })
 	}
 	if table.Units != nil {
@@ -233,10 +217,7 @@ func (b *schemaBreaker) settings() {
 		}
 	}
 	if table.Billing != "" {
-		other := string(dynamo.Provisioned)
-		if table.Billing == dynamo.Provisioned {
-			other = string(dynamo.OnDemand)
-		}
+		other := string(others(table.Billing, dynamo.Provisioned, dynamo.OnDemand)[0])
 		b.add("billing-switched", "billing switched", "billed "+other, b.aspect(manifest.AspectBilling), func(s *tables.Spec) { s.Billing = other })
 	}
 	if table.TTL != nil {

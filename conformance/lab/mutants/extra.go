@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"dynaproof/accesspatterns"
+	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/expression"
 	"dynaproof/accesspatterns/lists"
@@ -26,7 +26,7 @@ func (g *generator) extraItems() {
 				where := pattern.ID + ", step " + step.Name
 				g.add(Mutant{
 					Kind: Items, Operator: "item too many in a partition", What: fmt.Sprintf("%s: a copy of %s under another key", where, extra.Note),
-					refit: func(set *fixtures.Set) { set.Items = append(slices.Clone(set.Items), *extra) },
+					refit: func(set *fixtures.Set) { set.Items = append(set.Items, *extra) },
 					items: func(item *fixtures.Item) bool { return item.Name == extra.Name },
 				}, "extra/"+pattern.ID+"/"+step.Name, "pattern/"+pattern.ID)
 			}
@@ -36,7 +36,7 @@ func (g *generator) extraItems() {
 
 // extra is an item that the read returns beside one that a case expects; nil where there
 // is none.
-func (g *generator) extra(step accesspatterns.Step, cases []fixtures.Case) *fixtures.Item {
+func (g *generator) extra(step ap.Step, cases []fixtures.Case) *fixtures.Item {
 	read := step.Read
 	if read.Operation == dynamo.GetItem || read.Limit > 0 {
 		return nil
@@ -44,22 +44,15 @@ func (g *generator) extra(step accesspatterns.Step, cases []fixtures.Case) *fixt
 	if read.Index == "" && (read.Sort == nil || read.Sort.Operator != expression.BeginsWith) {
 		return nil // another sort key is another item of the partition, or none
 	}
-	table, known := g.design.Table(read.Table)
-	if !known {
-		return nil
-	}
+	table, _ := g.design.Table(read.Table)
 	for _, c := range cases {
-		for _, name := range c.Steps[step.Name] {
-			item, known := g.set.Item(name)
-			if !known || item.Held {
-				continue
-			}
-			copied := lab.Elsewhere(table, accesspatterns.Item(item.Item))
-			if copied == nil {
+		for _, item := range g.named(c.Steps[step.Name]) {
+			copied := lab.Elsewhere(table, ap.Item(item.Item))
+			if item.Held || copied == nil {
 				continue
 			}
 			extra := *item
-			extra.Name, extra.Note, extra.Item = name+" once more", name, fixtures.Attributes(copied)
+			extra.Name, extra.Note, extra.Item = item.Name+" once more", item.Name, fixtures.Attributes(copied)
 			return &extra
 		}
 	}

@@ -3,7 +3,7 @@ package mutants
 import (
 	"slices"
 
-	"dynaproof/accesspatterns"
+	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/conformance/evidence"
 	"dynaproof/fixtures"
@@ -16,21 +16,21 @@ func (b *stepBreaker) stops() {
 	if step.Read == nil || b.n == len(b.pattern.Steps)-1 {
 		return
 	}
-	one := accesspatterns.Operand{Type: dynamo.Number, Template: "1"}
+	one := ap.Operand{Type: dynamo.Number, Template: "1"}
 	seen, unseen := b.goesOn()
 	if seen && step.StopAt == nil {
-		b.change("stop-at-one", "end of a flow added", "ends the flow when it sees an item", func(s *accesspatterns.Step) { s.StopAt = &one })
+		b.change("stop-at-one", "end of a flow added", "ends the flow when it sees an item", func(s *ap.Step) { s.StopAt = &one })
 	}
 	if unseen && !step.StopWhenEmpty {
-		b.change("stop-when-empty", "end of a flow added", "ends the flow when it sees nothing", func(s *accesspatterns.Step) { s.StopWhenEmpty = true })
+		b.change("stop-when-empty", "end of a flow added", "ends the flow when it sees nothing", func(s *ap.Step) { s.StopWhenEmpty = true })
 	}
 	next := b.pattern.Steps[b.n+1].ForEach
-	rests := func(each *accesspatterns.ForEach) bool { return each != nil && each.Step == step.Name }
+	rests := func(each *ap.ForEach) bool { return each != nil && each.Step == step.Name }
 	if repeated := rests(next) || next != nil && rests(next.And); step.StopWhenEmpty && !repeated && b.ends() { // else there is nothing to go on with
-		b.change("goes-on-when-empty", "end of a flow left out", "goes on when it sees nothing", func(s *accesspatterns.Step) { s.StopWhenEmpty = false }).orError = true
+		b.change("goes-on-when-empty", "end of a flow left out", "goes on when it sees nothing", func(s *ap.Step) { s.StopWhenEmpty = false }).orError = true
 	}
 	if step.StopAt != nil {
-		b.change("goes-on", "end of a flow left out", "goes on whatever it sees", func(s *accesspatterns.Step) { s.StopAt = nil })
+		b.change("goes-on", "end of a flow left out", "goes on whatever it sees", func(s *ap.Step) { s.StopAt = nil })
 	}
 }
 
@@ -71,7 +71,7 @@ func (b *stepBreaker) ends() bool {
 	next := &b.pattern.Steps[b.n+1]
 	return slices.ContainsFunc(b.set.CasesOf(b.pattern.ID), func(c fixtures.Case) bool {
 		names, reached := sees(c, b.step.Name)
-		needs := next.Read == nil && slices.ContainsFunc(next.Write, func(a accesspatterns.Action) bool { return a.Item != "" && a.Times.Needed() })
+		needs := next.Read == nil && slices.ContainsFunc(next.Write, func(a ap.Action) bool { return a.Item != "" && a.Times.Needed() })
 		return reached && len(names) == 0 && (!needs || len(c.Items) > 0)
 	})
 }
@@ -80,23 +80,23 @@ func (b *stepBreaker) ends() bool {
 // plays in a case does not fit the contract then, which is an error of one of them.
 func (b actionBreaker) ties() {
 	action := b.action
-	change := func(id, operator, words string, change func(*accesspatterns.Action)) {
+	change := func(id, operator, words string, change func(*ap.Action)) {
 		b.change(id, operator, words, change).verdict = evidence.Error
 	}
 	for w, with := range action.With {
-		change("with-"+with.Attribute+"-changed", "tie of an item changed", "put with another "+with.Attribute, func(of *accesspatterns.Action) {
+		change("with-"+with.Attribute+"-changed", "tie of an item changed", "put with another "+with.Attribute, func(of *ap.Action) {
 			of.With = slices.Clone(of.With)
-			of.With[w].Value = stringOperand(otherName)
+			of.With[w].Value = ap.Operand{Type: dynamo.String, Template: otherName}
 		})
 	}
-	if action.Kind == accesspatterns.Put && action.Item != "" {
+	if action.Kind == ap.Put && action.Item != "" {
 		if name := b.carried(); name != "" {
-			change("without-"+name, "tie of an item changed", "put without "+name, func(of *accesspatterns.Action) { of.Without = append(slices.Clone(of.Without), name) })
+			change("without-"+name, "tie of an item changed", "put without "+name, func(of *ap.Action) { of.Without = append(slices.Clone(of.Without), name) })
 		}
 	}
 	otherThanOnce := slices.ContainsFunc(b.set.CasesOf(b.pattern.ID), func(c fixtures.Case) bool { return len(c.Items[action.Item]) != 1 })
-	if action.Times != accesspatterns.Once && otherThanOnce {
-		change("once", "number of actions changed", "exactly once", func(of *accesspatterns.Action) { of.Times = accesspatterns.Once })
+	if action.Times != ap.Once && otherThanOnce {
+		change("once", "number of actions changed", "exactly once", func(of *ap.Action) { of.Times = ap.Once })
 	}
 }
 
@@ -108,15 +108,9 @@ func (b actionBreaker) carried() string {
 		return ""
 	}
 	for _, c := range b.set.CasesOf(b.pattern.ID) {
-		for _, player := range c.Items[b.action.Item] {
-			item, known := b.set.Item(player)
-			if !known || len(c.Steps) > 0 { // a flow that may end before
-				continue
-			}
-			for i := range entity.Attributes {
-				if name := entity.Attributes[i].Name; item.Item[name] != nil {
-					return name
-				}
+		for _, player := range b.named(c.Items[b.action.Item]) {
+			if name := attributeOf(entity, player); len(c.Steps) == 0 && name != "" { // else the flow may end before
+				return name
 			}
 		}
 	}

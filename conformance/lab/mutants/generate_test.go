@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"dynaproof/accesspatterns"
+	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/designtest"
 	"dynaproof/accesspatterns/dynamo"
@@ -43,18 +43,18 @@ func TestMutantsAreFrozen(t *testing.T) {
 // Keys are swapped in an item in which that makes a difference; where there is none, the
 // mutant says so.
 func TestKeysAreSwappedWhereTheyDiffer(t *testing.T) {
-	design := &accesspatterns.Design{
+	design := &ap.Design{
 		Name:   "d",
-		Tables: []accesspatterns.Table{{ID: "T", PartitionKey: accesspatterns.Key{Attribute: "a", Type: dynamo.String}, SortKey: &accesspatterns.Key{Attribute: "b", Type: dynamo.String}}},
-		Entities: []accesspatterns.Entity{{ID: "e", Table: "T", Keys: []accesspatterns.KeyAttribute{
+		Tables: []ap.Table{{ID: "T", PartitionKey: ap.Key{Attribute: "a", Type: dynamo.String}, SortKey: &ap.Key{Attribute: "b", Type: dynamo.String}}},
+		Entities: []ap.Entity{{ID: "e", Table: "T", Keys: []ap.KeyAttribute{
 			{Attribute: "a", Template: "{x}", Type: dynamo.String}, {Attribute: "b", Template: "{y}", Type: dynamo.String},
 		}}},
-		Patterns: []accesspatterns.Pattern{{ID: "p", Steps: []accesspatterns.Step{{Name: "read", Read: &accesspatterns.Read{Operation: dynamo.Query, Table: "T"}}}}},
+		Patterns: []ap.Pattern{{ID: "p", Steps: []ap.Step{{Name: "read", Read: &ap.Read{Operation: dynamo.Query, Table: "T"}}}}},
 	}
 	const alike, unlike = `{"name": "alike", "entity": "e", "source": "own", "item": {"a": {"S": "1"}, "b": {"S": "1"}}}`, `{"name": "unlike", "entity": "e", "source": "own", "item": {"a": {"S": "1"}, "b": {"S": "2"}}}`
 	for want, items := range map[string]string{"d/item/unlike/keys-swapped": alike + ", " + unlike, "d/item/alike/keys-swapped": alike} {
 		name := strings.Split(want, "/")[2]
-		restore := designs.Use(designs.Brought{Contract: func() *accesspatterns.Design { return design }, Fixtures: fstest.MapFS{
+		restore := designs.Use(designs.Brought{Contract: func() *ap.Design { return design }, Fixtures: fstest.MapFS{
 			"items.json": {Data: []byte("[" + items + "]")}, "cases.json": {Data: []byte(`[{"pattern": "p", "params": {}, "expect": ["` + name + `"]}]`)},
 		}})
 		set, err := fixtures.Load("d", time.Now())

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"dynaproof/accesspatterns"
+	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/sdk"
@@ -22,13 +22,13 @@ func (g *generator) guardrails() {
 // stepBreaker generates the mutants of the nth step of a flow.
 type stepBreaker struct {
 	*generator
-	pattern *accesspatterns.Pattern
+	pattern *ap.Pattern
 	n       int
-	step    *accesspatterns.Step
+	step    *ap.Step
 }
 
 // flow adds a mutant that changes the steps of a flow; without claims, the pattern's own must fail.
-func (b *stepBreaker) flow(id, operator, what string, change func(*accesspatterns.Pattern), expect ...string) *Mutant {
+func (b *stepBreaker) flow(id, operator, what string, change func(*ap.Pattern), expect ...string) *Mutant {
 	name := b.pattern.ID
 	if len(expect) == 0 {
 		expect = []string{"pattern/" + name}
@@ -38,8 +38,8 @@ func (b *stepBreaker) flow(id, operator, what string, change func(*accesspattern
 }
 
 // change adds a mutant that changes the step.
-func (b *stepBreaker) change(id, operator, words string, change func(*accesspatterns.Step), expect ...string) *Mutant {
-	return b.flow(id, operator, ": "+words, func(p *accesspatterns.Pattern) { change(&p.Steps[b.n]) }, expect...)
+func (b *stepBreaker) change(id, operator, words string, change func(*ap.Step), expect ...string) *Mutant {
+	return b.flow(id, operator, ": "+words, func(p *ap.Pattern) { change(&p.Steps[b.n]) }, expect...)
 }
 
 func (b *stepBreaker) all() {
@@ -48,7 +48,7 @@ func (b *stepBreaker) all() {
 		actions = append(actions, actionBreaker{b, a, &b.step.Write[a]})
 	}
 	if b.step.MayFail && len(actions) > 0 {
-		b.change("must-not-fail", "failure ends the flow", "its failure ends the flow", func(s *accesspatterns.Step) { s.MayFail = false })
+		b.change("must-not-fail", "failure ends the flow", "its failure ends the flow", func(s *ap.Step) { s.MayFail = false })
 	}
 	for _, action := range actions {
 		action.conditions()
@@ -79,17 +79,17 @@ func (b *stepBreaker) batch() {
 		}
 	}
 	b.change(fmt.Sprintf("batch-of-%d", tooMany), "batch of too many writes", fmt.Sprintf("up to %d writes in one BatchWriteItem", tooMany),
-		func(s *accesspatterns.Step) { s.Batch = tooMany }, invariants...)
+		func(s *ap.Step) { s.Batch = tooMany }, invariants...)
 }
 
 // split sends the actions of a transaction one by one.
 func (b *stepBreaker) split() {
 	n := b.n
-	b.flow("split", "transaction split into single writes", fmt.Sprintf(": %d single writes", len(b.step.Write)), func(p *accesspatterns.Pattern) {
-		var singles []accesspatterns.Step
+	b.flow("split", "transaction split into single writes", fmt.Sprintf(": %d single writes", len(b.step.Write)), func(p *ap.Pattern) {
+		var singles []ap.Step
 		for i, action := range p.Steps[n].Write {
 			single := p.Steps[n]
-			single.Write = []accesspatterns.Action{action}
+			single.Write = []ap.Action{action}
 			if i > 0 { // what happens before the step happens before its first write
 				single.Name = fmt.Sprintf("%s %d", single.Name, i+1)
 			}
@@ -103,12 +103,12 @@ func (b *stepBreaker) split() {
 type actionBreaker struct {
 	*stepBreaker
 	a      int
-	action *accesspatterns.Action
+	action *ap.Action
 }
 
 // change adds a mutant that changes the action; nil leaves it out.
-func (b actionBreaker) change(id, operator, words string, change func(*accesspatterns.Action)) *Mutant {
-	return b.flow(fmt.Sprintf("%d-%s", b.a+1, id), operator, fmt.Sprintf(", %s %d: %s", b.action.Kind, b.a+1, words), func(p *accesspatterns.Pattern) {
+func (b actionBreaker) change(id, operator, words string, change func(*ap.Action)) *Mutant {
+	return b.flow(fmt.Sprintf("%d-%s", b.a+1, id), operator, fmt.Sprintf(", %s %d: %s", b.action.Kind, b.a+1, words), func(p *ap.Pattern) {
 		write := slices.Clone(p.Steps[b.n].Write)
 		if change == nil {
 			write = slices.Delete(write, b.a, b.a+1)
@@ -121,7 +121,7 @@ func (b actionBreaker) change(id, operator, words string, change func(*accesspat
 
 // conditions removes each condition, and a condition check as a whole.
 func (b actionBreaker) conditions() {
-	if b.action.Kind == accesspatterns.ConditionCheck {
+	if b.action.Kind == ap.ConditionCheck {
 		if len(b.step.Write) == 1 {
 			return // a transaction needs an action
 		}
@@ -131,7 +131,7 @@ func (b actionBreaker) conditions() {
 		}
 	}
 	for c, condition := range b.action.Condition {
-		b.change(fmt.Sprintf("condition-%d-removed", c+1), "condition removed", fmt.Sprintf("without %s on %s", condition.Operator, condition.Attribute), func(of *accesspatterns.Action) {
+		b.change(fmt.Sprintf("condition-%d-removed", c+1), "condition removed", fmt.Sprintf("without %s on %s", condition.Operator, condition.Attribute), func(of *ap.Action) {
 			of.Condition = slices.Delete(slices.Clone(of.Condition), c, c+1)
 		})
 	}
@@ -140,17 +140,17 @@ func (b actionBreaker) conditions() {
 // effects leaves out an action of a transaction, and of an Update each attribute that it may change, assigns or removes; it
 // assigns other values too.
 func (b actionBreaker) effects() {
-	if b.action.Kind != accesspatterns.ConditionCheck && len(b.step.Write) > 1 {
+	if b.action.Kind != ap.ConditionCheck && len(b.step.Write) > 1 {
 		b.change("left-out", "action left out", "left out", nil)
 	}
 	for e, name := range b.action.Edits {
-		b.change("edit-"+name+"-left-out", "edit left out", "without "+name, func(of *accesspatterns.Action) { of.Edits = slices.Delete(slices.Clone(of.Edits), e, e+1) })
+		b.change("edit-"+name+"-left-out", "edit left out", "without "+name, func(of *ap.Action) { of.Edits = slices.Delete(slices.Clone(of.Edits), e, e+1) })
 	}
 	for e, name := range b.action.Remove {
-		b.change("remove-"+name+"-left-out", "removal left out", "without REMOVE "+name, func(of *accesspatterns.Action) { of.Remove = slices.Delete(slices.Clone(of.Remove), e, e+1) })
+		b.change("remove-"+name+"-left-out", "removal left out", "without REMOVE "+name, func(of *ap.Action) { of.Remove = slices.Delete(slices.Clone(of.Remove), e, e+1) })
 	}
 	for e, set := range b.action.Set {
-		b.change("set-"+set.Attribute+"-left-out", "assignment left out", "without SET "+set.Attribute, func(of *accesspatterns.Action) { of.Set = slices.Delete(slices.Clone(of.Set), e, e+1) })
+		b.change("set-"+set.Attribute+"-left-out", "assignment left out", "without SET "+set.Attribute, func(of *ap.Action) { of.Set = slices.Delete(slices.Clone(of.Set), e, e+1) })
 		other := set.Value
 		switch other.Type {
 		case dynamo.String:
@@ -160,7 +160,7 @@ func (b actionBreaker) effects() {
 		default:
 			continue
 		}
-		b.change("set-"+set.Attribute+"-changed", "assignment changed", "with another value of "+set.Attribute, func(of *accesspatterns.Action) {
+		b.change("set-"+set.Attribute+"-changed", "assignment changed", "with another value of "+set.Attribute, func(of *ap.Action) {
 			of.Set = slices.Clone(of.Set)
 			of.Set[e].Value = other
 		})

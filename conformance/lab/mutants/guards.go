@@ -10,6 +10,7 @@ import (
 	"github.com/aws/smithy-go/middleware"
 
 	"dynaproof/accesspatterns/guard"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/sdk"
 	"dynaproof/fixtures"
 )
@@ -19,11 +20,7 @@ import (
 // notice that the guard lets such requests through.
 func (g *generator) guards() {
 	for _, guardrail := range g.design.Guardrails {
-		rules := refusedFor(g.set.TrialsOf("guardrail/" + guardrail.ID))
-		for _, rule := range guard.Rules() {
-			if !slices.Contains(rules, rule) {
-				continue
-			}
+		for _, rule := range g.refusedFor(guardrail.ID) {
 			g.add(Mutant{
 				Kind: Guardrails, Operator: "rule of the guard switched off",
 				What:    fmt.Sprintf("guardrail %s: the guard lets through what it would refuse for %s", guardrail.ID, rule),
@@ -33,51 +30,29 @@ func (g *generator) guards() {
 	}
 }
 
-// refusedFor lists the rules for which trials expect the guard to refuse.
-func refusedFor(trials []fixtures.Trial) []guard.Rule {
-	var rules []guard.Rule
-	for _, trial := range trials {
-		for i := range trial.Requests {
-			if rule := trial.Requests[i].Expect.Refused; rule != "" {
-				rules = append(rules, guard.Rule(rule))
-			}
-		}
-	}
-	return rules
+// refusedFor lists the rules for which trials of a guardrail expect the guard to refuse.
+func (g *generator) refusedFor(guardrail string) []guard.Rule {
+	requests := slices.Concat(lists.Map(g.set.TrialsOf("guardrail/"+guardrail), func(trial fixtures.Trial) []fixtures.Request { return trial.Requests })...)
+	return lists.Where(guard.Rules(), func(rule guard.Rule) bool {
+		return slices.ContainsFunc(requests, func(request fixtures.Request) bool { return request.Expect.Refused == string(rule) })
+	})
 }
 
-// lenient is a guard that lacks one rule: what the guard refuses for the rule is
-// sent all the same.
-type lenient struct {
-	rule guard.Rule
-	bare *dynamodb.Client
-}
-
-var _ middleware.InitializeMiddleware = (*lenient)(nil)
-
-// lacking returns what makes a guarded client lack a rule.
+// lacking returns what makes a guarded client lack a rule: what the guard refuses for
+// the rule is sent all the same, with the bare client.
 func lacking(rule guard.Rule) func(*dynamodb.Client) func(*dynamodb.Options) {
 	return func(bare *dynamodb.Client) func(*dynamodb.Options) {
-		l := &lenient{rule, bare}
+		lenient := middleware.InitializeMiddlewareFunc("GuardWithoutRule",
+			func(ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler) (middleware.InitializeOutput, middleware.Metadata, error) {
+				out, metadata, err := next.HandleInitialize(ctx, in)
+				var refusal *guard.Refusal
+				if errors.As(err, &refusal) && refusal.Rule == rule {
+					out.Result, err = sdk.Send(middleware.ClearStackValues(ctx), bare, in.Parameters)
+				}
+				return out, metadata, err
+			})
 		return func(options *dynamodb.Options) {
-			options.APIOptions = append(options.APIOptions, func(stack *middleware.Stack) error { return stack.Initialize.Add(l, middleware.Before) })
+			options.APIOptions = append(options.APIOptions, func(stack *middleware.Stack) error { return stack.Initialize.Add(lenient, middleware.Before) })
 		}
 	}
-}
-
-// ID names the middleware.
-func (l *lenient) ID() string { return "GuardWithoutRule" }
-
-// HandleInitialize lets the guard judge a call, and sends it with the bare client
-// where the guard refuses it for the rule.
-func (l *lenient) HandleInitialize(ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler) (
-	middleware.InitializeOutput, middleware.Metadata, error,
-) {
-	out, metadata, err := next.HandleInitialize(ctx, in)
-	var refusal *guard.Refusal
-	if !errors.As(err, &refusal) || refusal.Rule != l.rule {
-		return out, metadata, err
-	}
-	out.Result, err = sdk.Send(middleware.ClearStackValues(ctx), l.bare, in.Parameters)
-	return out, metadata, err
 }

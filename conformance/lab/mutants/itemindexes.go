@@ -5,7 +5,7 @@ import (
 	"maps"
 	"slices"
 
-	"dynaproof/accesspatterns"
+	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/lists"
 	"dynaproof/fixtures"
@@ -14,11 +14,8 @@ import (
 // indexAttributes drops each index attribute of an entity that an item may
 // lack, and makes each one stale. The item is one that an access pattern reads
 // by that index, where there is one.
-func (g *generator) indexAttributes(entity *accesspatterns.Entity) {
-	table, known := g.design.Table(entity.Table)
-	if !known {
-		return
-	}
+func (g *generator) indexAttributes(entity *ap.Entity) {
+	table, _ := g.design.Table(entity.Table)
 	for key := range lists.Each(entity.Keys) {
 		if !inIndex(entity, table, key.Attribute) || table.Keys().Has(key.Attribute) {
 			continue // a primary key, or typed by an index in which the entity is not
@@ -29,7 +26,7 @@ func (g *generator) indexAttributes(entity *accesspatterns.Entity) {
 		}
 		b := &itemBreaker{g, entity, subject}
 		if key.Optional {
-			left := maps.Clone(accesspatterns.Item(subject.Item))
+			left := maps.Clone(ap.Item(subject.Item))
 			delete(left, key.Attribute)
 			b.move(key.Attribute+"-missing", "index attribute missing", "without index attribute "+key.Attribute, left, key.Attribute).needs =
 				fmt.Sprintf("an item of %s with %s that a case expects of an index with that key", entity.ID, key.Attribute)
@@ -40,8 +37,8 @@ func (g *generator) indexAttributes(entity *accesspatterns.Entity) {
 
 // inIndex reports whether items of the entity are in an index with this key
 // attribute.
-func inIndex(entity *accesspatterns.Entity, table *accesspatterns.Table, attribute string) bool {
-	return slices.ContainsFunc(table.Indexes, func(index accesspatterns.Index) bool {
+func inIndex(entity *ap.Entity, table *ap.Table, attribute string) bool {
+	return slices.ContainsFunc(table.Indexes, func(index ap.Index) bool {
 		return index.Keys().Has(attribute) && !slices.ContainsFunc(index.Keys().Names(), func(name string) bool {
 			_, has := entity.Key(name)
 			return !has
@@ -52,20 +49,15 @@ func inIndex(entity *accesspatterns.Entity, table *accesspatterns.Table, attribu
 // indexed returns the loaded item of the entity in which an index attribute is
 // broken: the first that a pattern reads by an index with that attribute, else
 // the first that has it.
-func (g *generator) indexed(entity *accesspatterns.Entity, attribute string) *fixtures.Item {
-	var first *fixtures.Item
-	for item := range lists.Each(g.set.Items) {
-		if item.Entity != entity.ID || item.Held || item.Item[attribute] == nil {
-			continue
-		}
-		if len((&itemBreaker{g, entity, item}).readers(attribute)) > 0 {
-			return item
-		}
-		if first == nil {
-			first = item
-		}
+func (g *generator) indexed(entity *ap.Entity, attribute string) *fixtures.Item {
+	all := lists.Which(g.set.Items, func(item *fixtures.Item) bool {
+		return item.Entity == entity.ID && !item.Held && item.Item[attribute] != nil
+	})
+	if len(all) == 0 {
+		return nil
 	}
-	return first
+	read := slices.IndexFunc(all, func(item *fixtures.Item) bool { return len((&itemBreaker{g, entity, item}).readers(attribute)) > 0 })
+	return all[max(read, 0)]
 }
 
 // readers returns the claims of the access patterns that return the item, by an
@@ -75,11 +67,8 @@ func (b *itemBreaker) readers(attribute string) []string {
 	for pattern := range lists.Each(b.design.Patterns) {
 		for _, c := range b.set.CasesOf(pattern.ID) {
 			for _, step := range pattern.Steps {
-				if step.Read == nil || !b.reads(step.Read, attribute) {
-					continue
-				}
-				if claim := "pattern/" + pattern.ID; slices.ContainsFunc(c.Steps[step.Name], b.is) && !slices.Contains(claims, claim) {
-					claims = append(claims, claim)
+				if step.Read != nil && b.reads(step.Read, attribute) && slices.ContainsFunc(c.Steps[step.Name], b.is) {
+					claims = lists.With(claims, "pattern/"+pattern.ID)
 				}
 			}
 		}
@@ -91,31 +80,25 @@ func (b *itemBreaker) readers(attribute string) []string {
 // projection returns.
 func (b *itemBreaker) is(name string) bool {
 	item, known := b.set.Item(name)
-	table, inTable := b.design.Table(b.entity.Table)
-	if !known || !inTable || item.Entity != b.item.Entity {
-		return false
-	}
-	return !slices.ContainsFunc(table.Keys(), func(key accesspatterns.Key) bool {
+	table, _ := b.design.Table(b.entity.Table)
+	return known && item.Entity == b.item.Entity && !slices.ContainsFunc(table.Keys(), func(key ap.Key) bool {
 		return !dynamo.Equal(item.Item[key.Attribute], b.item.Item[key.Attribute])
 	})
 }
 
 // reads reports whether a read uses an index with this key attribute.
-func (b *itemBreaker) reads(read *accesspatterns.Read, attribute string) bool {
+func (b *itemBreaker) reads(read *ap.Read, attribute string) bool {
 	if attribute == "" {
 		return true
 	}
-	table, known := b.design.Table(read.Table)
-	if !known || read.Index == "" {
-		return false
-	}
+	table, _ := b.design.Table(read.Table)
 	keys, _ := table.KeysOf(read.Index)
-	return keys.Has(attribute)
+	return read.Index != "" && keys.Has(attribute)
 }
 
 // stale gives an index attribute the value that it had before the item changed.
-func (b *itemBreaker) stale(key *accesspatterns.KeyAttribute) {
-	item := accesspatterns.Item(b.item.Item)
+func (b *itemBreaker) stale(key *ap.KeyAttribute) {
+	item := ap.Item(b.item.Item)
 	id, operator, what := key.Attribute+"-stale", "index attribute stale", "index attribute "+key.Attribute+" of another value"
 	was := dynamo.ScalarText(item[key.Attribute])
 	names := key.Template.Parameters()

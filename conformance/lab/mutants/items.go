@@ -9,7 +9,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
-	"dynaproof/accesspatterns"
+	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/manifest"
@@ -34,17 +34,9 @@ func (g *generator) itemMutants() {
 }
 
 // subjects are the items of an entity whose attributes are broken one by one.
-func (g *generator) subjects(entity *accesspatterns.Entity) []*fixtures.Item {
-	var all, examples []*fixtures.Item
-	for i := range g.set.Items {
-		if item := &g.set.Items[i]; item.Entity == entity.ID && !item.Held {
-			all = append(all, item)
-			if g.example(item) {
-				examples = append(examples, item)
-			}
-		}
-	}
-	if len(examples) > 0 {
+func (g *generator) subjects(entity *ap.Entity) []*fixtures.Item {
+	all := lists.Which(g.set.Items, func(item *fixtures.Item) bool { return item.Entity == entity.ID && !item.Held })
+	if examples := lists.Where(all, g.example); len(examples) > 0 {
 		return examples
 	}
 	return all[:min(1, len(all))]
@@ -52,19 +44,19 @@ func (g *generator) subjects(entity *accesspatterns.Entity) []*fixtures.Item {
 
 // example reports whether the document writes the whole item out.
 func (g *generator) example(item *fixtures.Item) bool {
-	return slices.ContainsFunc(g.design.Examples, func(e accesspatterns.Example) bool { return e.ID == item.Name && e.Attribute == "" })
+	return slices.ContainsFunc(g.design.Examples, func(e ap.Example) bool { return e.ID == item.Name && e.Attribute == "" })
 }
 
 // itemBreaker generates the mutants of one item.
 type itemBreaker struct {
 	*generator
-	entity *accesspatterns.Entity
+	entity *ap.Entity
 	item   *fixtures.Item
 }
 
 // add adds a mutant by which the item is another, unless the contract holds nothing that could notice it: an item in another place of an index
 // that no pattern reads is as good. The id is unique for the item.
-func (b *itemBreaker) add(id, operator, what string, changed accesspatterns.Item, expect ...string) *Mutant {
+func (b *itemBreaker) add(id, operator, what string, changed ap.Item, expect ...string) *Mutant {
 	if len(expect) == 0 {
 		return &Mutant{} // none
 	}
@@ -93,7 +85,7 @@ func (b *itemBreaker) add(id, operator, what string, changed accesspatterns.Item
 }
 
 func (b *itemBreaker) entityClaim() string { return "entity/" + b.entity.ID }
-func (b *itemBreaker) attributeClaim(attribute *accesspatterns.Attribute) string {
+func (b *itemBreaker) attributeClaim(attribute *ap.Attribute) string {
 	return "attribute/" + b.entity.ID + "/" + attribute.Name
 }
 func (b *itemBreaker) exampleClaim() string { return "example/" + b.item.Name }
@@ -101,7 +93,7 @@ func (b *itemBreaker) exampleClaim() string { return "example/" + b.item.Name }
 // attributes breaks each attribute that the item carries. An attribute that is
 // a key besides is broken as a key.
 func (b *itemBreaker) attributes() {
-	item := accesspatterns.Item(b.item.Item)
+	item := ap.Item(b.item.Item)
 	for attribute := range lists.Each(b.entity.Attributes) {
 		values := attribute.Values(item)
 		if len(values) == 0 || b.keyed(attribute.Name) {
@@ -115,7 +107,7 @@ func (b *itemBreaker) attributes() {
 		}
 		// Any member of an open map, any element of a list may be missing.
 		last := attribute.Name[strings.LastIndex(attribute.Name, ".")+1:]
-		required := attribute.Presence == accesspatterns.Required && last != "*" && !strings.HasSuffix(last, "[]")
+		required := attribute.Presence == ap.Required && last != "*" && !strings.HasSuffix(last, "[]")
 		missed := "" // without it it is another item, and as good
 		switch {
 		case required:
@@ -140,10 +132,7 @@ func (b *itemBreaker) keyed(name string) bool {
 	if _, key := b.entity.Key(name); key {
 		return true
 	}
-	table, known := b.design.Table(b.entity.Table)
-	if !known {
-		return false
-	}
+	table, _ := b.design.Table(b.entity.Table)
 	_, typed := table.AttributeDefinitions()[name]
 	return typed
 }
@@ -153,13 +142,13 @@ func (b *itemBreaker) change(at, id, operator, what, name string, value types.At
 	if claim == "" {
 		return
 	}
-	changed := must.Have(fixtures.Replaced(accesspatterns.Item(b.item.Item), at, name, value)) // the place comes from the item itself
+	changed := must.Have(fixtures.Replaced(ap.Item(b.item.Item), at, name, value)) // the place comes from the item itself
 	b.add(id, operator, what, changed, claim)
 }
 
 // keys breaks each key attribute that must be there, and the order of segments.
 func (b *itemBreaker) keys() {
-	item := accesspatterns.Item(b.item.Item)
+	item := ap.Item(b.item.Item)
 	for key := range lists.Each(b.entity.Keys) {
 		value, present := item[key.Attribute]
 		if !present {
@@ -183,8 +172,8 @@ func (b *itemBreaker) keys() {
 }
 
 // segments swaps the first two segments of a key that can be told apart.
-func (b *itemBreaker) segments(key *accesspatterns.KeyAttribute) {
-	item := accesspatterns.Item(b.item.Item)
+func (b *itemBreaker) segments(key *ap.KeyAttribute) {
+	item := ap.Item(b.item.Item)
 	params, err := key.Template.Parse(dynamo.ScalarText(item[key.Attribute]))
 	if err != nil {
 		return // the fixtures' own check reports it
@@ -208,7 +197,7 @@ func (b *itemBreaker) segments(key *accesspatterns.KeyAttribute) {
 // move adds a mutant with another value of a key. Which rule of the contract the item breaks, the contract itself says; an item that breaks
 // none is a good item in a wrong place, which the document's own example or an access pattern that returns it, by an index with a key attribute
 // where one is named, must show. For that all items are loaded.
-func (b *itemBreaker) move(id, operator, what string, changed accesspatterns.Item, byAttribute string) *Mutant {
+func (b *itemBreaker) move(id, operator, what string, changed ap.Item, byAttribute string) *Mutant {
 	var expect []string
 	if len(validate.Keys(b.entity, changed)) > 0 {
 		expect = append(expect, b.entityClaim())
@@ -233,9 +222,9 @@ func (b *itemBreaker) move(id, operator, what string, changed accesspatterns.Ite
 
 // swappedKeys gives the sort key's value to the partition key and the other way
 // round.
-func (b *itemBreaker) swappedKeys(item accesspatterns.Item) {
-	table, known := b.design.Table(b.entity.Table)
-	if !known || table.SortKey == nil || table.SortKey.Type != table.PartitionKey.Type {
+func (b *itemBreaker) swappedKeys(item ap.Item) {
+	table, _ := b.design.Table(b.entity.Table)
+	if table.SortKey == nil || table.SortKey.Type != table.PartitionKey.Type {
 		return
 	}
 	hash, sort := table.PartitionKey.Attribute, table.SortKey.Attribute
@@ -245,7 +234,7 @@ func (b *itemBreaker) swappedKeys(item accesspatterns.Item) {
 		})
 		if at >= 0 {
 			b = &itemBreaker{b.generator, b.entity, &b.set.Items[at]}
-			item = accesspatterns.Item(b.item.Item)
+			item = ap.Item(b.item.Item)
 		}
 	}
 	changed := maps.Clone(item)
@@ -256,18 +245,18 @@ func (b *itemBreaker) swappedKeys(item accesspatterns.Item) {
 
 // units turns seconds into milliseconds, and milliseconds into seconds.
 func (b *itemBreaker) units() {
-	item := accesspatterns.Item(b.item.Item)
+	item := ap.Item(b.item.Item)
 	table, _ := b.design.Table(b.entity.Table)
 	for attribute := range lists.Each(b.entity.Attributes) {
-		expires := table != nil && table.TTL != nil && table.TTL.Attribute == attribute.Name
+		expires := table.TTL != nil && table.TTL.Attribute == attribute.Name
 		number, isNumber := item[attribute.Name].(*types.AttributeValueMemberN)
 		if !isNumber {
 			continue
 		}
 		factor, operator := big.NewRat(1000, 1), "seconds turned to milliseconds"
-		if attribute.Format == accesspatterns.EpochMilliseconds {
+		if attribute.Format == ap.EpochMilliseconds {
 			factor, operator = big.NewRat(1, 1000), "milliseconds turned to seconds"
-		} else if attribute.Format != accesspatterns.EpochSeconds && !expires {
+		} else if attribute.Format != ap.EpochSeconds && !expires {
 			continue
 		}
 		value, ok := dynamo.Decimal(number.Value)
@@ -280,7 +269,7 @@ func (b *itemBreaker) units() {
 }
 
 // with returns the item with another text in a String or Number attribute.
-func with(item accesspatterns.Item, attribute, text string) accesspatterns.Item {
+func with(item ap.Item, attribute, text string) ap.Item {
 	changed := maps.Clone(item)
 	changed[attribute] = dynamo.Scalar(dynamo.TypeOf(item[attribute]), text)
 	return changed

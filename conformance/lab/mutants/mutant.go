@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"dynaproof/accesspatterns"
+	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/guard"
 	"dynaproof/accesspatterns/lists"
@@ -21,15 +21,15 @@ type Kind string
 
 // The kinds of mutants.
 const (
-	// Deployments are broken by a transform of the Pulumi program's resources.
+	// Deployments are the tables that the Pulumi program asks for, one of them changed.
 	Deployments Kind = "deployment"
-	// Behind are deployments that are broken behind Pulumi's back.
+	// Behind are deployments that are broken behind Pulumi's back, by the SDK.
 	Behind Kind = "deployment behind Pulumi"
 	// Items are broken in memory, before they are loaded.
 	Items Kind = "item"
-	// Patterns are broken in the contract that is replayed.
+	// Patterns are broken in the contract that is replayed, while the fixtures stay as they are.
 	Patterns Kind = "access pattern"
-	// Guardrails are broken in the flows that keep them, in the rules of the guard,
+	// Guardrails are broken in the conditions, transactions and batches of flows, in the rules of the guard,
 	// and in the policies that the stack attaches.
 	Guardrails Kind = "guardrail"
 )
@@ -69,8 +69,8 @@ type Mutant struct {
 	denied string
 	// lenient is the rule that the guard of the trials lacks.
 	lenient guard.Rule
-	// amend breaks the contract, and refit the fixtures; nil leaves them as they are.
-	amend func(*accesspatterns.Design)
+	// amend breaks the contract, and refit the fixtures, of which each mutant has its own; nil leaves them as they are.
+	amend func(*ap.Design)
 	refit func(*fixtures.Set)
 	// undocumented says that what the amended contract sends is held to the contract
 	// as it was.
@@ -102,7 +102,7 @@ func Generate(name string) ([]Mutant, error) {
 	return generate(design, set)
 }
 
-func generate(design *accesspatterns.Design, set *fixtures.Set) ([]Mutant, error) {
+func generate(design *ap.Design, set *fixtures.Set) ([]Mutant, error) {
 	g := &generator{design: design, set: set, claims: lists.Set(manifest.Claims(design), func(claim manifest.Claim) string { return claim.ID })}
 	g.deployments()
 	g.itemMutants()
@@ -144,7 +144,7 @@ var needed = map[string]string{
 
 // generator collects the mutants of one design.
 type generator struct {
-	design  *accesspatterns.Design
+	design  *ap.Design
 	set     *fixtures.Set
 	claims  map[string]bool
 	mutants []Mutant
@@ -160,11 +160,20 @@ func (g *generator) add(m Mutant, path string, expect ...string) *Mutant {
 	return &g.mutants[len(g.mutants)-1]
 }
 
-// amending changes one access pattern of a contract.
-func amending(id string, change func(*accesspatterns.Pattern)) func(*accesspatterns.Design) {
-	return func(design *accesspatterns.Design) {
-		if pattern, known := design.Pattern(id); known {
-			change(pattern)
+// named are the items of these names.
+func (g *generator) named(names []string) (items []*fixtures.Item) {
+	for _, name := range names {
+		if item, known := g.set.Item(name); known {
+			items = append(items, item)
 		}
+	}
+	return items
+}
+
+// amending changes one access pattern of a contract.
+func amending(id string, change func(*ap.Pattern)) func(*ap.Design) {
+	return func(design *ap.Design) {
+		pattern, _ := design.Pattern(id)
+		change(pattern)
 	}
 }

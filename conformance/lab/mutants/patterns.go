@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"dynaproof/accesspatterns"
+	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/expression"
 	"dynaproof/accesspatterns/guard"
@@ -20,14 +20,13 @@ import (
 func (g *generator) patterns() {
 	for pattern := range lists.Each(g.design.Patterns) {
 		for n := range pattern.Steps {
-			b := &readBreaker{&stepBreaker{g, pattern, n, &pattern.Steps[n]}, nil}
-			if b.step.Read == nil {
+			read := pattern.Steps[n].Read
+			if read == nil {
 				continue
 			}
-			if b.table, _ = g.design.Table(b.step.Read.Table); b.table == nil {
-				continue
-			}
-			for _, form := range reads.WrongForms(b.table, b.step.Read) {
+			table, _ := g.design.Table(read.Table)
+			b := &readBreaker{&stepBreaker{g, pattern, n, &pattern.Steps[n]}, table}
+			for _, form := range reads.WrongForms(table, read) {
 				b.add(form.ID, form.Operator, form.What, form.Change).needs = form.Needs
 			}
 			b.results()
@@ -39,17 +38,17 @@ func (g *generator) patterns() {
 // readBreaker generates the mutants of one read.
 type readBreaker struct {
 	*stepBreaker
-	table *accesspatterns.Table
+	table *ap.Table
 }
 
 // add adds a mutant that changes the read.
-func (b *readBreaker) add(id, operator, what string, change func(*accesspatterns.Read), expect ...string) *Mutant {
-	return b.amend(id, operator, what, func(pattern *accesspatterns.Pattern) { change(pattern.Steps[b.n].Read) }, expect...)
+func (b *readBreaker) add(id, operator, what string, change func(*ap.Read), expect ...string) *Mutant {
+	return b.amend(id, operator, what, func(pattern *ap.Pattern) { change(pattern.Steps[b.n].Read) }, expect...)
 }
 
 // amend adds a mutant of the pattern; without claims, the pattern's own must
 // fail.
-func (b *readBreaker) amend(id, operator, what string, change func(*accesspatterns.Pattern), expect ...string) *Mutant {
+func (b *readBreaker) amend(id, operator, what string, change func(*ap.Pattern), expect ...string) *Mutant {
 	path, where := b.pattern.ID+"/"+id, b.pattern.ID
 	if len(b.pattern.Steps) > 1 {
 		path, where = b.pattern.ID+"/"+b.step.Name+"-"+id, b.pattern.ID+", step "+b.step.Name
@@ -67,36 +66,32 @@ func (b *readBreaker) amend(id, operator, what string, change func(*accesspatter
 
 func (b *readBreaker) claim() string { return "pattern/" + b.pattern.ID }
 
-func stringOperand(value accesspatterns.KeyTemplate) accesspatterns.Operand {
-	return accesspatterns.Operand{Type: dynamo.String, Template: value}
-}
-
 // results changes what comes back otherwise: page size, budget, projection, schema
 // versions, a filter more.
 func (b *readBreaker) results() {
 	read := b.step.Read
 	if read.PageSize > 0 {
 		// The pages of any size hold the same items: the guard tells them apart.
-		b.add("page-size-dropped", "page size dropped", fmt.Sprintf("without its pages of %d", read.PageSize), func(read *accesspatterns.Read) { read.PageSize = 0 }, b.refusals(guard.RuleLimit)...)
+		b.add("page-size-dropped", "page size dropped", fmt.Sprintf("without its pages of %d", read.PageSize), func(read *ap.Read) { read.PageSize = 0 }, b.refusals(guard.RuleLimit)...)
 	}
 	if read.InspectBudget > 0 {
 		budget := b.budgetClaims()
-		b.add("budget-dropped", "budget dropped", fmt.Sprintf("without the budget of %d items", read.InspectBudget), func(read *accesspatterns.Read) { read.InspectBudget = 0 }, budget...)
+		b.add("budget-dropped", "budget dropped", fmt.Sprintf("without the budget of %d items", read.InspectBudget), func(read *ap.Read) { read.InspectBudget = 0 }, budget...)
 	}
 	if len(read.Projection) > 0 {
-		b.add("projection-dropped", "projection widened", "with all attributes", func(read *accesspatterns.Read) { read.Projection = nil }, b.projectionClaims()...)
+		b.add("projection-dropped", "projection widened", "with all attributes", func(read *ap.Read) { read.Projection = nil }, b.projectionClaims()...)
 		if other := b.unprojected(); other != "" {
-			b.add("projection-widened", "projection widened", "with "+other, func(read *accesspatterns.Read) {
-				read.Projection = append(slices.Clone(read.Projection), other)
+			b.add("projection-widened", "projection widened", "with "+other, func(read *ap.Read) {
+				read.Projection = append(read.Projection, other)
 			})
 		}
 	}
 	if read.Versions != nil {
-		b.add("versions-ignored", "schema versions ignored", "with items of every schema version as they come", func(read *accesspatterns.Read) { read.Versions = nil })
+		b.add("versions-ignored", "schema versions ignored", "with items of every schema version as they come", func(read *ap.Read) { read.Versions = nil })
 	}
 	if filter, found := b.filter(); found {
-		b.add("filter-added", "filter added", "only items whose "+filter.Attribute+" is "+string(filter.Value.Template), func(read *accesspatterns.Read) {
-			read.Filter = append(slices.Clone(read.Filter), filter)
+		b.add("filter-added", "filter added", "only items whose "+filter.Attribute+" is "+string(filter.Value.Template), func(read *ap.Read) {
+			read.Filter = append(read.Filter, filter)
 		})
 	}
 }
@@ -117,8 +112,8 @@ func (b *readBreaker) budgetClaims() []string {
 func (b *readBreaker) refusals(rule guard.Rule) []string {
 	var claims []string
 	for _, guardrail := range b.design.Guardrails {
-		if claim := "guardrail/" + guardrail.ID; slices.Contains(refusedFor(b.set.TrialsOf(claim)), rule) {
-			claims = append(claims, claim)
+		if slices.Contains(b.refusedFor(guardrail.ID), rule) {
+			claims = append(claims, "guardrail/"+guardrail.ID)
 		}
 	}
 	return claims
@@ -129,7 +124,7 @@ func (b *readBreaker) refusals(rule guard.Rule) []string {
 func (b *readBreaker) projectionClaims() []string {
 	claims := []string{b.claim()}
 	for _, guardrail := range b.design.Guardrails {
-		if b.step.Read.Operation == dynamo.Query && guardrail.Proof == accesspatterns.ByLedgerProjection {
+		if b.step.Read.Operation == dynamo.Query && guardrail.Proof == ap.ByLedgerProjection {
 			claims = append(claims, "guardrail/"+guardrail.ID)
 		}
 	}
@@ -141,14 +136,14 @@ func (b *readBreaker) projectionClaims() []string {
 func (b *readBreaker) unprojected() string {
 	var missing []string
 	for _, c := range b.set.CasesOf(b.pattern.ID) {
-		for _, item := range b.expectedOf(c) {
+		for _, item := range b.named(c.Steps[b.step.Name]) {
 			entity, known := b.design.Entity(item.Entity)
 			if !known {
 				continue
 			}
 			for _, attribute := range entity.Attributes {
 				head, _, nested := strings.Cut(attribute.Name, ".")
-				if !nested && !strings.HasSuffix(head, "[]") && attribute.Presence == accesspatterns.Required &&
+				if !nested && !strings.HasSuffix(head, "[]") && attribute.Presence == ap.Required &&
 					!slices.ContainsFunc(b.step.Read.Projection, func(path string) bool { return path == head || strings.HasPrefix(path, head+".") }) {
 					missing = append(missing, head)
 				}
@@ -161,28 +156,17 @@ func (b *readBreaker) unprojected() string {
 	return slices.Min(missing)
 }
 
-// expectedOf are the items that a case expects of the read.
-func (b *readBreaker) expectedOf(c fixtures.Case) []*fixtures.Item {
-	var items []*fixtures.Item
-	for _, name := range c.Steps[b.step.Name] {
-		if item, known := b.set.Item(name); known {
-			items = append(items, item)
-		}
-	}
-	return items
-}
-
 // filter is a filter that keeps some of the items that a case expects and throws
 // others away; where each case expects one item, it throws that one away.
-func (b *readBreaker) filter() (accesspatterns.Condition, bool) {
-	var none accesspatterns.Condition
+func (b *readBreaker) filter() (ap.Condition, bool) {
+	var none ap.Condition
 	if b.step.Read.Operation == dynamo.GetItem {
 		return none, false
 	}
 	keys, _ := b.table.KeysOf(b.step.Read.Index)
 	single := none
 	for _, c := range b.set.CasesOf(b.pattern.ID) {
-		expected := b.expectedOf(c)
+		expected := b.named(c.Steps[b.step.Name])
 		for _, item := range expected {
 			for _, attribute := range slices.Sorted(maps.Keys(item.Item)) {
 				value := dynamo.ScalarText(item.Item[attribute])
@@ -190,7 +174,7 @@ func (b *readBreaker) filter() (accesspatterns.Condition, bool) {
 					continue // DynamoDB filters by no key attribute
 				}
 				if single.Operator == "" {
-					single = accesspatterns.Condition{Attribute: attribute, Operator: expression.Equal, Value: stringOperand(otherName)}
+					single = equalTo(attribute, dynamo.String, otherName)
 				}
 				if slices.ContainsFunc(expected, func(other *fixtures.Item) bool { return dynamo.ScalarText(other.Item[attribute]) != value }) {
 					return equalTo(attribute, dynamo.TypeOf(item.Item[attribute]), value), true
@@ -201,9 +185,9 @@ func (b *readBreaker) filter() (accesspatterns.Condition, bool) {
 	return single, single.Operator != ""
 }
 
-func equalTo(attribute string, of dynamo.Type, value string) accesspatterns.Condition {
-	return accesspatterns.Condition{
-		Attribute: attribute, Operator: expression.Equal, Value: accesspatterns.Operand{Type: of, Template: accesspatterns.KeyTemplate(value)},
+func equalTo(attribute string, of dynamo.Type, value string) ap.Condition {
+	return ap.Condition{
+		Attribute: attribute, Operator: expression.Equal, Value: ap.Operand{Type: of, Template: ap.KeyTemplate(value)},
 	}
 }
 
@@ -211,12 +195,12 @@ func equalTo(attribute string, of dynamo.Type, value string) accesspatterns.Cond
 func (b *readBreaker) requests() {
 	read := b.step.Read
 	if read.Operation == dynamo.Query && b.pattern.Waiver == "" {
-		b.add("scan", "query turned into a scan", "by a Scan that filters on the key", func(read *accesspatterns.Read) {
-			filter := []accesspatterns.Condition{{Attribute: read.Partition.Attribute, Operator: expression.Equal, Value: read.Partition.Value}}
+		b.add("scan", "query turned into a scan", "by a Scan that filters on the key", func(read *ap.Read) {
+			filter := []ap.Condition{{Attribute: read.Partition.Attribute, Operator: expression.Equal, Value: read.Partition.Value}}
 			if read.Sort != nil && read.Sort.Operator == expression.Equal {
-				filter = append(filter, accesspatterns.Condition{Attribute: read.Sort.Attribute, Operator: expression.Equal, Value: read.Sort.Value})
+				filter = append(filter, ap.Condition{Attribute: read.Sort.Attribute, Operator: expression.Equal, Value: read.Sort.Value})
 			}
-			*read = accesspatterns.Read{
+			*read = ap.Read{
 				Operation: dynamo.Scan, Table: read.Table, Filter: append(filter, read.Filter...), Projection: read.Projection,
 			}
 		}, "ledger/"+manifest.LedgerNoScan)
@@ -228,7 +212,7 @@ func (b *readBreaker) requests() {
 
 // secondPartition reads another partition of the same key besides.
 func (b *readBreaker) secondPartition() {
-	b.amend("second-partition", "second partition read", "and another partition besides", func(pattern *accesspatterns.Pattern) {
+	b.amend("second-partition", "second partition read", "and another partition besides", func(pattern *ap.Pattern) {
 		second := pattern.Steps[b.n]
 		read := second.Read.WithOwnKeys()
 		read.Partition.Value.Template = "2"
@@ -236,6 +220,6 @@ func (b *readBreaker) secondPartition() {
 			read.Partition.Value.Template = "another#partition"
 		}
 		second.Name, second.Read, second.StopWhenEmpty = second.Name+" again", read, false
-		pattern.Steps = slices.Insert(slices.Clone(pattern.Steps), b.n+1, second)
+		pattern.Steps = slices.Insert(pattern.Steps, b.n+1, second)
 	})
 }

@@ -76,24 +76,17 @@ func (m *Mutant) concludeDenied(record *evidence.Mutant, results []evidence.Resu
 		record.Reason = "failed although nothing contradicts it: " + firstProblem(results[at])
 		return
 	}
-	var told []evidence.Result
-	for _, result := range results {
-		if !slices.Contains(m.Expect, result.ID) {
-			continue
-		}
+	expected := lists.Where(results, func(result evidence.Result) bool { return slices.Contains(m.Expect, result.ID) })
+	for _, result := range expected {
 		if result.Verdict != evidence.Indeterminate || !strings.Contains(firstProblem(result), "the permission dynamodb:"+m.denied) {
 			record.Reason = fmt.Sprintf("%s is %s without the permission: %s", result.ID, result.Verdict, firstProblem(result))
 			return
 		}
-		told = append(told, result)
 	}
 	run := &evidence.Run{Designs: []evidence.Design{{Name: m.Design, Results: results}}}
-	switch code := run.ExitCode(); {
-	case code != evidence.CouldNotTell:
+	if code := run.ExitCode(); code != evidence.CouldNotTell {
 		record.Reason = fmt.Sprintf("expected exit code 3, found %d", code)
-	case len(told) == 0:
-		record.Reason = "no expected claim was examined"
-	default:
-		record.Fate, record.Killer, record.Message = evidence.Killed, told[0].ID, firstProblem(told[0])
+		return
 	}
+	record.Fate, record.Killer, record.Message = evidence.Killed, expected[0].ID, firstProblem(expected[0])
 }

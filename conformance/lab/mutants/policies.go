@@ -13,7 +13,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"dynaproof"
-	"dynaproof/accesspatterns"
+	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/internal/deploy"
@@ -87,7 +87,7 @@ func (g *generator) policyMutants() error {
 }
 
 // inputsOf returns what a design's program asks for, without protection, with guardrails or without.
-func inputsOf(ctx context.Context, design *accesspatterns.Design, guardrails string) (*deploy.Inputs, error) {
+func inputsOf(ctx context.Context, design *ap.Design, guardrails string) (*deploy.Inputs, error) {
 	options := deploy.Options{
 		Design: design.Name, Environment: replay.DefaultEnvironment, Region: cmp.Or(own.FixedRegion(design), replay.DefaultRegion),
 		Config: map[string]string{dynaproof.Project + ":guardrails": guardrails},

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"dynaproof/accesspatterns"
+	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/manifest"
@@ -22,7 +22,7 @@ type Options struct {
 	lab.Mutation
 	// Weaken changes every contract and its fixtures before anything is
 	// generated, to test that a weaker suite lets mutants survive.
-	Weaken func(*accesspatterns.Design, *fixtures.Set)
+	Weaken func(*ap.Design, *fixtures.Set)
 }
 
 // equivalents are the reasons why nothing can notice some mutants of a design.
@@ -86,11 +86,11 @@ type subject struct {
 
 type runner struct {
 	*lab.Trial
-	weaken func(*accesspatterns.Design, *fixtures.Set)
+	weaken func(*ap.Design, *fixtures.Set)
 }
 
 // load returns a contract and fixtures of its own for each mutant.
-func (r *runner) load(s *subject) (*accesspatterns.Design, *fixtures.Set, error) {
+func (r *runner) load(s *subject) (*ap.Design, *fixtures.Set, error) {
 	design, err := designs.Find(s.name)
 	if err != nil {
 		return nil, nil, err

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"dynaproof/accesspatterns"
+	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/guard"
 	"dynaproof/accesspatterns/tabletest"
@@ -70,9 +70,9 @@ func TestMutantsAreKilledByTheNamedClaim(t *testing.T) {
 const threads = "roll-model/pattern/list-ai-threads/prefix-open"
 
 // unloaded keeps one item from being loaded.
-func unloaded(t *testing.T, name string) func(*accesspatterns.Design, *fixtures.Set) {
+func unloaded(t *testing.T, name string) func(*ap.Design, *fixtures.Set) {
 	t.Helper()
-	return func(_ *accesspatterns.Design, set *fixtures.Set) {
+	return func(_ *ap.Design, set *fixtures.Set) {
 		item, known := set.Item(name)
 		if !known {
 			t.Errorf("the fixtures have no item %s", name)
@@ -102,7 +102,7 @@ func TestEquivalents(t *testing.T) {
 		return []lab.Reason{{Why: "a test", Mutants: []string{strings.TrimPrefix(threads, "roll-model/")}}}, nil
 	}
 	for _, row := range []struct {
-		weaken  func(*accesspatterns.Design, *fixtures.Set)
+		weaken  func(*ap.Design, *fixtures.Set)
 		fate    evidence.Fate
 		code    evidence.ExitCode
 		problem string
@@ -210,13 +210,13 @@ func TestEveryRuleOfTheGuardIsSwitchedOff(t *testing.T) {
 
 func TestAWeakerPolicyClaimLetsAMutantSurvive(t *testing.T) {
 	const id = "osem-ladders/policy/role/team_member/NoteExport-unconditional"
-	weaken := func(design *accesspatterns.Design, _ *fixtures.Set) {
+	weaken := func(design *ap.Design, _ *fixtures.Set) {
 		role, known := design.Role("team_member")
 		require.True(t, known, "expected a role team_member")
 		role.Narrow = nil
 	}
 	for _, row := range []struct {
-		weaken func(*accesspatterns.Design, *fixtures.Set)
+		weaken func(*ap.Design, *fixtures.Set)
 		fate   evidence.Fate
 	}{{nil, evidence.Killed}, {weaken, evidence.Survived}} {
 		seen := try(t, Options{Mutation: lab.Mutation{Options: lab.Options{Designs: []string{"osem-ladders"}}, Only: id}, Weaken: row.weaken})

@@ -3,7 +3,7 @@ package mutants
 import (
 	"slices"
 
-	"dynaproof/accesspatterns"
+	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/manifest"
@@ -20,10 +20,7 @@ func (g *generator) together() {
 			if step.Read == nil || step.Read.Together == "" {
 				continue
 			}
-			for _, other := range []dynamo.Operation{"", dynamo.BatchGetItem, dynamo.TransactGetItems} {
-				if other == step.Read.Together {
-					continue
-				}
+			for _, other := range others(step.Read.Together, "", dynamo.BatchGetItem, dynamo.TransactGetItems) {
 				id, what := string(other), pattern+", step "+step.Name+": read by "+string(other)
 				if other == "" {
 					id, what = "GetItem", pattern+", step "+step.Name+": read by one GetItem for each"
@@ -31,7 +28,7 @@ func (g *generator) together() {
 				g.add(Mutant{
 					Kind: Patterns, Operator: "read together otherwise", What: what, undocumented: true,
 					touches: func(claim manifest.Claim) bool { return claim.ID == g.design.Name+"/pattern/"+pattern },
-					amend:   amending(pattern, func(of *accesspatterns.Pattern) { of.Steps[n].Read.Together = other }),
+					amend:   amending(pattern, func(of *ap.Pattern) { of.Steps[n].Read.Together = other }),
 				}, "pattern/"+pattern+"/"+step.Name+"/together-"+id, "ledger/"+manifest.LedgerDocumented)
 			}
 		}
@@ -51,28 +48,31 @@ func (g *generator) readOnly() {
 			continue
 		}
 		item := &g.set.Items[at]
-		for _, kind := range []accesspatterns.ActionKind{accesspatterns.Put, accesspatterns.Update} {
+		for _, kind := range []ap.ActionKind{ap.Put, ap.Update} {
 			g.add(Mutant{
 				Kind: Patterns, Operator: "read-only table written", What: table.ID + ": written by a " + string(kind) + " that leaves its item as it is", undocumented: true,
 				touches: func(claim manifest.Claim) bool { return claim.ID == g.design.Name+"/pattern/"+pattern },
-				amend: func(design *accesspatterns.Design) {
-					action := accesspatterns.Action{Kind: kind, Table: table.ID, Item: "item"}
-					if kind == accesspatterns.Put {
+				amend: func(design *ap.Design) {
+					action := ap.Action{Kind: kind, Table: table.ID, Item: "item"}
+					if kind == ap.Put {
 						action.Entity = item.Entity
 					} else {
-						action.Edits = edited(design, item)
+						entity, _ := design.Entity(item.Entity)
+						if name := attributeOf(entity, item); name != "" {
+							action.Edits = []string{name}
+						}
 						for _, key := range table.Keys() {
-							action.Key = append(action.Key, accesspatterns.Equality{Attribute: key.Attribute, Value: accesspatterns.Operand{Type: key.Type, Template: accesspatterns.KeyTemplate(dynamo.ScalarText(item.Item[key.Attribute]))}})
+							action.Key = append(action.Key, ap.Equality{Attribute: key.Attribute, Value: ap.Operand{Type: key.Type, Template: ap.KeyTemplate(dynamo.ScalarText(item.Item[key.Attribute]))}})
 						}
 					}
-					design.Patterns = append(slices.Clone(design.Patterns), accesspatterns.Pattern{
+					design.Patterns = append(design.Patterns, ap.Pattern{
 						ID: pattern, Title: "A write that nobody documents", Cite: table.ReadOnly.Cite, Returns: []string{item.Entity},
-						Steps: []accesspatterns.Step{{Name: "write", Write: []accesspatterns.Action{action}}},
+						Steps: []ap.Step{{Name: "write", Write: []ap.Action{action}}},
 					})
 				},
 				refit: func(set *fixtures.Set) {
-					set.Cases = append(slices.Clone(set.Cases), fixtures.Case{
-						Pattern: pattern, Params: accesspatterns.Params{}, Items: fixtures.Roles{"item": {item.Name}}, Present: []string{item.Name},
+					set.Cases = append(set.Cases, fixtures.Case{
+						Pattern: pattern, Params: ap.Params{}, Items: fixtures.Roles{"item": {item.Name}}, Present: []string{item.Name},
 					})
 				},
 			}, "table/"+table.ID+"/written-by-"+string(kind), "ledger/"+manifest.LedgerUnwritten+"/"+table.ID)
@@ -80,13 +80,11 @@ func (g *generator) readOnly() {
 	}
 }
 
-// edited is an attribute of an item that is no part of its key.
-func edited(design *accesspatterns.Design, item *fixtures.Item) []string {
-	entity, _ := design.Entity(item.Entity)
-	for i := range entity.Attributes {
-		if name := entity.Attributes[i].Name; item.Item[name] != nil {
-			return []string{name}
-		}
+// attributeOf is an attribute that an item has beside its key; empty where it has none.
+func attributeOf(entity *ap.Entity, item *fixtures.Item) string {
+	at := slices.IndexFunc(entity.Attributes, func(a ap.Attribute) bool { return item.Item[a.Name] != nil })
+	if at < 0 {
+		return ""
 	}
-	return nil
+	return entity.Attributes[at].Name
 }

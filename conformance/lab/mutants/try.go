@@ -11,7 +11,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
-	"dynaproof/accesspatterns"
+	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
@@ -34,10 +34,9 @@ type stage struct {
 	run     *replay.Replay
 	// base is the session with nothing broken. It sends nothing itself.
 	base *session.Session
-	// operator breaks the tables, which were whole. Where mutants are other inputs of a program, that makes the tables anew for each.
+	// operator breaks the tables, which were whole.
 	operator *tables.Operator
 	whole    []*tables.Spec
-	program  *program
 }
 
 // open starts an engine, and deploys and loads on it what some mutants are tried on.
@@ -48,22 +47,30 @@ func (r *runner) open(ctx context.Context, s *subject, some []Mutant) (on *stage
 		return nil, err
 	}
 	options := replay.Options{Designs: []string{design.Name}, Documents: r.Documents, Bounds: impatient, Orders: orders}
-	if deploy.FromContract(design.Name) {
-		options.Tool = &replay.Tool{Make: func(ctx context.Context, client *dynamodb.Client, design *accesspatterns.Design, names map[string]string) error {
+	switch {
+	case deploy.FromContract(design.Name):
+		options.Tool = &replay.Tool{Make: func(ctx context.Context, client *dynamodb.Client, design *ap.Design, names map[string]string) error {
 			return tables.MakeAll(ctx, client, design, replay.DefaultEnvironment, names)
 		}}
-	}
-	switch {
 	case some[0].Kind == Deployments:
 		asked, err := inputsOf(ctx, design, deploy.Off)
 		if err != nil {
 			return nil, err
 		}
-		on.program, set = &program{asked: asked}, nil
-		options.Tool = &replay.Tool{Make: on.program.make}
-	case some[0].Kind == Behind:
+		options.Tool = &replay.Tool{Make: func(ctx context.Context, client *dynamodb.Client, _ *ap.Design, _ map[string]string) error {
+			for _, inputs := range asked.Tables {
+				if err := (&tables.Operator{Client: client}).MakeAsked(ctx, tables.Asked(inputs)); err != nil {
+					return err
+				}
+			}
+			return nil
+		}}
+	}
+	changed := some[0].change != nil
+	switch {
+	case changed: // claims about tables look at no item
 		set = nil
-	case some[0].policy != nil: // claims about policies look at no item
+	case some[0].policy != nil: // nor do those about policies
 		hold(set, func(*fixtures.Item) bool { return true })
 	}
 	if on.run, err = replay.Start(ctx, options); err != nil {
@@ -73,7 +80,7 @@ func (r *runner) open(ctx context.Context, s *subject, some []Mutant) (on *stage
 	deployment, err := on.run.Deploy(ctx, design)
 	// Through the wire, which answers what the engine lacks and is the witness of the region.
 	on.operator = tables.At(on.run.Endpoint(), deployment.Region)
-	if err == nil && some[0].Kind == Behind {
+	if err == nil && changed {
 		on.whole, err = on.operator.All(ctx)
 	}
 	if err == nil {
@@ -104,13 +111,7 @@ func (r *runner) try(ctx context.Context, s *subject, some []Mutant) (err error)
 			return err
 		}
 	}
-	deployment := base.Deployment
-	if on.program != nil {
-		if deployment, err = on.deployAnew(ctx, nil); err != nil {
-			return err
-		}
-	}
-	after, err := on.run.Examine(ctx, base.Design, base.Fixtures, deployment)
+	after, err := on.run.Examine(ctx, base.Design, base.Fixtures, base.Deployment)
 	if err == nil {
 		r.control(ctx, after, "after the mutants were undone", touched)
 	}
@@ -154,18 +155,12 @@ func (on *stage) attempt(ctx context.Context, m *Mutant) error {
 func (on *stage) breaks(ctx context.Context, m *Mutant) (seen *session.Session, mend func(context.Context) error, err error) {
 	design, deployment := on.base.Design, on.base.Deployment
 	if m.change != nil {
-		if on.program != nil {
-			deployment, err = on.deployAnew(ctx, m)
-		} else {
-			changed := deployment.Tables[m.table]
-			mend = func(ctx context.Context) error { return on.operator.Restore(ctx, on.whole, changed) }
-			if err = on.operator.Change(ctx, changed, m.change); err != nil {
-				err = unbrokenError{err}
-			}
+		changed := deployment.Tables[m.table]
+		mend = func(ctx context.Context) error { return on.operator.Restore(ctx, on.whole, changed) }
+		if err = on.operator.Change(ctx, changed, m.change); err != nil {
+			return nil, mend, unbrokenError{err}
 		}
-		if err == nil {
-			seen, err = on.run.Examine(ctx, design, nil, deployment)
-		}
+		seen, err = on.run.Examine(ctx, design, nil, deployment)
 		return seen, mend, err
 	}
 	if m.amend != nil {
@@ -217,41 +212,9 @@ func unload(ctx context.Context, seen *session.Session) error {
 		if err != nil {
 			return err
 		}
-		all = append(all, session.TouchedKey{Table: table, Key: table.KeyOf(accesspatterns.Item(item.Item))})
+		all = append(all, session.TouchedKey{Table: table, Key: table.KeyOf(ap.Item(item.Item))})
 	}
 	return seen.Restore(ctx, all)
-}
-
-// program makes the tables that a design's program asks for, with the one that a mutant changes: what a wrong program would deploy.
-type program struct {
-	asked *deploy.Inputs
-	wrong *Mutant
-}
-
-func (p *program) make(ctx context.Context, client *dynamodb.Client, _ *accesspatterns.Design, _ map[string]string) error {
-	for id, inputs := range p.asked.Tables {
-		want := tables.Asked(inputs)
-		if p.wrong != nil && id == p.wrong.table {
-			p.wrong.change(want)
-			want.Settle()
-		}
-		if err := (&tables.Operator{Client: client}).MakeAsked(ctx, want); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// deployAnew lets the program make all tables anew, with the one that a mutant changes; nil for none.
-func (on *stage) deployAnew(ctx context.Context, wrong *Mutant) (deployment session.Deployment, err error) {
-	if err := on.operator.Restore(ctx, nil, ""); err != nil {
-		return deployment, err
-	}
-	on.program.wrong = wrong
-	if deployment, err = on.run.Deploy(ctx, on.base.Design); err != nil {
-		err = unbrokenError{err}
-	}
-	return deployment, err
 }
 
 // hold keeps items from being loaded at which no claim of a mutant looks.

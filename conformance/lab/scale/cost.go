@@ -17,7 +17,7 @@ func (p *proof) costOf(pattern string, cases []fixtures.Case) Cost {
 	if chosen < 0 {
 		return Cost{}
 	}
-	measured, calls := p.sizes[min(1, len(p.sizes)-1)][pattern][chosen], p.options.Calls
+	measured, calls := p.sizes[1][pattern][chosen], p.options.Calls
 	one := measured.all()
 	cost := Cost{Case: cases[chosen].Name, Figures: one, Monthly: p.price.Cost(calls*one.ReadUnits, calls*one.WriteUnits)}
 	table := 0.0
@@ -43,7 +43,7 @@ func (p *proof) costOf(pattern string, cases []fixtures.Case) Cost {
 // partition: others' items stand under the key that it reads, or under an index
 // key of the item that it puts.
 func (p *proof) meets(pattern *accesspatterns.Pattern, cases []fixtures.Case) bool {
-	shared := func(at place) bool { return p.world.spread[at.source][at.key] != nil }
+	shared := func(at place) bool { return p.world.spread[at.source][at.key].items > 0 }
 	for _, step := range pattern.Steps {
 		for _, c := range cases {
 			if step.Read != nil && step.Read.Partition != nil {
@@ -84,10 +84,7 @@ const billion = 1e9
 func limitsOf(judged *Pattern, read *accesspatterns.Read, spreads []Spread, price prices.Price) *Limits {
 	slope, most := 0.0, 0
 	for _, c := range judged.Cases {
-		if len(c.Points) < 2 {
-			continue
-		}
-		first, last := c.Points[0], c.Points[len(c.Points)-1]
+		first, last := c.ends()
 		if more := last.Scanned - first.Scanned; more > most {
 			most = more
 			slope = (last.ReadUnits - first.ReadUnits) / float64(more)

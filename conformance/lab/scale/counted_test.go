@@ -92,21 +92,6 @@ func TestWriteUnits(t *testing.T) {
 	}
 }
 
-func TestPrefixOfKey(t *testing.T) {
-	for _, row := range []struct{ template, prefix, want string }{
-		{"KW#{token}#TS#{createdAt}", "KW#guard#TS#", "token=guard"},
-		{"KW#{token}#TS#{createdAt}", "KW#gua", ""},
-		{"ENTRY#{ISODate}#{entryId}", "ENTRY#", ""},
-		{"{status}#{createdAt}", "InProgress#", "status=InProgress"},
-	} {
-		var got []string
-		for name, value := range paramsOfPrefix(accesspatterns.KeyTemplate(row.template), row.prefix) {
-			got = append(got, name+"="+value)
-		}
-		assert.Equal(t, row.want, strings.Join(got, " "), "%s, %s", row.template, row.prefix)
-	}
-}
-
 // The cost of a larger result is at most that of its bytes: an engine, or a read, that takes more has read something else too.
 func TestJudgeOwn(t *testing.T) {
 	measured := func(units float64) []string {

@@ -162,34 +162,29 @@ type Limits struct {
 	Price float64 `json:"priceOfABillion"`
 }
 
-// Failed says whether something grew without a reason.
-func (r *Report) Failed() bool {
-	return slices.ContainsFunc(r.Designs, func(design Design) bool {
-		return slices.ContainsFunc(design.Patterns, func(pattern Pattern) bool { return len(pattern.Problems) > 0 })
-	})
-}
-
 // ExitCode is the exit code of the command.
 func (r *Report) ExitCode() evidence.ExitCode {
-	switch {
-	case r.Failed():
-		return evidence.DoesNotConform
-	case slices.ContainsFunc(r.Designs, func(design Design) bool { return design.Failure != "" }):
-		return evidence.CouldNotTell
+	code := evidence.Conforms
+	for _, design := range r.Designs {
+		if slices.ContainsFunc(design.Patterns, func(pattern Pattern) bool { return len(pattern.Problems) > 0 }) {
+			return evidence.DoesNotConform // something grew without a reason
+		}
+		if design.Failure != "" {
+			code = evidence.CouldNotTell
+		}
 	}
-	return evidence.Conforms
+	return code
 }
+
+// ends are what the case cost beside the fewest items of others, and beside the most.
+func (c *Case) ends() (first, last Point) { return c.Points[0], c.Points[len(c.Points)-1] }
 
 // steepest returns the case that grew most.
 func (p *Pattern) steepest() *Case {
 	var worst *Case
 	most := -1.0
 	for i := range p.Cases {
-		points := p.Cases[i].Points
-		if len(points) == 0 {
-			continue
-		}
-		first, last := points[0], points[len(points)-1]
+		first, last := p.Cases[i].ends()
 		if grown := last.units() - first.units() + float64(last.Scanned-first.Scanned)/1e6; grown > most {
 			worst, most = &p.Cases[i], grown
 		}

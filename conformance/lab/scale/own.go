@@ -90,7 +90,7 @@ func (o *ownResult) of(entity *accesspatterns.Entity, count int) ([]accesspatter
 // settle; for a range of moments, also what gives the k-th of n in it.
 func (o *ownResult) fixed(entity *accesspatterns.Entity) (params accesspatterns.Params, between func(k, n int) accesspatterns.Params, err error) {
 	params = accesspatterns.Params{}
-	settle := func(attribute string, operand accesspatterns.Operand) error {
+	settle := func(attribute string, operand accesspatterns.Operand, parse func(accesspatterns.KeyTemplate, string) (accesspatterns.Params, error)) error {
 		key, known := entity.Key(attribute)
 		if !known {
 			return fmt.Errorf("expected %s to have key %s, found none", entity.ID, attribute)
@@ -99,35 +99,27 @@ func (o *ownResult) fixed(entity *accesspatterns.Entity) (params accesspatterns.
 		if err != nil {
 			return err
 		}
-		parsed, err := key.Template.Parse(dynamo.ScalarText(value))
+		parsed, err := parse(key.Template, dynamo.ScalarText(value))
 		maps.Copy(params, parsed)
 		return err
 	}
 	if o.read.Partition != nil {
-		if err := settle(o.read.Partition.Attribute, o.read.Partition.Value); err != nil {
-			return nil, nil, err
-		}
+		err = settle(o.read.Partition.Attribute, o.read.Partition.Value, accesspatterns.KeyTemplate.Parse)
 	}
-	if sort := o.read.Sort; sort != nil {
+	if sort := o.read.Sort; sort != nil && err == nil {
 		switch sort.Operator {
 		case expression.Equal:
-			if err := settle(sort.Attribute, sort.Value); err != nil {
-				return nil, nil, err
-			}
+			err = settle(sort.Attribute, sort.Value, accesspatterns.KeyTemplate.Parse)
 		case expression.BeginsWith:
-			prefix, err := sort.Value.Resolve(o.params)
-			if err != nil {
-				return nil, nil, err
-			}
-			if key, known := entity.Key(sort.Attribute); known {
-				maps.Copy(params, paramsOfPrefix(key.Template, dynamo.ScalarText(prefix)))
-			}
+			err = settle(sort.Attribute, sort.Value, accesspatterns.KeyTemplate.ParseBeginning)
 		case expression.Between:
-			if between, err = o.between(entity, sort); err != nil {
-				return nil, nil, err
+			if between, err = o.between(entity, sort); err == nil {
+				maps.Copy(params, between(1, 1))
 			}
-			maps.Copy(params, between(1, 1))
 		}
+	}
+	if err != nil {
+		return nil, nil, err
 	}
 	for _, condition := range o.read.Filter {
 		if condition.Operator != expression.Equal {
@@ -165,26 +157,4 @@ func (o *ownResult) between(entity *accesspatterns.Entity, sort *accesspatterns.
 		step := bounds[1].Sub(bounds[0]) / time.Duration(n+1)
 		return accesspatterns.Params{name: bounds[0].Add(time.Duration(k) * step).UTC().Format(time.RFC3339)}
 	}, nil
-}
-
-// paramsOfPrefix takes the beginning of a key apart: the parameters whose end it
-// holds.
-func paramsOfPrefix(template accesspatterns.KeyTemplate, prefix string) accesspatterns.Params {
-	params := accesspatterns.Params{}
-	form := string(template)
-	for {
-		literal, rest, more := strings.Cut(form, "{")
-		after, found := strings.CutPrefix(prefix, literal)
-		if !found || !more {
-			return params
-		}
-		name, next, _ := strings.Cut(rest, "}")
-		piece := accesspatterns.KeyTemplate("{" + name + "}" + next)
-		value, ended := piece.Leading(after)
-		if !ended {
-			return params
-		}
-		params[name] = value
-		form, prefix = next, after[len(value):]
-	}
 }

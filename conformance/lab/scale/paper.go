@@ -54,7 +54,7 @@ func (d *Design) costs(currency string) paper.Section {
 	for pattern := range lists.Each(d.Patterns) {
 		grown, amplified, calls := "", "-", fmt.Sprintf("%.0f", pattern.Cost.CallsPerSecond)
 		if worst := pattern.steepest(); pattern.Verdict != Flat && worst != nil {
-			first, last := worst.Points[0], worst.Points[len(worst.Points)-1]
+			first, last := worst.ends()
 			grown = fmt.Sprintf("%g to %g units, %d to %d items", first.units(), last.units(), first.Scanned, last.Scanned)
 		}
 		if pattern.Cost.Amplification > 0 {

@@ -190,7 +190,7 @@ func (p *proof) run(ctx context.Context) (err error) {
 	if p.generator, err = fixtures.NewGenerator(p.population, p.design, p.set, p.options.Seed); err != nil {
 		return err
 	}
-	p.world = &world{design: p.design, spread: map[source]map[string]*partition{}}
+	p.world = &world{design: p.design, spread: map[source]map[string]partition{}}
 	return p.measure(ctx)
 }
 

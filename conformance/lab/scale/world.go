@@ -9,7 +9,7 @@ import (
 // world is how the items of others are spread over the partitions of every table and index. It knows nothing of the engine.
 type world struct {
 	design *accesspatterns.Design
-	spread map[source]map[string]*partition
+	spread map[source]map[string]partition
 	bytes  int // of all items
 }
 
@@ -29,26 +29,24 @@ const everything = ""
 // partition counts the items under one partition key.
 type partition struct{ items, bytes int }
 
+// sources are a table and its indexes, by name.
+func sources(table *accesspatterns.Table) []string {
+	return append([]string{""}, table.IndexNames()...)
+}
+
 // add puts an item in. Every documented index projects ALL, so that its entries are as large as the items.
 func (w *world) add(table *accesspatterns.Table, item accesspatterns.Item) {
 	bytes := dynamo.Size(item)
 	w.bytes += bytes
-	w.put(source{table.ID, ""}, table.Keys(), item, bytes)
-	for i := range table.Indexes {
-		w.put(source{table.ID, table.Indexes[i].Name}, table.Indexes[i].Keys(), item, bytes)
+	for _, name := range sources(table) {
+		keys, _ := table.KeysOf(name)
+		if !keys.In(item) {
+			continue
+		}
+		partitions, key := lists.Inner(w.spread, source{table.ID, name}), dynamo.ScalarText(item[keys[0].Attribute])
+		held := partitions[key]
+		partitions[key] = partition{held.items + 1, held.bytes + bytes}
 	}
-}
-
-func (w *world) put(in source, keys accesspatterns.Keys, item accesspatterns.Item, bytes int) {
-	if !keys.In(item) {
-		return
-	}
-	key := dynamo.ScalarText(item[keys[0].Attribute])
-	if lists.Inner(w.spread, in)[key] == nil {
-		w.spread[in][key] = &partition{}
-	}
-	w.spread[in][key].items++
-	w.spread[in][key].bytes += bytes
 }
 
 // placeOf is the partition that a read addresses.
@@ -90,8 +88,7 @@ type Spread struct {
 func (w *world) spreads() []Spread {
 	var all []Spread
 	for table := range lists.Each(w.design.Tables) {
-		names := append([]string{""}, table.IndexNames()...)
-		for _, name := range names {
+		for _, name := range sources(table) {
 			one := Spread{Table: table.ID, Index: name}
 			bytes := 0
 			for key, held := range w.spread[source{table.ID, name}] {

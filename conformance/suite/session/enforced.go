@@ -19,15 +19,9 @@ func (s *Session) Enforced(request *fixtures.Request) func(*dynamodb.Options) {
 	if made, known := s.guards[who]; known {
 		return made
 	}
-	options := s.GuardOptions(guard.AnyRole())
-	if request.Role != "" {
-		options = s.GuardOptions(guard.ForRole(request.Role))
-	}
-	if request.User != "" {
-		options = append(options, guard.ForUser(request.User))
-	}
 	// A guard that cannot be made refuses everything, and a trial may be about
 	// that.
+	options := s.OptionsFor(request)
 	made := guard.Enforce(s.Design, options...)
 	if s.Existing != nil {
 		made = judgedFirst(s.Design, options)
@@ -70,6 +64,18 @@ func GuardOf(s *Session, pattern *accesspatterns.Pattern) (*guard.Guard, error) 
 	}
 	alone.Patterns = []accesspatterns.Pattern{*pattern}
 	return guard.New(&alone, s.GuardOptions(guard.AnyRole())...)
+}
+
+// OptionsFor are those of the guard for a request's role and user.
+func (s *Session) OptionsFor(request *fixtures.Request) []guard.Option {
+	options := s.GuardOptions(guard.AnyRole())
+	if request.Role != "" {
+		options[0] = guard.ForRole(request.Role)
+	}
+	if request.User != "" {
+		options = append(options, guard.ForUser(request.User))
+	}
+	return options
 }
 
 // GuardOptions are those of every guard of the session, and some of its own.

@@ -14,6 +14,7 @@ import (
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/explore"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/accesspatterns/validate"
 	"dynaproof/fixtures"
@@ -177,7 +178,7 @@ func (s *subject) lets(m *Mutant) (refused int, otherwise string) {
 				}
 				is := len(validate.Item(entity, changed)) == 0
 				tried, valid = append(tried, changed), append(valid, is)
-				refused += map[bool]int{false: 1}[is]
+				refused += lists.True(!is)
 			})
 		}
 	}

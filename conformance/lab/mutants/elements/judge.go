@@ -7,8 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/document/coverage"
@@ -21,6 +19,7 @@ import (
 	"dynaproof/accesspatterns/requests"
 	"dynaproof/conformance/internal/reads"
 	"dynaproof/conformance/lab"
+	"dynaproof/conformance/suite/session"
 	"dynaproof/fixtures"
 )
 
@@ -183,21 +182,7 @@ func (s *subject) document() (problems []string) {
 
 // trials are the requests of trials that a guard must refuse for a rule, or let through.
 func (s *subject) trials(design *ap.Design) (problems []string) {
-	guards := map[[2]string]*guard.Guard{}
-	tableName := func(id string) (string, error) {
-		table, known := design.Table(id)
-		if !known {
-			return "", errors.New("no table " + id)
-		}
-		return table.Name.In("test"), nil
-	}
-	item := func(name string) (map[string]types.AttributeValue, error) {
-		named, known := s.set.Item(name)
-		if !known {
-			return nil, errors.New("no item " + name)
-		}
-		return named.Item, nil
-	}
+	guards, in := map[[2]string]*guard.Guard{}, session.Session{Input: session.InEnvironment(design, s.set, "test")}
 	for trial := range lists.Each(s.set.Trials) {
 		within := map[string]context.Context{"": context.Background()}
 		for j := range trial.Requests {
@@ -206,27 +191,18 @@ func (s *subject) trials(design *ap.Design) (problems []string) {
 				continue
 			}
 			who := [2]string{request.Role, request.User}
-			g, made := guards[who]
-			if !made {
-				options := []guard.Option{guard.AnyRole(), guard.InEnvironment("test")}
-				if request.Role != "" {
-					options[0] = guard.ForRole(request.Role)
-				}
-				if request.User != "" {
-					options = append(options, guard.ForUser(request.User))
-				}
-				g, _ = guard.New(design, options...) // one that cannot be made refuses everything
-				guards[who] = g
+			if guards[who] == nil {
+				guards[who], _ = guard.New(design, in.OptionsFor(request)...) // one that cannot be made refuses everything
 			}
 			found := ""
-			if input, err := request.Decode(tableName, item); err != nil {
+			if input, err := request.Decode(in.TableName, in.FixtureItem); err != nil {
 				found = err.Error()
 			} else {
 				if within[request.Read] == nil {
 					within[request.Read], _ = guard.NewRead(context.Background())
 				}
 				var refusal *guard.Refusal
-				if _, err := g.Check(within[request.Read], input); errors.As(err, &refusal) {
+				if _, err := guards[who].Check(within[request.Read], input); errors.As(err, &refusal) {
 					found = string(refusal.Rule)
 					if !strings.Contains(refusal.Error(), request.Expect.Message) {
 						found = refusal.Error()

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"math"
 	"reflect"
 	"regexp"
 	"slices"
@@ -230,15 +231,13 @@ func (w *walker) walk(v reflect.Value, e element) {
 }
 
 func (w *walker) structure(v reflect.Value, e *element) {
-	t := v.Type()
-	for i := range t.NumField() {
-		field := t.Field(i)
+	for field, value := range v.Fields() {
 		if !field.IsExported() || unsaid[field.Name] || field.Type.Kind() == reflect.Func || field.Type.Kind() == reflect.Interface {
 			continue
 		}
-		inner := e.inner(i, strings.ToLower(field.Name))
+		inner := e.inner(field.Index[0], strings.ToLower(field.Name))
 		inner.name, inner.within = field.Name, append(slices.Clone(e.within), v)
-		w.walk(v.Field(i), inner)
+		w.walk(value, inner)
 	}
 }
 
@@ -309,7 +308,7 @@ func each[T comparable](w *walker, e *element, value T, all ...T) {
 		how := fmt.Sprint(other)
 		switch named := any(other).(type) {
 		case ap.Presence:
-			how = []string{"required", "optional", "nullable"}[named]
+			how = named.Word()
 		case ap.Order:
 			how = []string{"any", "ascending", "descending", "either"}[named]
 		}
@@ -403,14 +402,14 @@ func holds(v reflect.Value, name string) (places int) {
 	case ap.Citation:
 		return 0
 	case ap.KeyTemplate:
-		return map[bool]int{true: 1}[slices.Contains(value.Parameters(), name)]
+		return lists.True(slices.Contains(value.Parameters(), name))
 	case ap.Binding:
-		return map[bool]int{true: 1}[value.Parameter == name]
+		return lists.True(value.Parameter == name)
 	case ap.ForEach:
-		places += map[bool]int{true: 1}[value.From == name || value.To == name || value.Parameter == name]
+		places += lists.True(value.From == name || value.To == name || value.Parameter == name)
 	case map[string]string:
 		for low, high := range value {
-			places += map[bool]int{true: 1}[low == name || high == name]
+			places += lists.True(low == name || high == name)
 		}
 		return places
 	}
@@ -420,15 +419,15 @@ func holds(v reflect.Value, name string) (places int) {
 			return holds(v.Elem(), name)
 		}
 	case reflect.Struct:
-		for i := range v.NumField() {
-			places += holds(v.Field(i), name)
+		for _, field := range v.Fields() {
+			places += holds(field, name)
 		}
 	case reflect.Slice:
 		for i := range v.Len() {
 			places += holds(v.Index(i), name)
 		}
 	case reflect.String:
-		places += map[bool]int{true: 1}[strings.Contains(v.String(), "{"+name+"}")]
+		places += lists.True(strings.Contains(v.String(), "{"+name+"}"))
 	}
 	return places
 }
@@ -470,12 +469,10 @@ func (w *walker) list(names []string, e *element) {
 }
 
 // others are names that a list could have beside its own.
-func (w *walker) others(names []string, e *element) (more []string) {
-	take := func(name string) {
-		if name != "" && !slices.Contains(names, name) && !slices.Contains(more, name) {
-			more = append(more, name)
-		}
-	}
+func (w *walker) others(names []string, e *element) []string {
+	var all []string
+	most := math.MaxInt
+	take := func(name string) { all = append(all, name) }
 	action, pattern, entity := parent[ap.Action](e.within), parent[ap.Pattern](e.within), parent[ap.Entity](e.within)
 	switch e.name {
 	case "Allowed":
@@ -483,9 +480,7 @@ func (w *walker) others(names []string, e *element) (more []string) {
 			take("another")
 		}
 	case "Roles":
-		for _, role := range w.design.Policies.Roles {
-			take(role.ID)
-		}
+		all = lists.Map(w.design.Policies.Roles, func(role ap.Role) string { return role.ID })
 	case "Edits":
 		if len(names) == 0 || action.Kind != ap.Update {
 			break
@@ -512,11 +507,8 @@ func (w *walker) others(names []string, e *element) (more []string) {
 				}
 			}
 		}
-	case "Returns":
-		for i := range w.design.Entities {
-			take(w.design.Entities[i].ID)
-		}
-		more = more[:min(len(more), 1)]
+	case "Returns", "AllOf":
+		all, most = lists.Map(w.design.Entities, func(of ap.Entity) string { return of.ID }), 1
 	case "By", "Shown":
 		if entity != nil {
 			for _, a := range entity.Attributes {
@@ -525,19 +517,12 @@ func (w *walker) others(names []string, e *element) (more []string) {
 				}
 			}
 		}
-		more = more[:min(len(more), 2)]
+		most = 2
 	case "Withheld", "Narrow", "ByFlow", "Patterns", "Except":
-		for _, p := range w.design.Patterns {
-			take(p.ID)
-		}
-		more = more[:min(len(more), 2)]
-	case "AllOf":
-		for _, of := range w.design.Entities {
-			take(of.ID)
-		}
-		more = more[:min(len(more), 1)]
+		all, most = lists.Map(w.design.Patterns, func(p ap.Pattern) string { return p.ID }), 2
 	}
-	return more
+	more := slices.DeleteFunc(lists.With(nil, all...), func(name string) bool { return slices.Contains(names, name) })
+	return more[:min(len(more), most)]
 }
 
 // names reports whether an attribute can hold the id of a user: it has the name of what holds that of an owner, or of who acts, or refers to it.
