@@ -41,7 +41,7 @@ type policyCheck struct {
 // Check evaluates the policies that a stack has deployed. No engine on this
 // machine enforces one, so the evidence is static whatever answered.
 func Check(ctx context.Context, s *session.Session, o *observe.Observation) {
-	o.Evaluated = true
+	o.Rested = []evidence.Grade{evidence.Static} // whatever answers
 	o.Report.Guardrail = &evidence.Guardrail{Layer: string(accesspatterns.LayerPolicy), Proof: "evaluation"}
 	o.Note("%s", unobserved)
 	c := &policyCheck{Observation: o}
@@ -75,7 +75,11 @@ func (o *policyCheck) hasPolicies(ctx context.Context) bool {
 	case s.Deployment.Guardrails == guardrailsEnforced:
 		return true
 	case s.Deployment.Guardrails == "":
-		o.Unsupported(withoutStack(s), observe.NeedsStack)
+		declared := observe.DeclaredStack // another tool made the tables
+		if s.Protection != nil {
+			declared = observe.DeclaredExisting // the run knows the documented tables alone
+		}
+		o.Unsupported(declared, observe.NeedsStack)
 	case s.Design.Policies.Enforced:
 		o.Refute("stack output guardrails", guardrailsEnforced+", as the document demands", s.Deployment.Guardrails,
 			remedy.NoSetting)
@@ -96,21 +100,13 @@ func (o *policyCheck) foundAttached(ctx context.Context) bool {
 		o.Request("the policies that are attached", answer.Err)
 		return false
 	}
-	found := append(slices.Sorted(maps.Keys(answer.Value.Roles)), slices.Sorted(maps.Keys(answer.Value.Tables))...)
+	found := append(slices.Sorted(maps.Keys(answer.Value.RolePolicies)), slices.Sorted(maps.Keys(answer.Value.TablePolicies))...)
 	if len(found) == 0 && !s.Design.Policies.Enforced && !s.MustEnforce {
 		o.Unsupported(observe.DeclaredOpen, "the document leaves open whether policies are attached, and none is; --guardrails enforce demands them")
 		return false
 	}
 	o.Note("judged are the policies that are attached: %s", observe.ShowNames(found))
 	return true
-}
-
-// policiesFrom says where policy documents were looked for.
-func policiesFrom(s *session.Session) string {
-	if !s.HasReadPolicies() {
-		return "in the stack's outputs"
-	}
-	return "is attached; looked at were the tables, and " + s.Policies.Where()
 }
 
 // rolesAndTables compares the owners of the policies with the contract.
@@ -123,7 +119,11 @@ func (o *policyCheck) rolesAndTables() {
 
 // parsed reads a deployed policy, or reports why it cannot be judged.
 func (o *policyCheck) parsed(where, text string, kind policy.Kind) (*policy.Document, bool) {
-	if !o.Must(text != "", where, "a policy document", "none "+policiesFrom(o.Session), remedy.RepairPolicy) {
+	none := "none in the stack's outputs"
+	if o.Session.HasReadPolicies() {
+		none = "none is attached; looked at were the tables, and " + o.Session.Policies.Where()
+	}
+	if !o.Must(text != "", where, "a policy document", none, remedy.RepairPolicy) {
 		return nil, false
 	}
 	document, err := policy.Parse(text, kind)
@@ -274,14 +274,4 @@ func sameJSON(one, other string) bool {
 	var a, b any
 	err := errors.Join(json.Unmarshal([]byte(one), &a), json.Unmarshal([]byte(other), &b))
 	return err == nil && reflect.DeepEqual(a, b)
-}
-
-// withoutStack is the declaration by which what only the outputs of a stack tell is
-// unsupported: a run on an existing stack knows the documented tables alone, and so
-// does one on tables that another tool made.
-func withoutStack(s *session.Session) string {
-	if s.Protection != nil {
-		return observe.DeclaredExisting
-	}
-	return observe.DeclaredStack
 }

@@ -98,7 +98,7 @@ func TestEncryptionIsWhatTheStackAskedFor(t *testing.T) {
 		}
 		s := &session.Session{Input: session.Input{Ledger: ledger, Deployment: session.Deployment{Tables: map[string]string{"T": "t"}}, Grade: evidence.Engine}}
 		o := &observe.Observation{Claim: manifest.Claim{ID: "d/table/T/encryption"}, Session: s}
-		tableCheck{o}.encryptionAsked("table T", "T")
+		(&tableCheck{Observation: o, table: &accesspatterns.Table{ID: "T"}}).encryptionAsked("table T")
 		result := o.Result()
 		assert.True(t, result.Verdict == row.want && result.Grade == row.grade,
 			"%s: expected %s on evidence of grade %s, found %s on %s", row.name, row.want, row.grade, result.Verdict, result.Grade)

@@ -118,29 +118,32 @@ func sharedPartition(design *accesspatterns.Design, table *accesspatterns.Table,
 	if !known {
 		return "is of an index that the document does not name"
 	}
-	private := false
-	for i := range design.Entities {
-		if design.Entities[i].Table != table.ID {
-			continue
+	forms := FormsOf(design, table, index, dynamo.ScalarText(value))
+	for _, form := range forms {
+		if parameters := form.Parameters(); !slices.ContainsFunc(parameters, isID) && (index != "" || len(parameters) == 0) {
+			return fmt.Sprintf("readers share by its form, %s = %s", keys[0].Attribute, form)
 		}
-		key, has := design.Entities[i].Key(keys[0].Attribute)
-		if !has {
-			continue
-		}
-		if _, err := key.Template.Parse(dynamo.ScalarText(value)); err != nil {
-			continue
-		}
-		parameters := key.Template.Parameters()
-		if slices.ContainsFunc(parameters, isID) || index == "" && len(parameters) > 0 {
-			private = true
-			continue
-		}
-		return fmt.Sprintf("readers share by its form, %s = %s", keys[0].Attribute, key.Template)
 	}
-	if !private && index != "" {
+	if len(forms) == 0 && index != "" {
 		return "has none of the documented forms"
 	}
 	return ""
+}
+
+// FormsOf returns the forms that a partition key of a table or of an index has, one of each entity whose form it has.
+func FormsOf(design *accesspatterns.Design, table *accesspatterns.Table, index, text string) (forms []accesspatterns.KeyTemplate) {
+	keys, known := table.KeysOf(index)
+	for entity := range lists.Each(design.Entities) {
+		if !known || entity.Table != table.ID {
+			continue
+		}
+		if key, has := entity.Key(keys[0].Attribute); has {
+			if _, err := key.Template.Parse(text); err == nil {
+				forms = append(forms, key.Template)
+			}
+		}
+	}
+	return forms
 }
 
 // isID reports whether a parameter of a key template names one thing: its last word is

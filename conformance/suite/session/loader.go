@@ -105,42 +105,15 @@ func batchWrite(ctx context.Context, s *Session, tableName string, requests []ty
 	return batchSender(s).Write(ctx, &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{tableName: requests}})
 }
 
-// storedItem is a fixture item as the engine returned it, or why it refused to.
-type storedItem struct {
-	Item        accesspatterns.Item
-	Refused     error
-	Invocations []string
-}
-
-// ReadBack reads every loaded item once, for the specs that look at items as
-// the engine stores them. Items that the engine refused or lost are absent.
-func (s *Session) ReadBack(ctx context.Context) (map[string]storedItem, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.stored != nil {
-		return s.stored, nil
-	}
-	stored := map[string]storedItem{}
-	ctx = recorder.WithClaim(ctx, recorder.ReadingBack)
-	for item := range lists.Each(s.Fixtures.Items) {
-		if item.Held || s.LoadErrs[item.Name] != nil {
-			continue
-		}
+// ReadBack reads a loaded item once, for the claims that look at items as the engine stores them; nil where the engine lost it.
+func (s *Session) ReadBack(ctx context.Context, item *fixtures.Item) *cached[accesspatterns.Item] {
+	return once(ctx, s, recorder.ReadingBack, s.stored, item.Name, func(ctx context.Context) (accesspatterns.Item, error) {
 		table, err := s.Fixtures.TableOf(s.Design, item)
 		if err != nil {
 			return nil, err
 		}
-		before := s.Recorder.Len()
-		got, err := s.Get(ctx, table, table.KeyOf(accesspatterns.Item(item.Item)))
-		if err != nil && failures.Classify(err) != failures.Refused { // which is of the item's own table alone
-			return nil, fmt.Errorf("reading item %s back: %w", item.Name, err)
-		}
-		if got != nil || err != nil {
-			stored[item.Name] = storedItem{Item: got, Refused: err, Invocations: s.Recorder.Invocations(before)}
-		}
-	}
-	s.stored = stored
-	return stored, nil
+		return s.Get(ctx, table, table.KeyOf(accesspatterns.Item(item.Item)))
+	})
 }
 
 // Get reads one item with a consistent read; nil when there is none.

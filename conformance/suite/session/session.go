@@ -53,10 +53,10 @@ type Session struct {
 	Unshown   map[Place]string
 	tables    map[string]*cached[*types.TableDescription]
 	ttls      map[string]*cached[*types.TimeToLiveDescription]
-	stored    map[string]storedItem
+	stored    map[string]*cached[accesspatterns.Item]
 	decided   map[string]evidence.Result
 	// attached is what was found attached, once for all claims.
-	attached *cached[attachment]
+	attached map[string]*cached[Deployment]
 	mu       sync.Mutex
 	// Unloaded says why the items could not be loaded, were not put back after a claim, or are in other tables: then nothing can be
 	// told of what rests on them.
@@ -81,6 +81,8 @@ func newSession(input Input) *Session {
 		identities: map[string]string{},
 		tables:     map[string]*cached[*types.TableDescription]{},
 		ttls:       map[string]*cached[*types.TimeToLiveDescription]{},
+		stored:     map[string]*cached[accesspatterns.Item]{},
+		attached:   map[string]*cached[Deployment]{},
 		decided:    map[string]evidence.Result{},
 		Waived:     map[string]int{},
 	}
