@@ -56,26 +56,28 @@ type cached[T any] struct {
 }
 
 // once asks for what several claims rest on, in the name of all of them, and keeps what came.
-func once[T any](ctx context.Context, s *Session, claim string, known map[string]*cached[T], id string, ask func(context.Context) (T, error)) *cached[T] {
+func once[T any](ctx context.Context, s *Session, claim, what string, ask func(context.Context) (T, error)) *cached[T] {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if known[id] == nil {
-		before, answer := s.Recorder.Len(), &cached[T]{}
+	answer, asked := s.answers[what].(*cached[T])
+	if !asked {
+		before := s.Recorder.Len()
+		answer = &cached[T]{}
 		answer.Value, answer.Err = ask(target.Unknown(recorder.WithClaim(ctx, claim), &answer.Unknown))
 		answer.Invocations = s.Recorder.Invocations(before)
-		known[id] = answer
+		s.answers[what] = answer
 	}
-	return known[id]
+	return answer
 }
 
 // Describe describes a table once for all claims.
 func (s *Session) Describe(ctx context.Context, id string) *cached[*types.TableDescription] {
-	return once(ctx, s, recorder.Describing, s.tables, id, ofTable(s, id, s.Describer.Table))
+	return once(ctx, s, recorder.Describing, "table "+id, ofTable(s, id, s.Describer.Table))
 }
 
 // DescribeTTL describes a table's time to live once for all claims.
 func (s *Session) DescribeTTL(ctx context.Context, id string) *cached[*types.TimeToLiveDescription] {
-	return once(ctx, s, recorder.Describing, s.ttls, id, ofTable(s, id, s.Describer.TimeToLive))
+	return once(ctx, s, recorder.Describing, "time to live of "+id, ofTable(s, id, s.Describer.TimeToLive))
 }
 
 // ofTable asks about the table of a logical id.
@@ -131,16 +133,18 @@ func (s *Session) Destinations(ctx context.Context, table string) (streams []str
 	return streams, nil
 }
 
+const attached = "attached policies"
+
 // AttachedPolicies reads the policies that are attached, once for all claims, and takes them for those of the deployment.
 func (s *Session) AttachedPolicies(ctx context.Context) *cached[Deployment] {
-	return once(ctx, s, recorder.Describing, s.attached, "", func(ctx context.Context) (Deployment, error) {
+	return once(ctx, s, recorder.Describing, attached, func(ctx context.Context) (Deployment, error) {
 		err := readAttached(ctx, s)
 		return s.Deployment, err
 	})
 }
 
 // HasReadPolicies reports whether the policies were read where they are attached, and not told by a stack.
-func (s *Session) HasReadPolicies() bool { return len(s.attached) > 0 }
+func (s *Session) HasReadPolicies() bool { return s.answers[attached] != nil }
 
 // readAttached reads the policy of each table, and those of the roles.
 func readAttached(ctx context.Context, s *Session) (err error) {
