@@ -15,19 +15,12 @@ import (
 	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/deploy"
 	"dynaproof/conformance/internal/policy"
 	"dynaproof/conformance/suite/observe"
 	"dynaproof/conformance/suite/remedy"
 	"dynaproof/conformance/suite/session"
 )
-
-// The two values of a stack's output guardrails.
-const (
-	guardrailsEnforced = "enforce"
-	guardrailsOff      = "off"
-)
-
-const unobserved = "evaluated by dynaproof from what the stack deployed; that AWS enforces it was not observed"
 
 // policyCheck is a check of policies that are attached.
 type policyCheck struct {
@@ -43,7 +36,7 @@ type policyCheck struct {
 func Check(ctx context.Context, s *session.Session, o *observe.Observation) {
 	o.Rested = []evidence.Grade{evidence.Static} // whatever answers
 	o.Report.Guardrail = &evidence.Guardrail{Layer: string(accesspatterns.LayerPolicy), Proof: "evaluation"}
-	o.Note("%s", unobserved)
+	o.Note("evaluated by dynaproof from what the stack deployed; that AWS enforces it was not observed")
 	c := &policyCheck{Observation: o}
 	if !c.hasPolicies(ctx) {
 		return
@@ -68,11 +61,10 @@ func Check(ctx context.Context, s *session.Session, o *observe.Observation) {
 // hasPolicies reports whether the stack has policies to judge.
 func (o *policyCheck) hasPolicies(ctx context.Context) bool {
 	s := o.Session
-	if s.Deployment.Guardrails == "" && s.Policies != nil {
-		return o.foundAttached(ctx)
-	}
 	switch {
-	case s.Deployment.Guardrails == guardrailsEnforced:
+	case s.Deployment.Guardrails == "" && s.Policies != nil:
+		return o.foundAttached(ctx)
+	case s.Deployment.Guardrails == deploy.Enforce:
 		return true
 	case s.Deployment.Guardrails == "":
 		declared := observe.DeclaredStack // another tool made the tables
@@ -81,11 +73,11 @@ func (o *policyCheck) hasPolicies(ctx context.Context) bool {
 		}
 		o.Unsupported(declared, observe.NeedsStack)
 	case s.Design.Policies.Enforced:
-		o.Refute("stack output guardrails", guardrailsEnforced+", as the document demands", s.Deployment.Guardrails,
+		o.Refute("stack output guardrails", deploy.Enforce+", as the document demands", s.Deployment.Guardrails,
 			remedy.NoSetting)
 	default:
 		o.Cannot(evidence.Indeterminate, "the stack was deployed with guardrails %s, so it has no policy to judge; set dynaproof:guardrails to %s",
-			guardrailsOff, guardrailsEnforced)
+			deploy.Off, deploy.Enforce)
 	}
 	return false
 }
