@@ -156,7 +156,7 @@ func (r *demonstration) ask(ctx context.Context, input any) (*session.Answer, er
 		return send(ctx, r.s.Client, input)
 	}
 	all := &session.Answer{}
-	err := r.s.Pages(ctx, query, func(items []accesspatterns.Item) bool {
+	err := session.Pages(ctx, r.s.Client, query, func(items []accesspatterns.Item) bool {
 		all.Items = append(all.Items, items...)
 		return true
 	})

@@ -532,16 +532,16 @@ func (o *tableCheck) protection(_ context.Context) {
 
 func (o *tableCheck) class(_ context.Context) {
 	if !o.notMade("a table class") {
-		o.same("table class", o.table.Class.Class, o.deployedClass())
+		o.same("table class", o.table.Class.Class, classOf(o.deployed))
 	}
 }
 
-// deployedClass is the class of the table; one that DynamoDB does not name is the standard one.
-func (o *tableCheck) deployedClass() string {
-	if o.deployed.TableClassSummary == nil {
+// classOf is the class of a table; one that DynamoDB does not name is the standard one.
+func classOf(table *types.TableDescription) string {
+	if table.TableClassSummary == nil {
 		return string(types.TableClassStandard)
 	}
-	return string(o.deployed.TableClassSummary.TableClass)
+	return string(table.TableClassSummary.TableClass)
 }
 
 // setting compares a setting of operations, of which no document speaks: it is noted
@@ -570,7 +570,7 @@ func (o *tableCheck) extras(ctx context.Context) {
 	o.setting("replicas", "0", fmt.Sprint(len(o.deployed.Replicas)))
 	o.setting("witnesses of a global table", "0", fmt.Sprint(len(o.deployed.GlobalTableWitnesses)))
 	if o.table.Class == nil { // else its own claim compares it
-		o.setting("table class", string(types.TableClassStandard), o.deployedClass())
+		o.setting("table class", string(types.TableClassStandard), classOf(o.deployed))
 	}
 	if o.table.Encryption == nil { // else its own claim compares it
 		key := "AWS owns it"

@@ -165,7 +165,7 @@ func (s existingTables) lookAgain(ctx context.Context, name, index string, value
 	}
 	query := partition{name, index, keys[0].Attribute, value}.query()
 	query.ProjectionExpression = onlyKeys(table.Keys(), query.ExpressionAttributeNames)
-	err = s.Pages(ctx, query, func(items []accesspatterns.Item) bool {
+	err = Pages(ctx, s.Client, query, func(items []accesspatterns.Item) bool {
 		others = slices.ContainsFunc(items, func(item accesspatterns.Item) bool { return !known(item) })
 		return !others
 	})

@@ -45,8 +45,8 @@ func (s *Session) Read(ctx context.Context, read *accesspatterns.Read, repetitio
 }
 
 // Pages hands the items of a query over page by page, until no more are wanted.
-func (s *Session) Pages(ctx context.Context, query *dynamodb.QueryInput, more func(items []accesspatterns.Item) bool) error {
-	pages, ends := dynamodb.NewQueryPaginator(s.Client, query), target.Ends{}
+func Pages(ctx context.Context, client *dynamodb.Client, query *dynamodb.QueryInput, more func(items []accesspatterns.Item) bool) error {
+	pages, ends := dynamodb.NewQueryPaginator(client, query), target.Ends{}
 	for pages.HasMorePages() {
 		page, err := pages.NextPage(ctx)
 		if err == nil {

@@ -113,7 +113,7 @@ func showing(ctx context.Context, s *Session, open map[string]indexed) error {
 	}
 	for _, id := range slices.Sorted(maps.Keys(inPartition)) {
 		var found []accesspatterns.Item
-		err := s.Pages(ctx, inPartition[id][0].at.query(), func(items []accesspatterns.Item) bool {
+		err := Pages(ctx, s.Client, inPartition[id][0].at.query(), func(items []accesspatterns.Item) bool {
 			found = append(found, items...)
 			return true
 		})
