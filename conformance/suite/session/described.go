@@ -26,9 +26,6 @@ type Describer interface {
 // bySDK sends the requests, and takes their answers as they are.
 type bySDK struct{}
 
-var _ Describer = bySDK{}
-
-// Table implements [Describer].
 func (bySDK) Table(ctx context.Context, client *dynamodb.Client, name string) (*types.TableDescription, error) {
 	answer, err := client.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: &name})
 	if err != nil {
@@ -37,7 +34,6 @@ func (bySDK) Table(ctx context.Context, client *dynamodb.Client, name string) (*
 	return answer.Table, nil
 }
 
-// TimeToLive implements [Describer].
 func (bySDK) TimeToLive(ctx context.Context, client *dynamodb.Client, name string) (*types.TimeToLiveDescription, error) {
 	answer, err := client.DescribeTimeToLive(ctx, &dynamodb.DescribeTimeToLiveInput{TableName: &name})
 	if err != nil {

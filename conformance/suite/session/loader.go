@@ -110,13 +110,20 @@ func batchWrite(ctx context.Context, s *Session, writes []sdk.Write) error {
 
 // ReadBack reads a loaded item once, for the claims that look at items as the engine stores them; nil where the engine lost it.
 func (s *Session) ReadBack(ctx context.Context, item *fixtures.Item) *cached[accesspatterns.Item] {
-	return once(ctx, s, recorder.ReadingBack, "item "+item.Name, func(ctx context.Context) (accesspatterns.Item, error) {
+	what := "item " + item.Name
+	answer := once(ctx, s, recorder.ReadingBack, what, func(ctx context.Context) (accesspatterns.Item, error) {
 		table, err := s.Fixtures.TableOf(s.Design, item)
 		if err != nil {
 			return nil, err
 		}
 		return s.Get(ctx, table, table.KeyOf(accesspatterns.Item(item.Item)))
 	})
+	if answer.Err != nil && failures.Classify(answer.Err) != failures.Refused {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		delete(s.answers, what) // the next claim asks again
+	}
+	return answer
 }
 
 // Get reads one item with a consistent read; nil when there is none.
