@@ -40,7 +40,6 @@ import (
 	_ "dynaproof/conformance/internal/test/command" // it deploys the designs
 	"dynaproof/conformance/internal/wire"
 	"dynaproof/conformance/report"
-	"dynaproof/conformance/suite/ginkgospecs"
 	"dynaproof/conformance/suite/session"
 )
 
@@ -76,7 +75,7 @@ func TestConformance(t *testing.T) {
 	for _, design := range run.Designs() {
 		planned = append(planned, design.Name)
 	}
-	ginkgospecs.Describe(run.Plan(func(result evidence.Result) {
+	describe(run.Plan(func(result evidence.Result) {
 		if len(order) == 0 || order[len(order)-1] != result.Design {
 			order = append(order, result.Design)
 		}

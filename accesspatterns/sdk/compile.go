@@ -187,15 +187,9 @@ func StepWrites(s *ap.Step, names Names, repetitions []ap.Params) ([]any, error)
 		return requests, nil
 	}
 	for chunk := range slices.Chunk(batch, s.Batch) {
-		input := &dynamodb.BatchWriteItemInput{
-			RequestItems: map[string][]types.WriteRequest{}, ReturnConsumedCapacity: types.ReturnConsumedCapacityIndexes,
-		}
-		for i := range chunk {
-			request, err := chunk[i].batched()
-			if err != nil {
-				return nil, fmt.Errorf("step %s: %w", s.Name, err)
-			}
-			input.RequestItems[chunk[i].Table] = append(input.RequestItems[chunk[i].Table], request)
+		input, err := Batch(chunk)
+		if err != nil {
+			return nil, fmt.Errorf("step %s: %w", s.Name, err)
 		}
 		requests = append(requests, input)
 	}

@@ -189,15 +189,18 @@ func (w *Write) Element() types.TransactWriteItem {
 		ExpressionAttributeNames: w.Names, ExpressionAttributeValues: w.Values, ReturnValuesOnConditionCheckFailure: w.ReturnsOnFailure}}
 }
 
-// batched returns the write as an element of a batch, which has neither conditions
-// nor updates.
-func (w *Write) batched() (types.WriteRequest, error) {
-	switch {
-	case w.Condition != nil:
-	case w.Kind == ap.Put:
-		return types.WriteRequest{PutRequest: &types.PutRequest{Item: w.Item}}, nil
-	case w.Kind == ap.Delete:
-		return types.WriteRequest{DeleteRequest: &types.DeleteRequest{Key: w.Key}}, nil
+// Batch returns the request of writes together, which have neither conditions nor updates.
+func Batch(writes []Write) (*dynamodb.BatchWriteItemInput, error) {
+	items := map[string][]types.WriteRequest{}
+	for _, w := range writes {
+		request := types.WriteRequest{PutRequest: &types.PutRequest{Item: w.Item}}
+		if w.Kind == ap.Delete {
+			request = types.WriteRequest{DeleteRequest: &types.DeleteRequest{Key: w.Key}}
+		}
+		if w.Condition != nil || w.Kind != ap.Put && w.Kind != ap.Delete {
+			return nil, errors.New("expected a Put or Delete without condition in a batch, found another write")
+		}
+		items[w.Table] = append(items[w.Table], request)
 	}
-	return types.WriteRequest{}, errors.New("expected a Put or Delete without condition in a batch, found another write")
+	return &dynamodb.BatchWriteItemInput{RequestItems: items, ReturnConsumedCapacity: types.ReturnConsumedCapacityIndexes}, nil
 }

@@ -31,7 +31,7 @@ import (
 	"dynaproof/conformance/internal/policy"
 	"dynaproof/conformance/internal/safewrite"
 	"dynaproof/conformance/internal/test/standin"
-	"dynaproof/conformance/suite/ledgertest"
+	"dynaproof/conformance/internal/wire"
 	"dynaproof/conformance/suite/observe"
 	"dynaproof/conformance/suite/policies"
 	"dynaproof/conformance/suite/remedy"
@@ -49,7 +49,7 @@ func found(t *testing.T, name string) *accesspatterns.Design {
 func audited(t *testing.T, design *accesspatterns.Design, answer standin.Service, change ...func(*session.Input)) *session.Session {
 	t.Helper()
 	input := session.Input{
-		Design: design, Environment: "dev", Endpoint: standin.Address, Transport: answer, Grade: evidence.AWS, Ledger: ledgertest.Entries{}, ReadOnly: true,
+		Design: design, Environment: "dev", Endpoint: standin.Address, Transport: answer, Grade: evidence.AWS, Ledger: wire.LedgerOf(), ReadOnly: true,
 		Deployment: session.Deployment{Region: "eu-west-1", Tables: session.InEnvironment(design, nil, "dev").Deployment.Tables},
 	}
 	for _, each := range change {

@@ -23,10 +23,9 @@ type itemCheck struct{ *observe.Observation }
 // eachStored calls look for every item of the entity as the engine returned it,
 // and lost for every item that the engine refused or does not hold.
 func (o itemCheck) eachStored(ctx context.Context, entity string, look func(item *fixtures.Item, stored accesspatterns.Item), lost func(item *fixtures.Item, found string, do remedy.Advice)) {
-	stored, err := o.Session.ReadBack(ctx)
-	if err != nil {
-		o.Request("stored items", err)
-		return
+	refused := func(item *fixtures.Item, what string, err error, do remedy.Advice) {
+		code, message := failures.CodeOf(err)
+		lost(item, fmt.Sprintf("the engine refused %s: %s: %s", what, code, message), do)
 	}
 	for item := range lists.Each(o.Session.Fixtures.Items) {
 		if item.Entity != entity || item.Held {
@@ -36,22 +35,22 @@ func (o itemCheck) eachStored(ctx context.Context, entity string, look func(item
 			o.Request("item "+item.Name, err)
 			continue
 		} else if err != nil {
-			code, message := failures.CodeOf(err)
-			lost(item, fmt.Sprintf("the engine refused it: %s: %s", code, message), remedy.UnlikeKey)
+			refused(item, "it", err, remedy.UnlikeKey)
 			continue
 		}
-		got, present := stored[item.Name]
-		if !present {
-			lost(item, "no item under its key", remedy.UnlikePrimaryKey)
-			continue
-		}
+		got := o.Session.ReadBack(ctx, item)
 		o.Rests(got.Invocations)
-		if got.Refused != nil {
-			code, message := failures.CodeOf(got.Refused)
-			lost(item, fmt.Sprintf("the engine refused to read it: %s: %s", code, message), remedy.UnlikePrimaryKey)
-			continue
+		switch {
+		case got.Err != nil && failures.Classify(got.Err) == failures.Refused: // which is of the item's own table alone
+			refused(item, "to read it", got.Err, remedy.UnlikePrimaryKey)
+		case got.Err != nil:
+			o.Request("reading item "+item.Name+" back", got.Err)
+			return
+		case got.Value == nil:
+			lost(item, "no item under its key", remedy.UnlikePrimaryKey)
+		default:
+			look(item, got.Value)
 		}
-		look(item, got.Item)
 	}
 }
 

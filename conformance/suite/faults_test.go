@@ -151,10 +151,7 @@ func TestAClientThatDoesNotDieDecidesNothing(t *testing.T) {
 			}
 			longer = true
 			request["Limit"] = 1
-			shorter, err := json.Marshal(request)
-			if err != nil {
-				return nil
-			}
+			shorter, _ := json.Marshal(request)
 			return &wire.FaultResponse{Name: "short page", Forward: true, Request: shorter}
 		})
 		result := suite.Decide(t.Context(), claim, session, nil)
@@ -183,7 +180,6 @@ func lacking(t *testing.T, operation string) string {
 // indeterminate: neither a pass nor, by what a write that never happened did not
 // leave behind, a failure.
 func TestAnEngineWithoutTransactions(t *testing.T) {
-	ctx := t.Context()
 	for _, row := range []struct {
 		name  string
 		lacks []string
@@ -198,7 +194,7 @@ func TestAnEngineWithoutTransactions(t *testing.T) {
 				if claim.Kind == manifest.KindValidity {
 					continue // explored longest, and seen on the engine like a confinement
 				}
-				result := suite.Decide(ctx, claim, session, nil)
+				result := suite.Decide(t.Context(), claim, session, nil)
 				documents := result.Declared == "documents"
 				if result.Verdict == row.want && !documents {
 					lacking++
@@ -271,7 +267,6 @@ func TestAMissingPermissionFailsNoClaim(t *testing.T) {
 
 // An answer that is not on the closed list decides nothing.
 func TestOnlyAListedCodeDecides(t *testing.T) {
-	ctx := t.Context()
 	run, design, session := opened(t, replay.Options{Designs: []string{"roll-model"}, Documents: documents(), Bounds: impatient})
 	for _, answer := range []wire.FaultResponse{
 		{Status: 400, ErrorType: "ExpiredTokenException"}, {Status: 400, ErrorType: "OptInRequired"}, {Status: 400, ErrorType: "KMSKeyNotFoundException"},
@@ -282,7 +277,7 @@ func TestOnlyAListedCodeDecides(t *testing.T) {
 		examined := session.Again(design, &fixtures.Set{})
 		for _, claim := range suite.AuditClaims(design, false) {
 			if strings.HasSuffix(claim.ID, "/key") || strings.HasSuffix(claim.ID, "/exists") {
-				result := suite.Decide(ctx, claim, examined, nil)
+				result := suite.Decide(t.Context(), claim, examined, nil)
 				assert.Equal(t, evidence.Indeterminate, result.Verdict, "%d %s: %s: expected indeterminate, found %s", answer.Status, answer.ErrorType, result.ID, suite.Message(result))
 			}
 		}

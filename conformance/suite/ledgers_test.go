@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -28,7 +29,6 @@ import (
 	"dynaproof/conformance/internal/safewrite"
 	"dynaproof/conformance/internal/test/standin"
 	"dynaproof/conformance/internal/wire"
-	"dynaproof/conformance/suite/ledgertest"
 	"dynaproof/conformance/suite/observe"
 	"dynaproof/conformance/suite/recorder"
 	"dynaproof/conformance/suite/session"
@@ -43,15 +43,15 @@ func TestEveryScanIsAccountedFor(t *testing.T) {
 		Waivers:  []accesspatterns.Waiver{{ID: "w"}},
 		Findings: []accesspatterns.Finding{{ID: "late", Kind: accesspatterns.Hazard}, {ID: "scans", Kind: accesspatterns.Contradiction}},
 	}
-	var ledger ledgertest.Entries
+	var ledger []wire.Entry
 	var calls []recorder.Call
 	s := &session.Session{Input: session.Input{Design: design, Grade: evidence.Engine, Deployment: session.Deployment{Tables: map[string]string{"T": "t"}}}}
 	for i, claim := range []string{"d/pattern/all", "d/finding/late", "d/finding/scans", "d/pattern/other"} {
 		id := string(rune('a' + i))
-		ledger = append(ledger, wire.Entry{Seq: i + 1, Operation: "Scan", Tables: []string{"t"}, InvocationID: id, Status: 200})
+		ledger = append(ledger, wire.Entry{Operation: "Scan", Tables: []string{"t"}, InvocationID: id, Status: 200})
 		calls = append(calls, recorder.Call{Claim: claim, Operation: "Scan", Invocation: id})
 	}
-	s.Ledger, s.Recorder = ledger, recorder.New(calls...)
+	s.Ledger, s.Recorder = wire.LedgerOf(ledger...), recorder.New(calls...)
 	o := &observe.Observation{Claim: manifest.Claim{ID: "d/ledger/no-scan"}, Session: s}
 	checkNoScan(t.Context(), s, o)
 	notes := strings.Join(o.Report.Notes, "\n")
@@ -70,11 +70,11 @@ func TestTablesAreCreatedWhole(t *testing.T) {
 		Want   evidence.Verdict
 		Found  string
 	}](t, "created.yaml") {
-		entries := tabletest.As[ledgertest.Entries](t, row.Ledger)
+		entries := tabletest.As[[]wire.Entry](t, row.Ledger)
 		for i := range entries {
-			entries[i].Seq, entries[i].Tables, entries[i].Status = i+1, []string{"t"}, cmp.Or(entries[i].Status, 200)
+			entries[i].Tables, entries[i].Status = []string{"t"}, cmp.Or(entries[i].Status, 200)
 		}
-		s := &session.Session{Input: session.Input{Ledger: entries, Deployment: session.Deployment{Tables: map[string]string{"T": "t"}}, Grade: evidence.Engine}}
+		s := &session.Session{Input: session.Input{Ledger: wire.LedgerOf(entries...), Deployment: session.Deployment{Tables: map[string]string{"T": "t"}}, Grade: evidence.Engine}}
 		o := &observe.Observation{Claim: manifest.Claim{ID: "d/guardrail/g"}, Session: s}
 		createdWhole(o, &accesspatterns.Table{ID: "T", Indexes: []accesspatterns.Index{{Name: "a"}, {Name: "b"}, {Name: "c", Local: true}}})
 		result := o.Result()
@@ -134,7 +134,7 @@ func TestNothingIsWrittenWhereSomebodyFollows(t *testing.T) {
 				}
 			})
 			_, err := session.Open(t.Context(), session.Input{
-				Design: design, Fixtures: set, Environment: "dev", Ledger: ledgertest.Entries{}, Grade: evidence.AWS, Existing: unwritten{t}, Account: "111122223333",
+				Design: design, Fixtures: set, Environment: "dev", Ledger: wire.LedgerOf(), Grade: evidence.AWS, Existing: unwritten{t}, Account: "111122223333",
 				Deployment: session.Deployment{Region: "eu-west-1", Tables: map[string]string{"RollModel": "RollModel"}},
 				Endpoint:   standin.Address, Transport: service,
 			})
@@ -153,22 +153,14 @@ func TestNothingIsWrittenWhereSomebodyFollows(t *testing.T) {
 type silencer struct {
 	table string
 
-	mu      sync.Mutex
-	answers int
-	sent    map[string][]wire.Entry // by invocation
-	all     []wire.Entry
+	answers atomic.Int64
+	ledger  *wire.Ledger
 }
 
 func (s *silencer) Do(request *http.Request) (*http.Response, error) {
 	_, operation, _ := strings.Cut(request.Header.Get("X-Amz-Target"), ".")
-	s.mu.Lock()
-	s.answers--
-	silent := s.answers < 0
-	entry := wire.Entry{Seq: len(s.all) + 1, Operation: operation, Tables: []string{s.table}}
-	id := request.Header.Get("Amz-Sdk-Invocation-Id")
-	s.all, s.sent[id] = append(s.all, entry), append(s.sent[id], entry)
-	s.mu.Unlock()
-	if silent {
+	s.ledger.Add(&wire.Entry{Operation: operation, Tables: []string{s.table}, InvocationID: request.Header.Get("Amz-Sdk-Invocation-Id")})
+	if s.answers.Add(-1) < 0 {
 		<-request.Context().Done()
 		return nil, request.Context().Err()
 	}
@@ -179,20 +171,6 @@ func (s *silencer) Do(request *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(body)), Request: request}, nil
 }
 
-func (s *silencer) Len() int { s.mu.Lock(); defer s.mu.Unlock(); return len(s.all) }
-
-func (s *silencer) Entries(n int) []wire.Entry {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.all[n:]
-}
-
-func (s *silencer) Find(id string) []wire.Entry {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.sent[id]
-}
-
 // A claim ends soon after its context, wherever an engine falls silent in it, and is
 // not decided. The clock is the test's own.
 func TestNoClaimOutlivesItsContext(t *testing.T) {
@@ -200,9 +178,10 @@ func TestNoClaimOutlivesItsContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		design := tabletest.Must(designs.Find("roll-model"))(t)
 		set := tabletest.Must(fixtures.Load(design.Name, time.Now()))(t)
-		engine := &silencer{table: "RollModel", answers: 1 << 30, sent: map[string][]wire.Entry{}}
+		engine := &silencer{table: "RollModel", ledger: wire.LedgerOf()}
+		engine.answers.Store(1 << 30)
 		base, err := session.Open(t.Context(), session.Input{
-			Design: design, Fixtures: set, Environment: "dev", Ledger: engine, Grade: evidence.Engine, Orders: 1,
+			Design: design, Fixtures: set, Environment: "dev", Ledger: engine.ledger, Grade: evidence.Engine, Orders: 1,
 			Deployment: session.Deployment{Region: "eu-west-1", Tables: map[string]string{"RollModel": "RollModel"}, TableARNs: map[string]string{"RollModel": "arn:aws:dynamodb:eu-west-1:111122223333:table/RollModel"}},
 			Connect:    &dynamodb.Options{BaseEndpoint: aws.String("http://127.0.0.1:1"), HTTPClient: engine, Credentials: credentials.NewStaticCredentialsProvider("t", "t", "")},
 			Bounds:     session.Bounds{IndexRead: time.Second, Poll: 100 * time.Millisecond},
@@ -210,11 +189,9 @@ func TestNoClaimOutlivesItsContext(t *testing.T) {
 		require.NoError(t, err)
 		waited := 0
 		for _, claim := range manifest.InOrder(design) {
-			for _, answered := range []int{0, 1, 3, 10} {
+			for _, answered := range []int64{0, 1, 3, 10} {
 				again := base.Again(design, set)
-				engine.mu.Lock()
-				engine.answers = answered
-				engine.mu.Unlock()
+				engine.answers.Store(answered)
 				ctx, cancel := context.WithTimeout(t.Context(), patience)
 				began := time.Now()
 				result := Decide(ctx, claim, again, nil)

@@ -15,9 +15,10 @@ import (
 type Explorer struct {
 	path  []decision
 	depth int
-	// redundant says that the present race repeats an order that came to the same.
-	redundant bool
-	problem   error
+	// Redundant says that the race just run came to the same as an earlier one.
+	Redundant bool
+	// Err says why the orders cannot be gone through: a flow whose requests are not decided by what it was answered.
+	Err error
 }
 
 // decision is one choice between clients on the way to the present order.
@@ -30,7 +31,7 @@ type decision struct {
 	tried  []*Request
 }
 
-// Next implements [Order].
+// Next is the [Order] of the present race.
 func (e *Explorer) Next(waiting []*Request) int {
 	e.depth++
 	if e.depth <= len(e.path) {
@@ -38,7 +39,7 @@ func (e *Explorer) Next(waiting []*Request) int {
 		if !slices.EqualFunc(known.waiting, waiting, func(a, b *Request) bool {
 			return a.Client == b.Client && a.Operation == b.Operation && a.Place == b.Place
 		}) {
-			e.problem = fmt.Errorf("the same answers led to other requests: %s in place of %s", show(waiting), show(known.waiting))
+			e.Err = fmt.Errorf("the same answers led to other requests: %s in place of %s", show(waiting), show(known.waiting))
 			return 0
 		}
 		return known.chosen
@@ -46,7 +47,7 @@ func (e *Explorer) Next(waiting []*Request) int {
 	d := decision{waiting: waiting, asleep: e.asleepAfter()}
 	d.chosen = d.awake()
 	if d.chosen < 0 {
-		e.redundant = true
+		e.Redundant = true
 		d.chosen = 0
 	}
 	e.path = append(e.path, d)
@@ -75,7 +76,7 @@ func (d *decision) awake() int {
 // Advance moves on to the next order, and reports whether there is one. It is
 // called after each race.
 func (e *Explorer) Advance() bool {
-	e.depth, e.redundant = 0, false
+	e.depth, e.Redundant = 0, false
 	for len(e.path) > 0 {
 		last := &e.path[len(e.path)-1]
 		last.tried = append(last.tried, last.waiting[last.chosen])
@@ -87,13 +88,6 @@ func (e *Explorer) Advance() bool {
 	}
 	return false
 }
-
-// Redundant reports whether the race just run came to the same as an earlier one.
-func (e *Explorer) Redundant() bool { return e.redundant }
-
-// Err says why the orders cannot be gone through: a flow whose requests are not
-// decided by what it was answered.
-func (e *Explorer) Err() error { return e.problem }
 
 func show(waiting []*Request) string {
 	texts := lists.Map(waiting, func(request *Request) string {

@@ -330,15 +330,15 @@ func tryAll(t *testing.T, r *Runner, runs []Execution) (orders []string) {
 	t.Helper()
 	explorer := &Explorer{}
 	for more := true; more; more = explorer.Advance() {
-		_, sent := r.Race(t.Context(), explorer, [][]int{{0}, {1}}, runs, false)
+		_, sent := r.Race(t.Context(), explorer.Next, [][]int{{0}, {1}}, runs, false)
 		var order strings.Builder
 		for _, request := range sent {
 			fmt.Fprint(&order, request.Client+1)
 		}
-		if !explorer.Redundant() {
+		if !explorer.Redundant {
 			orders = append(orders, order.String())
 		}
-		require.NoError(t, explorer.Err())
+		require.NoError(t, explorer.Err)
 		require.LessOrEqual(t, len(orders), 1000, "expected the orders to come to an end")
 	}
 	return orders
@@ -391,8 +391,8 @@ func TestALostUpdateIsFound(t *testing.T) {
 	explorer := &Explorer{}
 	for more := true; more; more = explorer.Advance() {
 		stored = 0
-		r.Race(t.Context(), explorer, [][]int{{0}, {1}}, runs, false)
-		if !explorer.Redundant() {
+		r.Race(t.Context(), explorer.Next, [][]int{{0}, {1}}, runs, false)
+		if !explorer.Redundant {
 			orders[stored]++
 		}
 	}

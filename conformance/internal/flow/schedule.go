@@ -63,20 +63,15 @@ func (a *Request) commutes(b *Request) bool {
 	return true
 }
 
-// Order decides which of several clients sends its request next.
-type Order interface {
-	// Next returns the index of the chosen one of the requests that wait, in the
-	// order of their clients. There is at least one.
-	Next(waiting []*Request) int
-}
+// Order decides which of several clients sends its request next: it returns the index of the chosen one of the requests that wait, in the
+// order of their clients. There is at least one.
+type Order func(waiting []*Request) int
 
 // BySeed is the order that a seed decides: the same one each time.
-func BySeed(seed uint64) Order { return &seeded{rand.New(rand.NewPCG(seed, 0))} }
-
-type seeded struct{ random *rand.Rand }
-
-// Next implements [Order].
-func (s *seeded) Next(waiting []*Request) int { return s.random.IntN(len(waiting)) }
+func BySeed(seed uint64) Order {
+	random := rand.New(rand.NewPCG(seed, 0))
+	return func(waiting []*Request) int { return random.IntN(len(waiting)) }
+}
 
 // scheduler lets one client of a race send at a time, in an order that does not
 // depend on the clients' speed: it chooses when every client waits or has ended.
@@ -180,7 +175,7 @@ func (s *scheduler) choose(waiting map[int]event) event {
 			clients, requests = append(clients, client), append(requests, request)
 		}
 	}
-	return waiting[clients[s.order.Next(requests)]]
+	return waiting[clients[s.order(requests)]]
 }
 
 // mayWrite reports whether an execution's turn to write has come. An execution that waits for
@@ -199,7 +194,12 @@ func (s *scheduler) mayWrite(execution int) bool {
 func (r *Runner) describe(input any) *Request {
 	operation := sdk.Operation(input)
 	if lookups, _ := sdk.Lookups(input); len(lookups) == 1 && string(lookups[0].Operation) == operation {
-		return r.reads(&lookups[0])
+		read := &lookups[0]
+		if read.Key == nil {
+			return &Request{Operation: operation, Place: read.Table, items: []item{{table: read.Table}}}
+		}
+		key, shown := r.keyOf(read.Table, read.Key)
+		return &Request{Operation: operation, Place: shown, items: []item{{read.Table, key}}}
 	}
 	request := &Request{writes: true, Operation: operation}
 	writes, err := sdk.Writes(input)
@@ -213,14 +213,6 @@ func (r *Runner) describe(input any) *Request {
 		places = append(places, strings.ToLower(string(writes[i].Kind))+" "+shown)
 	}
 	request.Place = strings.Join(places, ", ")
-	return request
-}
-
-func (r *Runner) reads(l *sdk.Lookup) *Request {
-	request := &Request{Operation: string(l.Operation), Place: l.Table, items: []item{{table: l.Table}}}
-	if l.Key != nil {
-		request.items[0].key, request.Place = r.keyOf(l.Table, l.Key)
-	}
 	return request
 }
 

@@ -28,8 +28,17 @@ func newLedger(sequence *Sequence) *Ledger {
 	return &Ledger{sequence: sequence, byInvocation: make(map[string][]*Entry)}
 }
 
-// add numbers an entry and appends it. The ledger owns it from then on.
-func (l *Ledger) add(entry *Entry) {
+// LedgerOf returns a ledger of these entries, which it numbers from 1.
+func LedgerOf(entries ...Entry) *Ledger {
+	l := newLedger(nil)
+	for i := range entries {
+		l.Add(&entries[i])
+	}
+	return l
+}
+
+// Add numbers an entry and appends it. The ledger owns it from then on.
+func (l *Ledger) Add(entry *Entry) {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	entry.Seq = int(l.sequence.last.Add(1))
@@ -117,5 +126,5 @@ func (w *witness) record(entry *Entry) {
 	if keep := w.keep.Load(); keep != nil && *keep != nil && len(entry.Response) > 0 {
 		entry.Response = (*keep)(entry.Operation, entry.Request, entry.Response)
 	}
-	w.ledger.add(entry)
+	w.ledger.Add(entry)
 }

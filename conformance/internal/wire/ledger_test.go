@@ -85,7 +85,7 @@ func TestLedgerTellsWhatWasAskedAndAnswered(t *testing.T) {
 func TestLedgerMarks(t *testing.T) {
 	ledger := newLedger(nil)
 	for _, id := range []string{"a", "b", "a", ""} {
-		ledger.add(&Entry{InvocationID: id})
+		ledger.Add(&Entry{InvocationID: id})
 	}
 	for since, expected := range map[int][]int{-1: {1, 2, 3, 4}, 0: {1, 2, 3, 4}, 3: {4}, 4: {}, 9: {}} {
 		found := []int{}
@@ -108,7 +108,7 @@ func TestMergeKeepsTheOrderOverSeveralLedgers(t *testing.T) {
 		ledger    *Ledger
 		operation string
 	}{{one, "first"}, {other, "second"}, {other, "third"}, {one, "fourth"}} {
-		each.ledger.add(&Entry{Operation: each.operation})
+		each.ledger.Add(&Entry{Operation: each.operation})
 	}
 	var got []string
 	for _, entry := range Merge(other, one) {

@@ -17,9 +17,6 @@ import (
 	"dynaproof/conformance/suite/session"
 )
 
-// trailReader is a session that asks the trail.
-type trailReader struct{ *session.Session }
-
 // trailCheck is a check of what a trail, or the service's own figures, tell of the tables.
 type trailCheck struct{ *observe.Observation }
 
@@ -45,7 +42,8 @@ const (
 // write of any of the design's tables, since some are hardly ever written.
 //
 // A request that DynamoDB refused read nothing, and is noted.
-func CheckTrail(ctx context.Context, s *session.Session, o *observe.Observation) {
+func CheckTrail(ctx context.Context, s *session.Session, observation *observe.Observation) {
+	o := trailCheck{observation}
 	if s.Trail == nil {
 		return
 	}
@@ -55,13 +53,13 @@ func CheckTrail(ctx context.Context, s *session.Session, o *observe.Observation)
 	}
 	since = since.Truncate(time.Second) // as CloudTrail's own times
 	if !s.ReadOnly {
-		trailCheck{o}.deliveredOwn(ctx, since)
+		o.deliveredOwn(ctx, since)
 	}
 	bounded, cancel := context.WithTimeout(ctx, s.Bounds.Trail)
 	defer cancel()
 	s.Waiting(bounded, "the search of CloudTrail's records in "+s.Trail.Group())
 	records, err := s.Trail.Unkeyed(bounded, since)
-	trailCheck{o}.judgeTrail(records, since)
+	o.judgeTrail(records, since)
 	if s.ReadOnly && (err == nil || len(records) > 0) {
 		o.Rested = append(o.Rested, s.Grade)
 	}
@@ -71,8 +69,8 @@ func CheckTrail(ctx context.Context, s *session.Session, o *observe.Observation)
 	}
 	if s.ReadOnly {
 		o.Note("CloudTrail, %s: from %s to %s; later events may still arrive, and this verdict covers those that had", s.Trail.Group(), stamp(since), stamp(s.Opened.Add(-session.TrailSettles)))
-		trailCheck{o}.readByAnybody(bounded, since, records)
-		trailCheck{o}.writtenByAnybody(bounded, since)
+		o.readByAnybody(bounded, since, records)
+		o.writtenByAnybody(bounded, since)
 	}
 }
 
@@ -83,9 +81,9 @@ type owned struct{ table, operation string }
 
 // mustShow returns the run's own requests that a trail shows if it sees their table:
 // those that succeeded, by DynamoDB's id. Scans are among them.
-func (s trailReader) mustShow() map[string]owned {
+func (o trailCheck) mustShow() map[string]owned {
 	must := map[string]owned{}
-	for _, entry := range s.Session.Replayed() {
+	for _, entry := range o.Session.Replayed() {
 		counts := slices.Contains(shownReads, entry.Operation) || slices.Contains(shownWrites, entry.Operation) || entry.Operation == "Scan"
 		if counts && entry.Status == 200 && entry.RequestID != "" && !entry.Injected && !entry.Emulated && len(entry.Tables) == 1 {
 			must[entry.RequestID] = owned{entry.Tables[0], entry.Operation}
@@ -99,7 +97,7 @@ func (o trailCheck) deliveredOwn(ctx context.Context, since time.Time) {
 	s := o.Session
 	bounded, cancel := context.WithTimeout(ctx, s.Bounds.Trail)
 	defer cancel()
-	must, sent := trailReader{s}.mustShow(), map[string]map[string]int{}
+	must, sent := o.mustShow(), map[string]map[string]int{}
 	for _, request := range must {
 		lists.Inner(sent, request.table)[request.operation]++
 	}
@@ -114,7 +112,7 @@ func (o trailCheck) deliveredOwn(ctx context.Context, since time.Time) {
 		}
 	}
 	for {
-		err := trailReader{s}.lookFor(bounded, must, since)
+		err := o.lookFor(bounded, must, since)
 		if err != nil && bounded.Err() == nil {
 			o.Cannot(evidence.Indeterminate, "CloudTrail, %s: %v", s.Trail.Group(), err)
 			return
@@ -131,7 +129,7 @@ func (o trailCheck) deliveredOwn(ctx context.Context, since time.Time) {
 }
 
 // lookFor takes the requests that the trail shows off those that it must show.
-func (s trailReader) lookFor(ctx context.Context, must map[string]owned, since time.Time) error {
+func (o trailCheck) lookFor(ctx context.Context, must map[string]owned, since time.Time) error {
 	waiting, scanned := map[string]bool{}, false
 	for _, request := range must {
 		if request.operation == "Scan" {
@@ -141,7 +139,7 @@ func (s trailReader) lookFor(ctx context.Context, must map[string]owned, since t
 		}
 	}
 	for _, table := range slices.Sorted(maps.Keys(waiting)) {
-		err := s.Trail.Keyed(ctx, table, slices.Concat(shownReads, shownWrites), since, func(record trail.Record) bool {
+		err := o.Session.Trail.Keyed(ctx, table, slices.Concat(shownReads, shownWrites), since, func(record trail.Record) bool {
 			delete(must, record.Request)
 			return true
 		})
@@ -152,7 +150,7 @@ func (s trailReader) lookFor(ctx context.Context, must map[string]owned, since t
 	if !scanned {
 		return nil
 	}
-	records, err := s.Trail.Unkeyed(ctx, since)
+	records, err := o.Session.Trail.Unkeyed(ctx, since)
 	for _, record := range records {
 		delete(must, record.Request)
 	}
@@ -210,12 +208,12 @@ func (o trailCheck) readByAnybody(ctx context.Context, since time.Time, scanned 
 		var seen *trail.Record
 		var err error
 		for i := range scanned {
-			if scanned[i].Operation == "Scan" && (trailReader{s}).within(scanned[i], id, since) {
+			if scanned[i].Operation == "Scan" && o.within(scanned[i], id, since) {
 				seen = &scanned[i]
 			}
 		}
 		if seen == nil {
-			seen, err = trailReader{s}.anybody(ctx, id, shownReads, since)
+			seen, err = o.anybody(ctx, id, shownReads, since)
 		}
 		switch {
 		case seen != nil:
@@ -234,7 +232,7 @@ func (o trailCheck) readByAnybody(ctx context.Context, since time.Time, scanned 
 func (o trailCheck) writtenByAnybody(ctx context.Context, since time.Time) {
 	s := o.Session
 	for _, id := range slices.Sorted(maps.Keys(s.Deployment.Tables)) {
-		seen, err := trailReader{s}.anybody(ctx, id, shownWrites, since)
+		seen, err := o.anybody(ctx, id, shownWrites, since)
 		if err != nil {
 			o.Cannot(evidence.Indeterminate, "CloudTrail, %s, table %s: %v", s.Trail.Group(), id, err)
 			return
@@ -249,9 +247,9 @@ func (o trailCheck) writtenByAnybody(ctx context.Context, since time.Time) {
 }
 
 // anybody returns the first record of operations on a table from a moment on, or nil.
-func (s trailReader) anybody(ctx context.Context, id string, operations []string, since time.Time) (seen *trail.Record, err error) {
-	err = s.Trail.Keyed(ctx, s.Deployment.Tables[id], operations, since, func(record trail.Record) bool {
-		if s.within(record, id, since) {
+func (o trailCheck) anybody(ctx context.Context, id string, operations []string, since time.Time) (seen *trail.Record, err error) {
+	err = o.Session.Trail.Keyed(ctx, o.Session.Deployment.Tables[id], operations, since, func(record trail.Record) bool {
+		if o.within(record, id, since) {
 			seen = &record
 		}
 		return seen == nil
@@ -263,13 +261,14 @@ func (s trailReader) anybody(ctx context.Context, id string, operations []string
 }
 
 // within reports whether a record names a table, from a moment on.
-func (s trailReader) within(record trail.Record, id string, since time.Time) bool {
-	return !record.Time.Before(since) && s.named(record, id) != nil
+func (o trailCheck) within(record trail.Record, id string, since time.Time) bool {
+	return !record.Time.Before(since) && o.named(record, id) != nil
 }
 
 // named returns the table of the design that a record names, or nil. A trail may see
 // several regions and accounts, with tables of the same name.
-func (s trailReader) named(record trail.Record, id string) *trail.Table {
+func (o trailCheck) named(record trail.Record, id string) *trail.Table {
+	s := o.Session
 	for table := range lists.Each(record.Tables) {
 		if table.Name == s.Deployment.Tables[id] && table.Region == s.Deployment.Region && (s.Account == "" || table.Account == s.Account) {
 			return table

@@ -32,7 +32,7 @@ func (o trailCheck) judgeTrail(records []trail.Record, since time.Time) {
 	own, seen, groups := 0, map[string]bool{}, map[scanGroup][]trail.Record{}
 	for _, record := range records {
 		for _, id := range slices.Sorted(maps.Keys(s.Deployment.Tables)) {
-			table := trailReader{s}.named(record, id)
+			table := o.named(record, id)
 			if table == nil || seen[record.ID+" "+id] { // a trail may deliver a record twice
 				continue
 			}
@@ -52,7 +52,7 @@ func (o trailCheck) judgeTrail(records []trail.Record, since time.Time) {
 			}
 			one := scanGroup{table: id, index: table.Index, operation: record.Operation, principal: record.Principal, failure: record.Error}
 			if record.Error == "" {
-				one.waiver, one.unlike = trailReader{s}.waived(record, id, table.Index)
+				one.waiver, one.unlike = o.waived(record, id, table.Index)
 			}
 			groups[one] = append(groups[one], record)
 		}
@@ -107,11 +107,11 @@ func told(record trail.Record) string {
 // request from being the waived one. Tables that the run has made are its own: nobody
 // else has a reason to scan them. The record does not tell the caller's role, which
 // the principal's name must.
-func (s trailReader) waived(record trail.Record, table, index string) (waiver, unlike string) {
-	if !s.ReadOnly && s.Existing == nil {
+func (o trailCheck) waived(record trail.Record, table, index string) (waiver, unlike string) {
+	if !o.Session.ReadOnly && o.Session.Existing == nil {
 		return "", ""
 	}
-	pattern, documented := s.Design.ScanOf(table)
+	pattern, documented := o.Session.Design.ScanOf(table)
 	if !documented || record.Operation != "Scan" {
 		return "", ""
 	}

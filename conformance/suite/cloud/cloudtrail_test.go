@@ -23,7 +23,6 @@ import (
 	"dynaproof/conformance/internal/safewrite"
 	"dynaproof/conformance/internal/trail"
 	"dynaproof/conformance/internal/wire"
-	"dynaproof/conformance/suite/ledgertest"
 	"dynaproof/conformance/suite/observe"
 	"dynaproof/conformance/suite/session"
 )
@@ -59,7 +58,7 @@ func sent(operation, request string) wire.Entry {
 type journal struct{ safewrite.Journal }
 
 // trailed returns a session whose trail gives these answers, one after the other.
-func trailed(t *testing.T, ledger ledgertest.Entries, searches ...search) *session.Session {
+func trailed(t *testing.T, ledger []wire.Entry, searches ...search) *session.Session {
 	t.Helper()
 	client, _ := serve(t, searches...)
 	design := &accesspatterns.Design{
@@ -68,7 +67,7 @@ func trailed(t *testing.T, ledger ledgertest.Entries, searches ...search) *sessi
 		Waivers:  []accesspatterns.Waiver{{ID: "all-things"}},
 	}
 	return &session.Session{Opened: opened, Waived: map[string]int{}, Input: session.Input{
-		Design: design, Ledger: ledger, Trail: trail.New(client, group(t, "the-trail")), Account: "111122223333", Grade: evidence.AWS,
+		Design: design, Ledger: wire.LedgerOf(ledger...), Trail: trail.New(client, group(t, "the-trail")), Account: "111122223333", Grade: evidence.AWS,
 		Deployment: session.Deployment{Tables: map[string]string{"things": "things-x"}, Region: "us-east-1"},
 		Bounds:     session.Bounds{TrailPoll: time.Minute, Trail: 15 * time.Minute},
 	}}
@@ -90,12 +89,12 @@ type trailRow struct {
 }
 
 // ledger is what the run sent.
-func (row trailRow) ledger(t *testing.T) ledgertest.Entries {
+func (row trailRow) ledger(t *testing.T) []wire.Entry {
 	t.Helper()
 	if row.Ledger == nil {
-		return ledgertest.Entries{sent("Query", "Q1"), sent("PutItem", "P1")}
+		return []wire.Entry{sent("Query", "Q1"), sent("PutItem", "P1")}
 	}
-	return tabletest.As[ledgertest.Entries](t, row.Ledger)
+	return tabletest.As[[]wire.Entry](t, row.Ledger)
 }
 
 func (row trailRow) searches(t *testing.T) []search {
@@ -194,7 +193,7 @@ func TestCheckMetrics(t *testing.T) {
 		t.Run(row.Name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s := &session.Session{Input: session.Input{Deployment: session.Deployment{Tables: map[string]string{"things": "things"}}, Bounds: session.Bounds{Poll: 15 * time.Second, Metrics: 10 * time.Minute}}}
-				var ledger ledgertest.Entries
+				var ledger []wire.Entry
 				for operation, status := range row.Ledger {
 					operation, _, _ = strings.Cut(operation, " ")
 					ledger = append(ledger, wire.Entry{Operation: operation, Tables: []string{"things"}, Status: status})
@@ -203,7 +202,7 @@ func TestCheckMetrics(t *testing.T) {
 				if row.Error != "" {
 					counted.err = errors.New(row.Error)
 				}
-				if s.Ledger = ledger; row.Looks != nil || row.Error != "" {
+				if s.Ledger = wire.LedgerOf(ledger...); row.Looks != nil || row.Error != "" {
 					s.Metrics = counted.Successes
 				}
 				o := &observe.Observation{Claim: manifest.Claim{ID: "no-scan"}, Session: s}
@@ -219,25 +218,10 @@ func TestCheckMetrics(t *testing.T) {
 	}
 }
 
-// lateTrail shows a request at its second look.
-type lateTrail struct {
-	request string
-	looks   int
-}
-
-func (*lateTrail) Group() string { return "the-trail" }
-
-func (*lateTrail) Unkeyed(context.Context, time.Time) ([]trail.Record, error) { return nil, nil }
-
-func (l *lateTrail) Keyed(_ context.Context, _ string, _ []string, _ time.Time, more func(trail.Record) bool) error {
-	if l.looks++; l.looks > 1 {
-		more(trail.Record{Request: l.request})
-	}
-	return nil
-}
-
 // Who waits minutes for CloudWatch and CloudTrail reads for what, and for how much longer. The clock is the bubble's own.
 func TestWaitsAreTold(t *testing.T) {
+	shown := event(t, map[string]any{"eventName": "GetItem", "requestID": "1"})
+	client, _ := serve(t, search{}, search{Pages: [][]string{{shown}}})
 	for name, row := range map[string]struct {
 		input session.Input
 		check func(context.Context, *session.Session, *observe.Observation)
@@ -254,7 +238,7 @@ func TestWaitsAreTold(t *testing.T) {
 			session.Input{Metrics: (&figures{looks: []map[string]int{{"GetItem": 1}}}).Successes, Bounds: session.Bounds{Poll: 15 * time.Second, Metrics: 10 * time.Minute}}, CheckMetrics, nil,
 		},
 		"CloudTrail": {
-			session.Input{Trail: &lateTrail{request: "1"}, Bounds: session.Bounds{TrailPoll: time.Minute, Trail: 15 * time.Minute}}, CheckTrail,
+			session.Input{Trail: trail.New(client, group(t, "the-trail")), Bounds: session.Bounds{TrailPoll: time.Minute, Trail: 15 * time.Minute}}, CheckTrail,
 			[]string{
 				"d: waiting for CloudTrail's records of 1 of this run's requests in the-trail, for 15m0s more at most",
 				"d: waiting for the search of CloudTrail's records in the-trail, for 15m0s more at most",
@@ -265,7 +249,7 @@ func TestWaitsAreTold(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				var told []string
 				row.input.Design, row.input.Deployment = &accesspatterns.Design{Name: "d"}, session.Deployment{Tables: map[string]string{"things": "things-x"}}
-				row.input.Ledger, row.input.Progress = ledgertest.Entries{sent("GetItem", "1")}, func(line string) { told = append(told, line) }
+				row.input.Ledger, row.input.Progress = wire.LedgerOf(sent("GetItem", "1")), func(line string) { told = append(told, line) }
 				s := &session.Session{Input: row.input, Opened: time.Now()}
 				row.check(t.Context(), s, &observe.Observation{Claim: manifest.Claim{ID: "no-scan"}, Session: s})
 				assert.True(t, slices.Equal(told, row.want), "expected %q, found %q", row.want, told)

@@ -55,7 +55,8 @@ var canaries = []string{"GetItem", "PutItem", "Query"}
 // CheckMetrics holds when the service counted exactly the scans that the ledger
 // holds, on every table. An absence of figures says nothing: it counts only once
 // the figures of other operations are complete.
-func CheckMetrics(ctx context.Context, s *session.Session, o *observe.Observation) {
+func CheckMetrics(ctx context.Context, s *session.Session, observation *observe.Observation) {
+	o := trailCheck{observation}
 	if s.Metrics == nil {
 		if s.Trail == nil {
 			o.Note("no metrics of the service: the ledger is the one witness")
@@ -64,7 +65,7 @@ func CheckMetrics(ctx context.Context, s *session.Session, o *observe.Observatio
 	}
 	bounded, cancel := context.WithTimeout(ctx, s.Bounds.Metrics)
 	defer cancel()
-	sent := trailReader{s}.succeeded()
+	sent := o.succeeded()
 	for _, id := range slices.Sorted(maps.Keys(s.Deployment.Tables)) {
 		table := s.Deployment.Tables[id]
 		known := slices.DeleteFunc(slices.Clone(canaries), func(operation string) bool { return sent[table][operation] == 0 })
@@ -72,7 +73,7 @@ func CheckMetrics(ctx context.Context, s *session.Session, o *observe.Observatio
 			o.Cannot(evidence.Indeterminate, "table %s: no GetItem, PutItem or Query was sent to it, so that an absence of figures in CloudWatch says nothing", id)
 			continue
 		}
-		if !(trailCheck{o}).arrived(bounded, id, table, known, sent[table]) {
+		if !o.arrived(bounded, id, table, known, sent[table]) {
 			continue
 		}
 		scans, err := s.Metrics(ctx, table, "Scan", s.Opened, time.Now())
@@ -116,9 +117,9 @@ func (o trailCheck) arrived(ctx context.Context, id, table string, operations []
 }
 
 // succeeded counts the ledger's successful requests by table and operation.
-func (s trailReader) succeeded() map[string]map[string]int {
+func (o trailCheck) succeeded() map[string]map[string]int {
 	counts := map[string]map[string]int{}
-	for _, entry := range s.Session.Replayed() {
+	for _, entry := range o.Session.Replayed() {
 		if entry.Status == 200 && len(entry.Tables) == 1 {
 			lists.Inner(counts, entry.Tables[0])[entry.Operation]++
 		}

@@ -2,7 +2,6 @@
 package failures
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -119,16 +118,6 @@ func StatusOf(err error) int {
 	return http.StatusBadRequest
 }
 
-// permission is what a caller lacks.
-type permission struct {
-	// action is that of IAM, such as dynamodb:DescribeTable; resource is the last
-	// part of the ARN, such as table/Users, and empty when the answer names none.
-	action, resource string
-	// why is the kind of policy that does not allow it, or denies it; empty when the
-	// answer does not say.
-	why string
-}
-
 // AWS writes: User: ARN is not authorized to perform: ACTION on resource: ARN
 // because no KIND allows the ACTION action, or: with an explicit deny in a KIND.
 // https://docs.aws.amazon.com/IAM/latest/UserGuide/troubleshoot_access-denied.html
@@ -138,42 +127,28 @@ var (
 	deniedWhy      = regexp.MustCompile(`(no|explicit deny in an?) ((?:identity-based|resource-based|service control|resource control|session|VPC endpoint) policy|permissions boundary)`)
 )
 
-// missingPermission reads off a denial which permission is missing. Nothing of it names the
-// caller or the account, as the answer's own words do.
-func missingPermission(err error) permission {
-	var lacks permission
+// missingPermission reads off a denial which permission is missing, and the kind of policy that does not allow it or denies it. Nothing
+// of it names the caller or the account, as the answer's own words do.
+func missingPermission(err error) string {
+	action := "of an unknown action"
 	if operation, ok := errors.AsType[*smithy.OperationError](err); ok {
-		lacks.action = "dynamodb:" + operation.Operation()
-		if service := strings.ToLower(operation.Service()); service != "dynamodb" {
-			lacks.action = service + ":" + operation.Operation()
-		}
+		action = strings.ToLower(operation.Service()) + ":" + operation.Operation()
 	}
-	_, message := CodeOf(err)
+	code, message := CodeOf(err)
 	if found := deniedAction.FindStringSubmatch(message); found != nil {
-		lacks.action = found[1]
+		action = found[1]
 	}
+	text := "the permission " + action
 	if found := deniedResource.FindStringSubmatch(message); found != nil {
-		lacks.resource = found[1]
-	}
-	if found := deniedWhy.FindStringSubmatch(message); found != nil {
-		lacks.why = "no " + found[2] + " allows it"
-		if found[1] != "no" {
-			lacks.why = "a " + found[2] + " denies it"
-		}
-	}
-	return lacks
-}
-
-func (p permission) String() string {
-	text := "the permission " + cmp.Or(p.action, "of an unknown action")
-	if p.resource != "" {
-		text += " on " + p.resource
+		text += " on " + found[1]
 	}
 	text += " is missing"
-	if p.why != "" {
-		text += ": " + p.why
+	if found := deniedWhy.FindStringSubmatch(message); found != nil && found[1] == "no" {
+		text += ": no " + found[2] + " allows it"
+	} else if found != nil {
+		text += ": a " + found[2] + " denies it"
 	}
-	return text
+	return text + " (" + code + ")"
 }
 
 // Why says in words why a request was not answered.
@@ -184,7 +159,7 @@ func Why(err error) string {
 	code, message := CodeOf(err)
 	switch Classify(err) {
 	case Denied:
-		return missingPermission(err).String() + " (" + code + ")"
+		return missingPermission(err)
 	case Throttled:
 		return fmt.Sprintf("throttled (%s: %s)", code, message)
 	case UnknownOperation:

@@ -35,13 +35,8 @@ type Observation struct {
 	// otherwise says that a deployment chose otherwise than the contract, where the document leaves a choice.
 	otherwise   bool
 	invocations []string
-	// Weaker is set when something other than the engine answered.
-	Weaker evidence.Grade
-	// Evaluated says that no request could decide the claim, whatever was asked
-	// besides: the project itself evaluated what was deployed.
-	Evaluated bool
-	// Rested are the grades of what the claim rests on beside its own requests:
-	// other claims, citations, the requests in the ledger.
+	// Rested are the grades of what the claim rests on beside its own requests: other claims, citations, the requests in the ledger,
+	// what is no answer of the engine, and what the project itself evaluated.
 	Rested []evidence.Grade
 	// Instead is set when the claim could not be decided, with the reason;
 	// Undecided counts how often.

@@ -56,7 +56,7 @@ func Decide(ctx context.Context, claim manifest.Claim, s *session.Session, failu
 			o.sameTables(ctx)
 		}
 		if s.FromContract && (claim.Kind == manifest.KindSchema || claim.Kind == manifest.KindIndex) {
-			o.Weaker = evidence.Static
+			o.Rested = append(o.Rested, evidence.Static)
 			o.Note("the table was made from the contract itself, so this proves nothing about a deployment; `dynaproof audit` compares deployed tables, and --deploy lets your own tool make them")
 		}
 	}
@@ -163,14 +163,8 @@ func (o *Observation) mayChoose() bool {
 // strength of the evidence: the weakest grade of all that the claim rests on.
 func (o *Observation) grade() ([]int, evidence.Grade) {
 	grades := o.Rested
-	if o.Weaker != "" {
-		grades = append(grades, o.Weaker)
-	}
-	if o.Evaluated {
-		grades = append(grades, evidence.Static)
-	}
 	var entries []int
-	if o.Session != nil && len(o.invocations) > 0 {
+	if o.Session != nil {
 		for _, id := range lists.Sorted(o.invocations) {
 			for _, entry := range o.Session.Ledger.Find(id) {
 				entries = append(entries, entry.Seq)

@@ -65,7 +65,7 @@ func TestResult(t *testing.T) {
 			assert.Equal(t, row.Want, o.Result().Verdict)
 		})
 	}
-	o := Observation{Claim: claim, Count: 1, Weaker: evidence.Emulated}
+	o := Observation{Claim: claim, Count: 1, Rested: []evidence.Grade{evidence.Engine, evidence.Emulated}}
 	assert.Equal(t, evidence.Emulated, o.Result().Grade, "expected the weaker grade")
 }
 

@@ -4,10 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"dynaproof/accesspatterns"
-	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/wire"
 	"dynaproof/conformance/suite/observe"
@@ -39,7 +37,12 @@ func Measure(ctx context.Context, s *session.Session, pattern *accesspatterns.Pa
 	o := &observe.Observation{Session: s}
 	r := newReplay(o, pattern, c)
 	var steps []StepCost
-	r.traced = func(step accesspatterns.Step, expected []session.ExpectedItem, got *session.Answer) {
+	var unread error // what it cost says nothing; refused writes are part of many cases
+	r.traced = func(step accesspatterns.Step, expected []session.ExpectedItem, got *session.Answer, err error) {
+		if err != nil {
+			unread = fmt.Errorf("step %s: expected an answer, found %w", step.Name, err)
+			return
+		}
 		cost := StepCost{Step: step}
 		if step.Read != nil {
 			compared := session.Compare(expected, got.Items, false)
@@ -50,9 +53,8 @@ func Measure(ctx context.Context, s *session.Session, pattern *accesspatterns.Pa
 		}
 		steps = append(steps, cost)
 	}
-	before := s.Recorder.Len()
 	r.run(recorder.WithClaim(ctx, measuring))
-	err := errors.Join(unread(s, before), s.Restore(ctx, r.touched))
+	err := errors.Join(unread, s.Restore(ctx, r.touched))
 	if o.Instead == evidence.Error || ctx.Err() != nil {
 		err = errors.Join(errors.New(o.Reason), err)
 	}
@@ -69,22 +71,4 @@ func decisive(attempts []wire.Entry) []wire.Entry {
 		}
 	}
 	return attempts[max(0, len(attempts)-1):]
-}
-
-// reading are the operations of reads.
-var reading = []dynamo.Operation{dynamo.GetItem, dynamo.Query, dynamo.Scan, dynamo.BatchGetItem, dynamo.TransactGetItems}
-
-// unread reports reads after the first n calls that were not answered with
-// items: what they cost says nothing. Refused writes are part of many cases.
-func unread(s *session.Session, n int) error {
-	for _, sent := range s.Recorder.Since(n) {
-		entries := decisive(s.Ledger.Find(sent.Invocation))
-		if sent.Claim != measuring || !slices.Contains(reading, dynamo.Operation(sent.Operation)) || len(entries) == 0 {
-			continue
-		}
-		if last := entries[0]; last.ErrorType != "" || last.Failure != "" {
-			return fmt.Errorf("%s: expected an answer, found %s %s%s", sent.Operation, last.ErrorType, last.ErrorMessage, last.Failure)
-		}
-	}
-	return nil
 }

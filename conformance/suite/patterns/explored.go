@@ -43,7 +43,6 @@ func CheckExplored(ctx context.Context, _ *session.Session, o *observe.Observati
 	if o.Session.Unexplored {
 		o.Cannot(evidence.Indeterminate, "not explored: the run has changed the contract")
 	} else if Explored(ctx, o) {
-		o.Evaluated = true
 		o.Rested = append(o.Rested, evidence.Static)
 	}
 }

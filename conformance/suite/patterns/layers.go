@@ -55,6 +55,12 @@ func keptInTrial(o *observe.Observation, trial fixtures.Trial, wrote bool) {
 	}
 }
 
+// layers are what keeps a rule that a claim shows, by the claim's kind.
+var layers = map[manifest.Kind]accesspatterns.Layer{
+	manifest.KindSchema: accesspatterns.LayerDeployment, manifest.KindIndex: accesspatterns.LayerDeployment,
+	manifest.KindPattern: accesspatterns.LayerContract, manifest.KindPolicy: accesspatterns.LayerPolicy,
+}
+
 // KeptByClaims notes what kept a rule that other claims show piece by piece.
 func KeptByClaims(o *observe.Observation, ids []string) {
 	for _, id := range ids {
@@ -62,19 +68,13 @@ func KeptByClaims(o *observe.Observation, ids []string) {
 		if !decided || !result.Verdict.Held() {
 			continue
 		}
-		switch manifest.Kind(result.Kind) {
-		case manifest.KindSchema, manifest.KindIndex:
-			Kept(o, accesspatterns.LayerDeployment)
-		case manifest.KindPattern:
-			Kept(o, accesspatterns.LayerContract)
-		case manifest.KindPolicy:
-			Kept(o, accesspatterns.LayerPolicy)
-		case manifest.KindGuardrail:
+		if layer, keeps := layers[manifest.Kind(result.Kind)]; keeps {
+			Kept(o, layer)
+		} else if result.Guardrail != nil {
 			o.KeptBy = append(o.KeptBy, result.Guardrail.KeptBy...)
-		case manifest.KindInvariant:
+		} else if result.Invariant != nil {
 			o.KeptBy = append(o.KeptBy, result.Invariant.KeptBy...)
-		default: // an entity, an attribute, a rule: items are valid, whoever sees to it
-		}
+		} // else items are valid, whoever sees to it
 	}
 	o.KeptBy = lists.Sorted(o.KeptBy)
 }
@@ -143,18 +143,22 @@ func (s *Entities) Judge(o *observe.Observation, pattern *accesspatterns.Pattern
 // over all of its cases.
 type Entities struct {
 	read, written map[string]bool
-	// last are those of its last read.
-	last []string
+	// last are those of its last read, which lastRead names.
+	last     []string
+	lastRead string
 	// writes says that the pattern has a step that writes, reached or not.
 	writes bool
 }
 
 // NewEntities is for the cases of a pattern, one after the other.
 func NewEntities(pattern *accesspatterns.Pattern) *Entities {
-	return &Entities{
-		read: map[string]bool{}, written: map[string]bool{},
-		writes: slices.ContainsFunc(pattern.Steps, func(step accesspatterns.Step) bool { return step.Read == nil }),
+	seen := &Entities{read: map[string]bool{}, written: map[string]bool{}, writes: pattern.Writes()}
+	for _, step := range pattern.Steps {
+		if step.Read != nil {
+			seen.lastRead = step.Name
+		}
 	}
+	return seen
 }
 
 // seeEntities notes the entities of the items that a read step returned, as they came.
@@ -163,9 +167,6 @@ func (r *replay) seeEntities(step accesspatterns.Step, expected []session.Expect
 	if r.entities == nil || !known {
 		return
 	}
-	steps := r.pattern.Steps
-	last := steps[slices.IndexFunc(steps, func(s accesspatterns.Step) bool { return s.Name == step.Name }):]
-	isLast := !slices.ContainsFunc(last[1:], func(s accesspatterns.Step) bool { return s.Read != nil })
 	for _, item := range items {
 		found := entitiesOf(&r.s.Input, table, item, expected)
 		for _, entity := range found {
@@ -174,7 +175,7 @@ func (r *replay) seeEntities(step accesspatterns.Step, expected []session.Expect
 		if len(found) == 0 {
 			found = []string{""}
 		}
-		if isLast && len(found) == 1 && !slices.Contains(r.entities.last, found[0]) {
+		if step.Name == r.entities.lastRead && len(found) == 1 && !slices.Contains(r.entities.last, found[0]) {
 			r.entities.last = append(r.entities.last, found[0])
 		}
 	}

@@ -70,9 +70,9 @@ type replay struct {
 	// entities are those of the items that were returned and written; nil where
 	// nobody asks.
 	entities *Entities
-	// traced, when set, is told which requests a step sent. Reads are then
+	// traced, when set, is told which requests a step sent, or why a read was not answered. Reads are then
 	// replayed as documented alone, not page by page as well.
-	traced func(step accesspatterns.Step, expected []session.ExpectedItem, got *session.Answer)
+	traced func(step accesspatterns.Step, expected []session.ExpectedItem, got *session.Answer, unread error)
 	// before, when set, is told which step comes next.
 	before func(step *accesspatterns.Step, repetitions []accesspatterns.Params)
 	// interfered is what another client left, by its key; nil where it deleted.
@@ -221,13 +221,14 @@ func (r *replay) read(ctx context.Context, step accesspatterns.Step, params []ac
 	}
 	r.sent[step.Name] += len(params)
 	documented, err := r.look(ctx, step, expected, func() (*session.Answer, error) { return look(0) })
+	if r.traced != nil {
+		r.traced(step, expected, documented, err)
+	}
 	if err != nil {
 		r.o.Request(where, err)
 		return false
 	}
-	if r.traced != nil {
-		r.traced(step, expected, documented)
-	} else {
+	if r.traced == nil {
 		r.recordRead(step, expected, documented)
 	}
 	decoys := lists.Index(r.c.Decoys, func(decoy fixtures.Decoy) (string, string) { return decoy.Item, decoy.Why })
@@ -262,13 +263,10 @@ func (r *replay) read(ctx context.Context, step accesspatterns.Step, params []ac
 
 // look asks once for a consistent read, and waits for an index to catch up.
 func (r *replay) look(ctx context.Context, step accesspatterns.Step, expected []session.ExpectedItem, ask func() (*session.Answer, error)) (*session.Answer, error) {
-	switch {
-	case step.Read.Index == "":
-		return ask()
-	case r.traced != nil:
+	if step.Read.Index != "" && r.traced != nil {
 		return r.s.AwaitedAmong(ctx, expected, ask)
 	}
-	return r.s.Awaited(ctx, expected, ask)
+	return r.s.Shown(ctx, step.Read.Index, expected, nil, ask)
 }
 
 // seen judges what the reader makes of the items that a read returned, and
@@ -393,7 +391,7 @@ func Rehearse(s *session.Session, pattern *accesspatterns.Pattern, c fixtures.Ca
 	o := &observe.Observation{Session: s}
 	r := newReplay(o, pattern, c)
 	r.where = strings.TrimSpace("case of " + pattern.ID + " " + c.Name)
-	r.before, r.entities, r.traced = before, entities, func(accesspatterns.Step, []session.ExpectedItem, *session.Answer) {}
+	r.before, r.entities, r.traced = before, entities, func(accesspatterns.Step, []session.ExpectedItem, *session.Answer, error) {}
 	r.run(context.Background())
 	return o
 }
@@ -432,7 +430,7 @@ func (r *replay) write(ctx context.Context, step accesspatterns.Step, repetition
 		err := r.s.Carrier().Write(ctx, request)
 		invocations := r.s.Recorder.Invocations(before)
 		if r.traced != nil {
-			r.traced(step, nil, &session.Answer{Invocations: invocations})
+			r.traced(step, nil, &session.Answer{Invocations: invocations}, nil)
 		}
 		r.recordWrite(step, request, invocations, err)
 		if err == nil && r.entities != nil {

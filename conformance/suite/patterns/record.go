@@ -134,7 +134,7 @@ func namesOf(s *session.Input, expected []session.ExpectedItem, items []accesspa
 	return names
 }
 
-func firstEntry(ledger session.Ledger, invocations []string) (wire.Entry, bool) {
+func firstEntry(ledger *wire.Ledger, invocations []string) (wire.Entry, bool) {
 	for _, id := range invocations {
 		if entries := ledger.Find(id); len(entries) > 0 {
 			return entries[0], true

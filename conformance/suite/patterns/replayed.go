@@ -153,18 +153,14 @@ func (r *demonstration) send(ctx context.Context, c *explore.Counterexample) err
 func (r *demonstration) ask(ctx context.Context, input any) (*session.Answer, error) {
 	query, is := input.(*dynamodb.QueryInput)
 	if !is {
-		answer, err := send(ctx, r.s.Client, input)
-		return &session.Answer{Answer: answer}, err
+		return send(ctx, r.s.Client, input)
 	}
 	all := &session.Answer{}
-	for pages := dynamodb.NewQueryPaginator(r.s.Client, query); pages.HasMorePages(); {
-		page, err := pages.NextPage(ctx)
-		if err != nil {
-			return nil, err
-		}
-		all.Items = append(all.Items, page.Items...)
-	}
-	return all, nil
+	err := session.Pages(ctx, r.s.Client, query, func(items []accesspatterns.Item) bool {
+		all.Items = append(all.Items, items...)
+		return true
+	})
+	return all, err
 }
 
 // has reports whether some of the items are items of the exploration, or parts of them.

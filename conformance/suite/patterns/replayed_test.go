@@ -26,7 +26,6 @@ import (
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/test/standin"
 	"dynaproof/conformance/internal/wire"
-	"dynaproof/conformance/suite/ledgertest"
 	"dynaproof/conformance/suite/observe"
 	"dynaproof/conformance/suite/recorder"
 	"dynaproof/conformance/suite/remedy"
@@ -126,7 +125,7 @@ func TestARefusalOfTheGuardIsOfTheLibrary(t *testing.T) {
 	_, err := client.Scan(t.Context(), input)
 	var refusal *guard.Refusal
 	require.ErrorAs(t, err, &refusal)
-	s := &session.Session{Input: session.Input{Ledger: ledgertest.Entries{}, Grade: evidence.Engine}, Recorder: &recorder.Recorder{}}
+	s := &session.Session{Input: session.Input{Ledger: wire.LedgerOf(), Grade: evidence.Engine}, Recorder: &recorder.Recorder{}}
 	o := &observe.Observation{Claim: manifest.Claim{ID: "d/guardrail/g"}, Session: s, Rested: []evidence.Grade{evidence.Engine}}
 	refusedByGuard(t.Context(), o, "here", client, input, &fixtures.Expectation{Refused: string(refusal.Rule)}, remedy.Advice{})
 	result := o.Result()
@@ -176,7 +175,7 @@ func TestNotReturned(t *testing.T) {
 			if row.Response != "" {
 				entry.Response = []byte(row.Response)
 			}
-			session := &session.Session{Input: session.Input{Ledger: ledgertest.Entries{entry}}}
+			session := &session.Session{Input: session.Input{Ledger: wire.LedgerOf(entry)}}
 			o := &observe.Observation{Session: session}
 			r := &replay{s: session, o: o}
 			r.c.NotReturned = []string{"secret"}

@@ -110,24 +110,12 @@ func exchangeRequest(ctx context.Context, o *observe.Observation, where string, 
 	if want.Refused != "" {
 		return refusedByGuard(ctx, o, where, client, input, &want, do)
 	}
-	var reply flow.Answer
-	before := o.Session.Recorder.Len()
-	ask := func() (*session.Answer, error) {
-		reply, err = send(ctx, client, input)
-		if err != nil {
-			return nil, err
-		}
-		return &session.Answer{Answer: reply}, nil
-	}
+	before, awaited := o.Session.Recorder.Len(), ""
 	query, ok := input.(*dynamodb.QueryInput)
-	switch {
-	case !ok || query.IndexName == nil || want.Error != "" || want.OK:
-		_, err = ask()
-	case want.Count != nil:
-		_, err = o.Session.AwaitedUntil(ctx, session.LooksOnEnd, ask, func(*session.Answer) bool { return reply.Count == *want.Count })
-	default:
-		_, err = o.Session.Awaited(ctx, expected, ask)
+	if ok && want.Error == "" && !want.OK {
+		awaited = aws.ToString(query.IndexName)
 	}
+	reply, err := o.Session.Shown(ctx, awaited, expected, want.Count, func() (*session.Answer, error) { return send(ctx, client, input) })
 	if err != nil || want.Error != "" {
 		invocations := o.Session.Recorder.Invocations(before)
 		judgeOutcome(o, where, err, want.Error, want.Reasons, invocations)
@@ -224,10 +212,10 @@ func judgeOutcome(o *observe.Observation, where string, err error, code string, 
 }
 
 // send sends a decoded request with a client.
-func send(ctx context.Context, client *dynamodb.Client, input any) (flow.Answer, error) {
+func send(ctx context.Context, client *dynamodb.Client, input any) (*session.Answer, error) {
 	output, err := sdk.Send(ctx, client, input)
 	if err != nil {
-		return flow.Answer{}, err
+		return nil, err
 	}
 	left := 0
 	switch output := output.(type) {
@@ -237,7 +225,7 @@ func send(ctx context.Context, client *dynamodb.Client, input any) (flow.Answer,
 		left = len(output.UnprocessedItems)
 	}
 	if left > 0 {
-		return flow.Answer{}, fmt.Errorf("%s of %d tables %w: what is missing is not absent", sdk.Operation(input), left, batch.ErrUnprocessed)
+		return nil, fmt.Errorf("%s of %d tables %w: what is missing is not absent", sdk.Operation(input), left, batch.ErrUnprocessed)
 	}
-	return flow.AnswerOf(output), nil
+	return &session.Answer{Answer: flow.AnswerOf(output)}, nil
 }

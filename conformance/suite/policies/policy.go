@@ -15,19 +15,12 @@ import (
 	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/deploy"
 	"dynaproof/conformance/internal/policy"
 	"dynaproof/conformance/suite/observe"
 	"dynaproof/conformance/suite/remedy"
 	"dynaproof/conformance/suite/session"
 )
-
-// The two values of a stack's output guardrails.
-const (
-	guardrailsEnforced = "enforce"
-	guardrailsOff      = "off"
-)
-
-const unobserved = "evaluated by dynaproof from what the stack deployed; that AWS enforces it was not observed"
 
 // policyCheck is a check of policies that are attached.
 type policyCheck struct {
@@ -41,9 +34,9 @@ type policyCheck struct {
 // Check evaluates the policies that a stack has deployed. No engine on this
 // machine enforces one, so the evidence is static whatever answered.
 func Check(ctx context.Context, s *session.Session, o *observe.Observation) {
-	o.Evaluated = true
+	o.Rested = []evidence.Grade{evidence.Static} // whatever answers
 	o.Report.Guardrail = &evidence.Guardrail{Layer: string(accesspatterns.LayerPolicy), Proof: "evaluation"}
-	o.Note("%s", unobserved)
+	o.Note("evaluated by dynaproof from what the stack deployed; that AWS enforces it was not observed")
 	c := &policyCheck{Observation: o}
 	if !c.hasPolicies(ctx) {
 		return
@@ -68,20 +61,23 @@ func Check(ctx context.Context, s *session.Session, o *observe.Observation) {
 // hasPolicies reports whether the stack has policies to judge.
 func (o *policyCheck) hasPolicies(ctx context.Context) bool {
 	s := o.Session
-	if s.Deployment.Guardrails == "" && s.Policies != nil {
-		return o.foundAttached(ctx)
-	}
 	switch {
-	case s.Deployment.Guardrails == guardrailsEnforced:
+	case s.Deployment.Guardrails == "" && s.Policies != nil:
+		return o.foundAttached(ctx)
+	case s.Deployment.Guardrails == deploy.Enforce:
 		return true
 	case s.Deployment.Guardrails == "":
-		o.Unsupported(withoutStack(s), observe.NeedsStack)
+		declared := observe.DeclaredStack // another tool made the tables
+		if s.Protection != nil {
+			declared = observe.DeclaredExisting // the run knows the documented tables alone
+		}
+		o.Unsupported(declared, observe.NeedsStack)
 	case s.Design.Policies.Enforced:
-		o.Refute("stack output guardrails", guardrailsEnforced+", as the document demands", s.Deployment.Guardrails,
+		o.Refute("stack output guardrails", deploy.Enforce+", as the document demands", s.Deployment.Guardrails,
 			remedy.NoSetting)
 	default:
 		o.Cannot(evidence.Indeterminate, "the stack was deployed with guardrails %s, so it has no policy to judge; set dynaproof:guardrails to %s",
-			guardrailsOff, guardrailsEnforced)
+			deploy.Off, deploy.Enforce)
 	}
 	return false
 }
@@ -96,21 +92,13 @@ func (o *policyCheck) foundAttached(ctx context.Context) bool {
 		o.Request("the policies that are attached", answer.Err)
 		return false
 	}
-	found := append(slices.Sorted(maps.Keys(answer.Value.Roles)), slices.Sorted(maps.Keys(answer.Value.Tables))...)
+	found := append(slices.Sorted(maps.Keys(answer.Value.RolePolicies)), slices.Sorted(maps.Keys(answer.Value.TablePolicies))...)
 	if len(found) == 0 && !s.Design.Policies.Enforced && !s.MustEnforce {
 		o.Unsupported(observe.DeclaredOpen, "the document leaves open whether policies are attached, and none is; --guardrails enforce demands them")
 		return false
 	}
 	o.Note("judged are the policies that are attached: %s", observe.ShowNames(found))
 	return true
-}
-
-// policiesFrom says where policy documents were looked for.
-func policiesFrom(s *session.Session) string {
-	if !s.HasReadPolicies() {
-		return "in the stack's outputs"
-	}
-	return "is attached; looked at were the tables, and " + s.Policies.Where()
 }
 
 // rolesAndTables compares the owners of the policies with the contract.
@@ -123,7 +111,11 @@ func (o *policyCheck) rolesAndTables() {
 
 // parsed reads a deployed policy, or reports why it cannot be judged.
 func (o *policyCheck) parsed(where, text string, kind policy.Kind) (*policy.Document, bool) {
-	if !o.Must(text != "", where, "a policy document", "none "+policiesFrom(o.Session), remedy.RepairPolicy) {
+	none := "none in the stack's outputs"
+	if o.Session.HasReadPolicies() {
+		none = "none is attached; looked at were the tables, and " + o.Session.Policies.Where()
+	}
+	if !o.Must(text != "", where, "a policy document", none, remedy.RepairPolicy) {
 		return nil, false
 	}
 	document, err := policy.Parse(text, kind)
@@ -274,14 +266,4 @@ func sameJSON(one, other string) bool {
 	var a, b any
 	err := errors.Join(json.Unmarshal([]byte(one), &a), json.Unmarshal([]byte(other), &b))
 	return err == nil && reflect.DeepEqual(a, b)
-}
-
-// withoutStack is the declaration by which what only the outputs of a stack tell is
-// unsupported: a run on an existing stack knows the documented tables alone, and so
-// does one on tables that another tool made.
-func withoutStack(s *session.Session) string {
-	if s.Protection != nil {
-		return observe.DeclaredExisting
-	}
-	return observe.DeclaredStack
 }

@@ -102,52 +102,46 @@ var errNoItem = errors.New("no case returns an item to repeat it for")
 // authorisationsOf says what IAM decides about a request. There is no action for
 // a transaction: each of its parts needs the permission of its own kind.
 // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis-iam.html
-func (s authoriser) authorisationsOf(input any) ([]authorisation, error) {
-	var parts []needed
+func (s authoriser) authorisationsOf(input any) (all []authorisation, failed error) {
+	operation := sdk.Operation(input)
+	batch, transaction := strings.HasPrefix(operation, "Batch"), strings.HasPrefix(operation, "Transact")
+	need := func(action, table, index string, key accesspatterns.Item, context policy.Context) {
+		if batch {
+			action = operation
+		}
+		if transaction {
+			context[enclosingKey] = []string{operation}
+		}
+		one, err := s.authorise(action, table, index, key, context)
+		failed = cmp.Or(failed, err)
+		if last := len(all) - 1; batch && last >= 0 && all[last].table == one.table {
+			all[last].join(one) // a batch needs one permission for each table, for all of its keys
+			return
+		}
+		all = append(all, one)
+	}
 	lookups, unread := sdk.Lookups(input)
 	for l := range lists.Each(lookups) {
 		key := l.Key
 		if query, is := input.(*dynamodb.QueryInput); is {
-			if key, unread = sdk.BoundKeys(query); unread != nil {
-				return nil, unread
-			}
+			key, unread = sdk.BoundKeys(query)
 		}
-		parts = append(parts, needed{string(l.Operation), l.Table, aws.ToString(l.Index), key, policy.Context{
+		need(string(l.Operation), l.Table, aws.ToString(l.Index), key, policy.Context{
 			selectKey:     {selected(l.Projection, l.Index)},
 			attributesKey: attributes(l.Key, l.Names, l.KeyCondition, l.Filter, l.Projection),
-		}})
+		})
 	}
 	writes, unwritten := sdk.Writes(input)
 	for w := range lists.Each(writes) {
-		parts = append(parts, needed{string(w.Kind) + "Item", w.Table, "", w.Place(), policy.Context{attributesKey: attributes(w.Place(), w.Names, w.Update, w.Condition)}})
+		need(string(w.Kind)+"Item", w.Table, "", w.Place(), policy.Context{attributesKey: attributes(w.Place(), w.Names, w.Update, w.Condition)})
 	}
 	if err := cmp.Or(unread, unwritten); err != nil {
 		return nil, fmt.Errorf("no way to tell what IAM decides about a %T: %w", input, err)
 	}
-	if len(parts) == 0 {
+	if len(all) == 0 {
 		return nil, fmt.Errorf("no way to tell what IAM decides about a %T: it reads and writes no item", input)
 	}
-	operation := sdk.Operation(input)
-	batch, transaction := strings.HasPrefix(operation, "Batch"), strings.HasPrefix(operation, "Transact")
-	var all []authorisation
-	for _, part := range parts {
-		if batch {
-			part.action = operation
-		}
-		if transaction {
-			part.context[enclosingKey] = []string{operation}
-		}
-		one, err := s.authorise(part)
-		if err != nil {
-			return nil, err
-		}
-		if last := len(all) - 1; batch && last >= 0 && all[last].table == one.table {
-			all[last].join(one) // a batch needs one permission for each table, for all of its keys
-			continue
-		}
-		all = append(all, one)
-	}
-	return all, nil
+	return all, failed
 }
 
 // join adds another key of the same batch.
@@ -157,22 +151,14 @@ func (a *authorisation) join(one authorisation) {
 	}
 }
 
-// needed is one part of a request that needs a permission, as the SDK's input says it.
-type needed struct {
-	action       string
-	table, index string
-	key          accesspatterns.Item
-	context      policy.Context
-}
-
 // authorise adds what all requests have in common: the ARN and the leading key,
 // which for an index is the value of the index's own partition key.
-func (s authoriser) authorise(part needed) (authorisation, error) {
-	table, known := s.Deployed(part.table)
+func (s authoriser) authorise(action, deployed, index string, key accesspatterns.Item, context policy.Context) (authorisation, error) {
+	table, known := s.Deployed(deployed)
 	if !known {
-		return authorisation{}, fmt.Errorf("the contract and the deployment have no table %s", part.table)
+		return authorisation{}, fmt.Errorf("the contract and the deployment have no table %s", deployed)
 	}
-	a := authorisation{table: table.ID, index: part.index, Request: policy.Request{Action: "dynamodb:" + part.action, Resource: s.Deployment.TableARNs[table.ID], Context: part.context}}
+	a := authorisation{table: table.ID, index: index, Request: policy.Request{Action: "dynamodb:" + action, Resource: s.Deployment.TableARNs[table.ID], Context: context}}
 	if a.Resource == "" {
 		return a, fmt.Errorf("table %s: the deployment names no ARN", table.ID)
 	}
@@ -183,7 +169,7 @@ func (s authoriser) authorise(part needed) (authorisation, error) {
 	if !known {
 		return a, fmt.Errorf("no index %s of table %s in the contract", a.index, table.ID)
 	}
-	if value, has := part.key[keys[0].Attribute]; has {
+	if value, has := key[keys[0].Attribute]; has {
 		if kind := dynamo.TypeOf(value); kind != dynamo.String && kind != dynamo.Number {
 			return a, fmt.Errorf("table %s, key %s: expected a String or a Number, found %s", table.ID, keys[0].Attribute, dynamo.Show(value))
 		}
@@ -212,25 +198,14 @@ func attributes(item accesspatterns.Item, names map[string]string, expressions .
 
 // formOf returns the form of a partition key, from the entities that have one: the
 // one with the longest literal text, with its parameters blanked. It is empty where no entity has a key like it.
-func (s authoriser) formOf(tableID, index, key string) string {
-	table, known := s.Design.Table(tableID)
+func (s authoriser) formOf(table, index, key string) (form string) {
+	of, known := s.Design.Table(table)
 	if !known {
 		return ""
 	}
-	keys, _ := table.KeysOf(index)
-	form, literal := "", -1
-	for i := range s.Design.Entities {
-		if s.Design.Entities[i].Table != tableID {
-			continue
-		}
-		for _, candidate := range s.Design.Entities[i].Keys {
-			if candidate.Attribute != keys[0].Attribute {
-				continue
-			}
-			blank := candidate.Template.Shape()
-			if _, err := candidate.Template.Parse(key); err == nil && len(blank) > literal {
-				form, literal = blank, len(blank)
-			}
+	for _, template := range session.FormsOf(s.Design, of, index, key) {
+		if blank := template.Shape(); len(blank) > len(form) {
+			form = blank
 		}
 	}
 	return form

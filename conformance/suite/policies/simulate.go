@@ -123,8 +123,7 @@ func (o *policyCheck) simulate(ctx context.Context) {
 		}
 	}
 	if other == 0 {
-		o.Evaluated = false
-		o.Rested = append(o.Rested, s.Grade)
+		o.Rested = []evidence.Grade{s.Grade}
 		o.Note("IAM's policy simulator decided %d requests in the same way", decided)
 	}
 }

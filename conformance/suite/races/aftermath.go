@@ -81,17 +81,9 @@ func (t *stressed) finalRead(ctx context.Context, where string, final fixtures.F
 		t.o.Broken(where, err)
 		return
 	}
-	ask := func() (*session.Answer, error) {
+	got, err := t.s.Shown(ctx, read.Index, expected, final.Count, func() (*session.Answer, error) {
 		return t.s.Read(ctx, read, []accesspatterns.Params{final.Params}, 0)
-	}
-	if direct := ask; read.Index != "" && final.Count != nil {
-		ask = func() (*session.Answer, error) {
-			return t.s.AwaitedUntil(ctx, session.LooksOnEnd, direct, func(last *session.Answer) bool { return len(last.Items) == *final.Count })
-		}
-	} else if read.Index != "" {
-		ask = func() (*session.Answer, error) { return t.s.Awaited(ctx, expected, direct) }
-	}
-	got, err := ask()
+	})
 	if err != nil {
 		t.o.Request(where, err)
 		return

@@ -112,8 +112,8 @@ func (t *stressed) cut(ctx context.Context, where string, hook func(any) error, 
 // once runs the flow and notes what it touched. It reports whether it can be told
 // what the run came to.
 func (t *stressed) once(ctx context.Context, where string, runner *flow.Runner, run flow.Execution) (done *flow.Done, told bool, err error) {
-	var sent recorder.Calls
-	done, err = runner.Execute(recorder.WithCalls(ctx, &sent), run)
+	var sent recorder.Recorder
+	done, err = runner.Execute(recorder.Also(ctx, &sent), run)
 	t.touch(done.Written)
 	patterns.KeptInFlow(t.o, done.Written, err)
 	return done, !t.blurred(where, err, &sent), err
@@ -138,8 +138,8 @@ func (t *stressed) afterwards(ctx context.Context, where string, onIndex bool) {
 
 // blurred reports whether it cannot be told what a run came to, because an
 // attempt of a write had no answer and the next was refused.
-func (t *stressed) blurred(where string, err error, sent *recorder.Calls) bool {
-	if err == nil || errors.Is(err, flow.ErrDead) || failures.Classify(err) != failures.Refused || !t.s.Uncertain(sent.Ids) {
+func (t *stressed) blurred(where string, err error, sent *recorder.Recorder) bool {
+	if err == nil || errors.Is(err, flow.ErrDead) || failures.Classify(err) != failures.Refused || !t.s.Uncertain(sent.Invocations(0)) {
 		return false
 	}
 	code, _ := failures.CodeOf(err)

@@ -50,16 +50,14 @@ func (e *everyInterleaving) advance() bool {
 	return false
 }
 
-// noted notes what an order has chosen.
-type noted struct {
-	flow.Order
-	sent []*flow.Request
-}
-
-func (r *noted) Next(waiting []*flow.Request) int {
-	chosen := r.Order.Next(waiting)
-	r.sent = append(r.sent, waiting[chosen])
-	return chosen
+// raced lets clients race in an order, and returns what it has chosen.
+func raced(t *testing.T, a *stressed, race *fixtures.Race, runs []flow.Execution, order flow.Order, shares [][]int) (sent []*flow.Request) {
+	a.inOrder(t.Context(), race, runs, func(waiting []*flow.Request) int {
+		chosen := order(waiting)
+		sent = append(sent, waiting[chosen])
+		return chosen
+	}, shares)
+	return sent
 }
 
 // same is equal for orders of requests that differ only in neighbours of different
@@ -184,14 +182,10 @@ func TestNoOrderIsLeftOut(t *testing.T) {
 			if len(runs) != 2 {
 				return
 			}
-			try := func(order flow.Order) []*flow.Request {
-				r := &noted{Order: order}
-				a.inOrder(t.Context(), race, runs, r, [][]int{{0}, {1}})
-				return r.sent
-			}
+			try := func(order flow.Order) []*flow.Request { return raced(t, a, race, runs, order, [][]int{{0}, {1}}) }
 			kinds, all, counted, shape := map[string]bool{}, &everyInterleaving{}, 0, ""
 			for more := true; more; more = all.advance() {
-				sent := try(all)
+				sent := try(all.Next)
 				if counted++; counted == 1 {
 					for _, request := range sent {
 						shape += fmt.Sprint(request.Client, request.Operation, strings.Count(request.Place, ","), race.Retry, " ")
@@ -205,9 +199,9 @@ func TestNoOrderIsLeftOut(t *testing.T) {
 			shapes[shape] = true
 			explorer, tried := &flow.Explorer{}, map[string]bool{}
 			for more := true; more; more = explorer.Advance() {
-				kind := same(s, try(explorer))
-				require.NoError(t, explorer.Err())
-				if explorer.Redundant() {
+				kind := same(s, try(explorer.Next))
+				require.NoError(t, explorer.Err)
+				if explorer.Redundant {
 					continue
 				}
 				assert.False(t, tried[kind], "%s/%s: expected each order once, found this one again:\n%s", design.Name, a.where, kind)
@@ -243,10 +237,8 @@ func TestASeedMakesTheSameOrderOnAnEngine(t *testing.T) {
 			}
 			done = true
 			made := func(seed uint64) string {
-				r := &noted{Order: flow.BySeed(seed)}
-				a.inOrder(t.Context(), race, runs, r, flow.Shares(seed, race.Clients, runs))
 				var text strings.Builder
-				for _, request := range r.sent {
+				for _, request := range raced(t, a, race, runs, flow.BySeed(seed), flow.Shares(seed, race.Clients, runs)) {
 					fmt.Fprintln(&text, request.Client, request.Execution, request.Operation, request.Place, request.Refused)
 				}
 				return text.String()

@@ -58,12 +58,12 @@ func (t *stressed) everyOrder(ctx context.Context, race *fixtures.Race, runs []f
 	explorer := &flow.Explorer{}
 	tried, succeeded, more := evidence.Stress{Kind: "race", Clients: 2, Runs: 2, Refused: map[string]int{}}, map[int]bool{}, true
 	for more && tried.Orders < cmp.Or(t.s.Orders, MostOrders) && ctx.Err() == nil {
-		counted, held := t.inOrder(ctx, race, runs, explorer, [][]int{{0}, {1}})
-		if err := explorer.Err(); err != nil {
-			t.o.Cannot(evidence.Error, "%s: its orders cannot be made again: %v", t.where, err)
+		counted, held := t.inOrder(ctx, race, runs, explorer.Next, [][]int{{0}, {1}})
+		if explorer.Err != nil {
+			t.o.Cannot(evidence.Error, "%s: its orders cannot be made again: %v", t.where, explorer.Err)
 			return
 		}
-		if !explorer.Redundant() {
+		if !explorer.Redundant {
 			tried.Orders++
 		}
 		for code, times := range counted.refused {
@@ -97,9 +97,9 @@ func (t *stressed) inOrder(ctx context.Context, race *fixtures.Race, runs []flow
 	if !t.load(ctx) {
 		return counted, false
 	}
-	calls := make([]recorder.Calls, len(runs))
+	calls := make([]recorder.Recorder, len(runs))
 	runner := t.s.Runner()
-	runner.Tag = func(ctx context.Context, run int) context.Context { return recorder.WithCalls(ctx, &calls[run]) }
+	runner.Tag = func(ctx context.Context, run int) context.Context { return recorder.Also(ctx, &calls[run]) }
 	outcomes, sent := runner.Race(ctx, order, shares, runs, race.Retry)
 	for _, outcome := range outcomes { // all of them, whatever the first may show
 		t.touch(outcome.Written)
@@ -182,7 +182,7 @@ func (c tally) note(t *stressed) {
 
 // count looks at each outcome of a race. It reports whether the whole
 // can be told.
-func (t *stressed) count(race *fixtures.Race, outcomes []flow.Outcome, sent []recorder.Calls) (tally, bool) {
+func (t *stressed) count(race *fixtures.Race, outcomes []flow.Outcome, sent []recorder.Recorder) (tally, bool) {
 	all := tally{refused: map[string]int{}, stopped: map[string]int{}, failed: map[string]int{}}
 	for i, outcome := range outcomes {
 		where := fmt.Sprintf("%s, run %d", t.where, i+1)
@@ -196,7 +196,7 @@ func (t *stressed) count(race *fixtures.Race, outcomes []flow.Outcome, sent []re
 		case outcome.Stopped != "" && slices.Contains(race.Stops, outcome.Stopped):
 			t.o.Saw()
 			all.stopped[outcome.Stopped]++
-			if t.s.Uncertain(sent[i].Ids) {
+			if t.s.Uncertain(sent[i].Invocations(0)) {
 				t.uncertain++ // what it saw may be its own work
 			}
 		case outcome.Stopped != "":
@@ -204,7 +204,7 @@ func (t *stressed) count(race *fixtures.Race, outcomes []flow.Outcome, sent []re
 		case outcome.Err == nil:
 			t.o.Saw()
 			t.succeeded++
-			if outcome.Attempts > 1 && t.s.Uncertain(sent[i].Ids) {
+			if outcome.Attempts > 1 && t.s.Uncertain(sent[i].Invocations(0)) {
 				t.uncertain += outcome.Attempts - 1 // the refusals before may be its own work
 			}
 		case failures.Classify(outcome.Err) != failures.Refused:
@@ -214,7 +214,7 @@ func (t *stressed) count(race *fixtures.Race, outcomes []flow.Outcome, sent []re
 			code, message := failures.CodeOf(outcome.Err)
 			all.refused[code]++
 			t.o.Saw()
-			if t.s.Uncertain(sent[i].Ids) {
+			if t.s.Uncertain(sent[i].Invocations(0)) {
 				t.uncertain++
 				continue
 			}

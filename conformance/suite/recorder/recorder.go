@@ -37,19 +37,20 @@ func (r *Recorder) Attach(stack *middleware.Stack) error {
 		func(ctx context.Context, in middleware.FinalizeInput, next middleware.FinalizeHandler) (middleware.FinalizeOutput, middleware.Metadata, error) {
 			if request, ok := in.Request.(*smithyhttp.Request); ok {
 				request.Header.Set(wire.ClaimHeader, ClaimOf(ctx))
-				if c, collects := ctx.Value(callsKey{}).(*Calls); collects {
-					c.add(request.Header.Get("Amz-Sdk-Invocation-Id"))
+				call := Call{ClaimOf(ctx), awsmiddleware.GetOperationName(ctx), request.Header.Get("Amz-Sdk-Invocation-Id")}
+				r.add(call)
+				if also, is := ctx.Value(alsoKey{}).(*Recorder); is {
+					also.add(call)
 				}
-				r.mu.Lock()
-				r.calls = append(r.calls, Call{
-					Claim:      ClaimOf(ctx),
-					Operation:  awsmiddleware.GetOperationName(ctx),
-					Invocation: request.Header.Get("Amz-Sdk-Invocation-Id"),
-				})
-				r.mu.Unlock()
 			}
 			return next.HandleFinalize(ctx, in)
 		}), middleware.Before)
+}
+
+func (r *Recorder) add(call Call) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.calls = append(r.calls, call)
 }
 
 // Len is the number of calls so far.
@@ -71,24 +72,11 @@ func (r *Recorder) Since(n int) []Call {
 	return slices.Clone(r.calls[n:])
 }
 
-// Calls collects the invocation ids of the requests of one context, where
-// several run at once.
-type Calls struct {
-	mu  sync.Mutex
-	Ids []string
-}
+type alsoKey struct{}
 
-type callsKey struct{}
-
-func (c *Calls) add(id string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.Ids = append(c.Ids, id)
-}
-
-// WithCalls is a context whose requests are collected.
-func WithCalls(ctx context.Context, c *Calls) context.Context {
-	return context.WithValue(ctx, callsKey{}, c)
+// Also is a context whose requests another recorder sees too, where several run at once.
+func Also(ctx context.Context, other *Recorder) context.Context {
+	return context.WithValue(ctx, alsoKey{}, other)
 }
 
 type claimKey struct{}

@@ -31,53 +31,52 @@ func CheckIndex(ctx context.Context, s *session.Session, o *observe.Observation)
 		o.Cannot(evidence.Error, "no index %s of %s in the contract", name, table.ID)
 		return
 	}
-	description, ok := tableCheck{o}.described(ctx, table.ID)
-	if !ok {
+	check := &tableCheck{Observation: o, table: table}
+	if !check.describe(ctx) {
 		return
 	}
-	deployed, kind := description.GlobalSecondaryIndexes, "global"
+	deployed, kind, what := check.deployed.GlobalSecondaryIndexes, "global", "index "+index.Name
 	if index.Local {
-		deployed, kind = nil, "local"
-		for _, local := range description.LocalSecondaryIndexes {
-			deployed = append(deployed, types.GlobalSecondaryIndexDescription{IndexName: local.IndexName, KeySchema: local.KeySchema, Projection: local.Projection})
-		}
+		kind = "local"
+		deployed = lists.Map(check.deployed.LocalSecondaryIndexes, func(local types.LocalSecondaryIndexDescription) types.GlobalSecondaryIndexDescription {
+			return types.GlobalSecondaryIndexDescription{IndexName: local.IndexName, KeySchema: local.KeySchema, Projection: local.Projection}
+		})
 	}
-	where := "table " + table.ID + ", index " + index.Name
 	at := slices.IndexFunc(deployed, func(found types.GlobalSecondaryIndexDescription) bool {
 		return aws.ToString(found.IndexName) == index.Name
 	})
 	if at < 0 {
-		o.Refute(where, "a "+kind+" secondary index of that name", "no such index", remedy.RepairDeployment)
+		o.Refute(check.at(what), "a "+kind+" secondary index of that name", "no such index", remedy.RepairDeployment)
 		return
 	}
 	found := deployed[at]
 	if aspect == manifest.AspectProjection {
-		tableCheck{o}.projection(where, index, found.Projection)
+		check.projection(what, index, found.Projection)
 		return
 	}
-	compare := o.Equal
-	if namedOtherwise(s.Design, index, found.KeySchema, description) {
-		compare = o.Chosen
+	compare := check.same
+	if namedOtherwise(s.Design, index, found.KeySchema, check.deployed) {
+		compare = check.chosen
 	}
-	compare(where+", key", index.ShowKey(), showKeySchema(found.KeySchema, description), remedy.RepairDeployment)
+	compare(what+", key", index.ShowKey(), showKeySchema(found.KeySchema, check.deployed))
 	// Engines that create indexes at once report no status, and a local index has none.
 	if found.IndexStatus != "" {
 		status := string(found.IndexStatus)
 		if aws.ToBool(found.Backfilling) {
 			status += ", and being filled"
 		}
-		tableCheck{o}.active(where+", status", status)
+		check.active(what+", status", status)
 	}
 }
 
 // projection compares what an index carries beside its keys.
-func (o tableCheck) projection(where string, index *accesspatterns.Index, found *types.Projection) {
+func (o *tableCheck) projection(what string, index *accesspatterns.Index, found *types.Projection) {
 	kind, included := "none", []string(nil)
 	if found != nil {
 		kind, included = string(found.ProjectionType), found.NonKeyAttributes
 	}
-	o.Chosen(where+", projection", string(index.Projection), kind, remedy.RepairDeployment)
-	o.Chosen(where+", included attributes", observe.ShowSet(index.NonKeyAttributes), observe.ShowSet(included), remedy.RepairDeployment)
+	o.chosen(what+", projection", string(index.Projection), kind)
+	o.chosen(what+", included attributes", observe.ShowSet(index.NonKeyAttributes), observe.ShowSet(included))
 }
 
 // namedOtherwise reports whether a deployed index key is the contract's but for the names of its attributes, which are names

@@ -29,17 +29,34 @@ import (
 )
 
 // tableCheck is a check of what a table is deployed as.
-type tableCheck struct{ *observe.Observation }
+type tableCheck struct {
+	*observe.Observation
+	table *accesspatterns.Table
+	// deployed is the table's description; nil until it was asked for.
+	deployed *types.TableDescription
+}
 
-// described returns the table's description, or reports why there is none.
-func (o tableCheck) described(ctx context.Context, id string) (*types.TableDescription, bool) {
-	answer := o.Session.Describe(ctx, id)
+// describe asks for the table's description, or reports why there is none.
+func (o *tableCheck) describe(ctx context.Context) bool {
+	answer := o.Session.Describe(ctx, o.table.ID)
 	o.Rests(answer.Invocations)
 	if answer.Err != nil {
-		o.Missing("table "+id, id, answer.Err)
-		return nil, false
+		o.Missing("table "+o.table.ID, o.table.ID, answer.Err)
 	}
-	return answer.Value, true
+	o.deployed = answer.Value
+	return answer.Err == nil
+}
+
+// at says where something of the table is.
+func (o *tableCheck) at(what string) string { return "table " + o.table.ID + ", " + what }
+
+// same compares something of the table with what is documented, and chosen what the document may leave open.
+func (o *tableCheck) same(what, expected, found string) {
+	o.Equal(o.at(what), expected, found, remedy.RepairDeployment)
+}
+
+func (o *tableCheck) chosen(what, expected, found string) {
+	o.Chosen(o.at(what), expected, found, remedy.RepairDeployment)
 }
 
 // checkTables holds when the documented tables are deployed, and no other: none at all on an engine of the run's own, and among
@@ -102,30 +119,28 @@ func inAnotherStage(template accesspatterns.NameTemplate, name string) bool {
 }
 
 // aspects are the checks of what is claimed about one table.
-var aspects = map[string]func(context.Context, *session.Session, *observe.Observation, *accesspatterns.Table){
-	manifest.AspectExists:     checkExists,
-	manifest.AspectKey:        onDescription(checkKey),
-	manifest.AspectAttributes: onDescription(checkAttributes),
-	manifest.AspectBilling:    onDescription(checkBilling),
-	manifest.AspectIndexes:    onDescription(checkIndexes),
-	manifest.AspectTTL:        checkTTL,
-	manifest.AspectPITR:       checkPITR,
-	manifest.AspectRegion:     onDescription(checkRegion),
-	manifest.AspectEncryption: onDescription(checkEncryption),
-	manifest.AspectTags:       checkTags,
-	manifest.AspectStream:     onDescription(checkStream),
-	manifest.AspectProtection: onDescription(checkProtection),
-	manifest.AspectClass:      onDescription(checkClass),
-	manifest.AspectExtras:     onDescription(checkExtras),
+var aspects = map[string]func(*tableCheck, context.Context){
+	manifest.AspectExists:     (*tableCheck).exists,
+	manifest.AspectKey:        onDescription((*tableCheck).key),
+	manifest.AspectAttributes: onDescription((*tableCheck).attributes),
+	manifest.AspectBilling:    onDescription((*tableCheck).billing),
+	manifest.AspectIndexes:    onDescription((*tableCheck).indexes),
+	manifest.AspectTTL:        (*tableCheck).ttl,
+	manifest.AspectPITR:       (*tableCheck).pitr,
+	manifest.AspectRegion:     onDescription((*tableCheck).region),
+	manifest.AspectEncryption: onDescription((*tableCheck).encryption),
+	manifest.AspectTags:       (*tableCheck).tags,
+	manifest.AspectStream:     onDescription((*tableCheck).stream),
+	manifest.AspectProtection: onDescription((*tableCheck).protection),
+	manifest.AspectClass:      onDescription((*tableCheck).class),
+	manifest.AspectExtras:     onDescription((*tableCheck).extras),
 }
 
-// onDescription hands the description of the table to a check, where there is one.
-func onDescription(
-	check func(context.Context, *observe.Observation, *accesspatterns.Table, *types.TableDescription),
-) func(context.Context, *session.Session, *observe.Observation, *accesspatterns.Table) {
-	return func(ctx context.Context, _ *session.Session, o *observe.Observation, table *accesspatterns.Table) {
-		if description, ok := (tableCheck{o}).described(ctx, table.ID); ok {
-			check(ctx, o, table, description)
+// onDescription is a check of the table's description, where there is one.
+func onDescription(check func(*tableCheck, context.Context)) func(*tableCheck, context.Context) {
+	return func(o *tableCheck, ctx context.Context) {
+		if o.describe(ctx) {
+			check(o, ctx)
 		}
 	}
 }
@@ -142,30 +157,33 @@ func Check(ctx context.Context, s *session.Session, o *observe.Observation) {
 		o.Cannot(evidence.Error, "no check for aspect %q of table %q", o.Claim.Aspect, o.Claim.Subject)
 		return
 	}
-	check(ctx, s, o, table)
+	check(&tableCheck{Observation: o, table: table}, ctx)
 }
 
 var placeholder = regexp.MustCompile(`[{}<>]`)
 
-func checkExists(ctx context.Context, s *session.Session, o *observe.Observation, table *accesspatterns.Table) {
+func (o *tableCheck) exists(ctx context.Context) {
+	s, table := o.Session, o.table
 	if name, err := s.TableName(table.ID); err == nil {
-		o.Equal("the stack's outputs, table "+table.ID, s.ExpectedName(table), name, remedy.RepairDeployment)
+		where := "the stack's outputs, table " + table.ID
+		o.Equal(where, s.ExpectedName(table), name, remedy.RepairDeployment)
 		if placeholder.MatchString(name) {
-			o.Fail("the stack's outputs, table "+table.ID, "a name without placeholders", name, remedy.RepairDeployment)
+			o.Fail(where, "a name without placeholders", name, remedy.RepairDeployment)
 		}
 		if name != s.NamePrefix+table.Name.In(s.Environment) && !table.Renamable {
 			o.Note("the document names the table %s; it is looked for as %s, because the caller says so", table.Name, name)
 		}
 	}
-	if description, ok := (tableCheck{o}).described(ctx, table.ID); ok {
-		tableCheck{o}.active("table "+table.ID+", status", string(description.TableStatus))
+	if o.describe(ctx) {
+		o.active("status", string(o.deployed.TableStatus))
 	}
 }
 
 // active compares the status of a table or an index. One that is UPDATING answers all the while; what a status means that no
 // list here holds is not known.
 // https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TableDescription.html
-func (o tableCheck) active(where, found string) {
+func (o *tableCheck) active(what, found string) {
+	where := o.at(what)
 	const active = string(types.TableStatusActive)
 	switch types.TableStatus(found) {
 	case types.TableStatusUpdating:
@@ -179,8 +197,8 @@ func (o tableCheck) active(where, found string) {
 	}
 }
 
-func checkKey(_ context.Context, o *observe.Observation, table *accesspatterns.Table, description *types.TableDescription) {
-	o.Equal("table "+table.ID+", primary key", table.ShowKey(), showKeySchema(description.KeySchema, description), remedy.RepairDeployment)
+func (o *tableCheck) key(_ context.Context) {
+	o.same("primary key", o.table.ShowKey(), showKeySchema(o.deployed.KeySchema, o.deployed))
 }
 
 // showKeySchema writes a deployed key as [accesspatterns.Table.ShowKey] writes a documented one; the types stand in the
@@ -214,15 +232,15 @@ func definedTypes(table *types.TableDescription) map[string]string {
 	return found
 }
 
-func checkAttributes(_ context.Context, o *observe.Observation, table *accesspatterns.Table, description *types.TableDescription) {
-	found, expected := definedTypes(description), table.AttributeDefinitions()
+func (o *tableCheck) attributes(_ context.Context) {
+	found, expected := definedTypes(o.deployed), o.table.AttributeDefinitions()
 	for _, name := range union(expected, found) {
 		// The types may be chosen, and the names of the keys of an index; neither those of the table, nor of an index that the text names.
-		compare := o.Chosen
-		if _, documented := expected[name]; documented != (found[name] != "") && !mayBeAKeyName(o.Session.Design, table, name) {
-			compare = o.Equal
+		compare := o.chosen
+		if _, documented := expected[name]; documented != (found[name] != "") && !mayBeAKeyName(o.Session.Design, o.table, name) {
+			compare = o.same
 		}
-		compare("table "+table.ID+", attribute definition "+name, cmp.Or(string(expected[name]), "none"), cmp.Or(found[name], "none"), remedy.RepairDeployment)
+		compare("attribute definition "+name, cmp.Or(string(expected[name]), "none"), cmp.Or(found[name], "none"))
 	}
 }
 
@@ -230,78 +248,66 @@ func union[V, W any](a map[string]V, b map[string]W) []string {
 	return lists.Sorted(slices.AppendSeq(slices.Collect(maps.Keys(a)), maps.Keys(b)))
 }
 
-func checkBilling(_ context.Context, o *observe.Observation, table *accesspatterns.Table, description *types.TableDescription) {
+func (o *tableCheck) billing(_ context.Context) {
 	// A table that was always provisioned has no summary, and capacity units.
-	found, units := string(types.BillingModeProvisioned), description.ProvisionedThroughput
-	if summary := description.BillingModeSummary; summary != nil && summary.BillingMode != "" {
+	found, units := string(types.BillingModeProvisioned), o.deployed.ProvisionedThroughput
+	if summary := o.deployed.BillingModeSummary; summary != nil && summary.BillingMode != "" {
 		found = string(summary.BillingMode)
 	} else if units == nil || aws.ToInt64(units.ReadCapacityUnits) == 0 {
-		o.Cannot(evidence.Indeterminate, "table %s, billing mode: DescribeTable says neither which, nor capacity units", table.ID)
+		o.Cannot(evidence.Indeterminate, "table %s, billing mode: DescribeTable says neither which, nor capacity units", o.table.ID)
 		return
 	}
-	later := cmp.Or(table.Units, table.Later)
+	later := cmp.Or(o.table.Units, o.table.Later)
 	if later != nil && found == string(types.BillingModeProvisioned) && units != nil {
 		say := func(read, write int64) string {
 			return fmt.Sprintf("%d read and %d write capacity units", read, write)
 		}
-		o.Equal("table "+table.ID+", provisioned", say(later.ReadUnits, later.WriteUnits), say(aws.ToInt64(units.ReadCapacityUnits), aws.ToInt64(units.WriteCapacityUnits)), remedy.RepairDeployment)
+		o.same("provisioned", say(later.ReadUnits, later.WriteUnits), say(aws.ToInt64(units.ReadCapacityUnits), aws.ToInt64(units.WriteCapacityUnits)))
 		return
 	}
-	o.Equal("table "+table.ID+", billing mode", string(table.Billing), found, remedy.RepairDeployment)
+	o.same("billing mode", string(o.table.Billing), found)
 }
 
-func checkIndexes(_ context.Context, o *observe.Observation, table *accesspatterns.Table, description *types.TableDescription) {
-	var expected, expectedLocal, found, local []string
-	for i := range table.Indexes {
-		if table.Indexes[i].Local {
-			expectedLocal = append(expectedLocal, table.Indexes[i].Name)
-		} else {
-			expected = append(expected, table.Indexes[i].Name)
-		}
+func (o *tableCheck) indexes(_ context.Context) {
+	expected := map[bool][]string{} // by whether they are local
+	for _, index := range o.table.Indexes {
+		expected[index.Local] = append(expected[index.Local], index.Name)
 	}
-	for _, index := range description.GlobalSecondaryIndexes {
-		found = append(found, aws.ToString(index.IndexName))
-	}
-	for _, index := range description.LocalSecondaryIndexes {
-		local = append(local, aws.ToString(index.IndexName))
-	}
-	o.Equal("table "+table.ID+", global secondary indexes", observe.ShowSet(expected), observe.ShowSet(found), remedy.RepairDeployment)
-	o.Equal("table "+table.ID+", local secondary indexes", observe.ShowSet(expectedLocal), observe.ShowSet(local), remedy.RepairDeployment)
-	if o.Session.Deployment.Indexes != nil {
-		o.Equal("the stack's outputs, indexes of "+table.ID, observe.ShowSet(expected), observe.ShowSet(o.Session.Deployment.Indexes[table.ID]), remedy.RepairDeployment)
+	global := lists.Map(o.deployed.GlobalSecondaryIndexes, func(index types.GlobalSecondaryIndexDescription) string { return aws.ToString(index.IndexName) })
+	local := lists.Map(o.deployed.LocalSecondaryIndexes, func(index types.LocalSecondaryIndexDescription) string { return aws.ToString(index.IndexName) })
+	o.same("global secondary indexes", observe.ShowSet(expected[false]), observe.ShowSet(global))
+	o.same("local secondary indexes", observe.ShowSet(expected[true]), observe.ShowSet(local))
+	if exported := o.Session.Deployment.Indexes; exported != nil {
+		o.Equal("the stack's outputs, indexes of "+o.table.ID, observe.ShowSet(expected[false]), observe.ShowSet(exported[o.table.ID]), remedy.RepairDeployment)
 	}
 }
 
-func checkTTL(ctx context.Context, s *session.Session, o *observe.Observation, table *accesspatterns.Table) {
-	answer := s.DescribeTTL(ctx, table.ID)
+func (o *tableCheck) ttl(ctx context.Context) {
+	const what = "time to live"
+	s, wanted := o.Session, o.table.TTL
+	answer := s.DescribeTTL(ctx, o.table.ID)
 	o.Rests(answer.Invocations)
 	if answer.Err != nil {
-		o.Missing("table "+table.ID+", time to live", table.ID, answer.Err)
+		o.Missing(o.at(what), o.table.ID, answer.Err)
 		return
 	}
-	tableCheck{o}.unknown("table "+table.ID+", DescribeTimeToLive", answer.Unknown)
-	expected := "off"
-	if table.TTL != nil {
-		expected = "on, by attribute " + table.TTL.Attribute
+	o.unknown("DescribeTimeToLive", answer.Unknown)
+	expected, found, by := "off", "off", ""
+	if wanted != nil {
+		expected = "on, by attribute " + wanted.Attribute
 	}
-	found := "off"
 	on := []types.TimeToLiveStatus{types.TimeToLiveStatusEnabled, types.TimeToLiveStatusEnabling}
 	if ttl := answer.Value; ttl != nil && slices.Contains(on, ttl.TimeToLiveStatus) {
-		found = "on, by attribute " + aws.ToString(ttl.AttributeName)
+		by = aws.ToString(ttl.AttributeName)
+		found = "on, by attribute " + by
 	}
-	where, by := "table "+table.ID+", time to live", ""
-	if found != "off" {
-		by = aws.ToString(answer.Value.AttributeName)
+	if by == "" || wanted == nil || by == wanted.Attribute || means(s.Design, by, true) {
+		o.same(what, expected, found)
+	} else if line, name := namesOtherwise(s, by); line > 0 {
+		o.same(what, expected, fmt.Sprintf("%s: line %d of the document speaks of %s, and not as a time of expiry", found, line, name))
+	} else {
+		o.chosen(what, expected, found) // by which attribute; never whether
 	}
-	if by == "" || table.TTL == nil || by == table.TTL.Attribute || means(s.Design, by, true) {
-		o.Equal(where, expected, found, remedy.RepairDeployment)
-		return
-	}
-	if line, name := namesOtherwise(s, by); line > 0 {
-		o.Equal(where, expected, fmt.Sprintf("%s: line %d of the document speaks of %s, and not as a time of expiry", found, line, name), remedy.RepairDeployment)
-		return
-	}
-	o.Chosen(where, expected, found, remedy.RepairDeployment) // by which attribute; never whether
 }
 
 var (
@@ -332,75 +338,79 @@ func namesOtherwise(s *session.Session, attribute string) (line int, name string
 	return 0, ""
 }
 
-func checkPITR(ctx context.Context, s *session.Session, o *observe.Observation, table *accesspatterns.Table) {
-	where := "table " + table.ID + ", point-in-time recovery"
-	name, err := s.TableName(table.ID)
+const recovery = "point-in-time recovery"
+
+func (o *tableCheck) pitr(ctx context.Context) {
+	name, err := o.Session.TableName(o.table.ID)
 	if err != nil {
-		o.Missing(where, table.ID, err)
+		o.Missing(o.at(recovery), o.table.ID, err)
 		return
 	}
-	if found, ok := (tableCheck{o}).recovery(ctx, where, name); ok {
-		o.Equal(where, string(types.PointInTimeRecoveryStatusEnabled), string(found.PointInTimeRecoveryStatus), remedy.RepairDeployment)
+	if found, ok := o.recovery(ctx, name); ok {
+		o.same(recovery, string(types.PointInTimeRecoveryStatusEnabled), string(found.PointInTimeRecoveryStatus))
 	}
 }
 
 // recovery asks for a table's point-in-time recovery; what is not described is off.
-func (o tableCheck) recovery(ctx context.Context, where, table string) (types.PointInTimeRecoveryDescription, bool) {
-	answer, err := o.Session.Client.DescribeContinuousBackups(ctx, &dynamodb.DescribeContinuousBackupsInput{TableName: aws.String(table)})
+func (o *tableCheck) recovery(ctx context.Context, name string) (found types.PointInTimeRecoveryDescription, ok bool) {
+	answer, err := o.Session.Client.DescribeContinuousBackups(ctx, &dynamodb.DescribeContinuousBackupsInput{TableName: &name})
 	if err != nil {
-		o.Request(where, err)
-		return types.PointInTimeRecoveryDescription{}, false
+		o.Request(o.at(recovery), err)
+		return found, false
 	}
 	if backups := answer.ContinuousBackupsDescription; backups != nil && backups.PointInTimeRecoveryDescription != nil {
 		return *backups.PointInTimeRecoveryDescription, true
 	}
-	return types.PointInTimeRecoveryDescription{PointInTimeRecoveryStatus: types.PointInTimeRecoveryStatusDisabled}, true
+	found.PointInTimeRecoveryStatus = types.PointInTimeRecoveryStatusDisabled
+	return found, true
 }
 
 var awsRegion = regexp.MustCompile(`^[a-z]{2}(-[a-z]+)+-\d$`)
 
-// checkRegion reads the region off the table's ARN. Local engines write no AWS
+// region reads the region off the table's ARN. Local engines write no AWS
 // region there; then the witness is the region that CreateTable was signed for,
 // which the wire saw and no engine confirms.
-func checkRegion(_ context.Context, o *observe.Observation, table *accesspatterns.Table, description *types.TableDescription) {
-	where := "table " + table.ID + ", region"
-	if parsed, err := arn.Parse(aws.ToString(description.TableArn)); err == nil && awsRegion.MatchString(parsed.Region) {
-		o.Chosen(where, table.Region.Region, parsed.Region, remedy.ElsewhereRegion)
+func (o *tableCheck) region(_ context.Context) {
+	where := o.at("region")
+	if parsed, err := arn.Parse(aws.ToString(o.deployed.TableArn)); err == nil && awsRegion.MatchString(parsed.Region) {
+		o.Chosen(where, o.table.Region.Region, parsed.Region, remedy.ElsewhereRegion)
 		return
 	}
-	if entry := o.Session.Created(table.ID); entry != nil {
-		o.Weaker = evidence.Emulated
+	if entry := o.Session.Created(o.table.ID); entry != nil {
+		o.Rested = append(o.Rested, evidence.Emulated)
 		o.Note("the engine's ARN names no AWS region; the witness is the region that CreateTable was signed for (request %d)", entry.Seq)
-		o.Chosen(where+", as CreateTable was signed", table.Region.Region, entry.SignedRegion, remedy.ElsewhereRegion)
+		o.Chosen(where+", as CreateTable was signed", o.table.Region.Region, entry.SignedRegion, remedy.ElsewhereRegion)
 		return
 	}
 	declared := ""
 	if o.Session.Grade != evidence.AWS {
 		declared = observe.DeclaredRegion
 	}
-	o.Unsupported(declared, "%s: the engine's ARN %s names no AWS region, and the run saw no request that created the table", where, aws.ToString(description.TableArn))
+	o.Unsupported(declared, "%s: the engine's ARN %s names no AWS region, and the run saw no request that created the table", where, aws.ToString(o.deployed.TableArn))
 }
 
-// checkEncryption accepts the key that AWS owns and the key that AWS manages for
+// encryption accepts the key that AWS owns and the key that AWS manages for
 // the account; a customer managed key was not documented.
-func checkEncryption(ctx context.Context, o *observe.Observation, table *accesspatterns.Table, description *types.TableDescription) {
-	where := "table " + table.ID + ", encryption at rest"
-	sse := description.SSEDescription
+func (o *tableCheck) encryption(ctx context.Context) {
+	where := o.at("encryption at rest")
+	sse := o.deployed.SSEDescription
 	switch {
 	case sse != nil && sse.KMSMasterKeyArn != nil:
-		tableCheck{o}.keyManaged(ctx, where, *sse.KMSMasterKeyArn)
+		o.keyManaged(ctx, where, *sse.KMSMasterKeyArn)
 	case o.Session.Grade != evidence.AWS:
-		tableCheck{o}.encryptionAsked(where, table.ID)
+		o.encryptionAsked(where)
 	case sse != nil && sse.Status != types.SSEStatusDisabled: // DynamoDB describes a key that it owns not at all
 		o.Cannot(evidence.Indeterminate, "%s: DescribeTable says that a key of KMS encrypts it (status %q), and not which", where, sse.Status)
 	default:
 		o.Saw()
-		o.Note("%s: the key that AWS owns", table.ID)
+		o.Note("%s: the key that AWS owns", o.table.ID)
 	}
 }
 
+const keyOfAWS = "a key that AWS owns or manages"
+
 // keyManaged asks who manages a key, which no description of a table says.
-func (o tableCheck) keyManaged(ctx context.Context, where, arn string) {
+func (o *tableCheck) keyManaged(ctx context.Context, where, arn string) {
 	if o.Session.Keys == nil {
 		o.Cannot(evidence.Indeterminate, "%s: DescribeTable names key %s, and only KMS can say whether AWS or the customer manages it", where, arn)
 		return
@@ -414,7 +424,7 @@ func (o tableCheck) keyManaged(ctx context.Context, where, arn string) {
 		o.Saw()
 		o.Note("%s: the key that AWS manages for the account, as KMS says", where)
 	case manager == "CUSTOMER":
-		o.Refute(where, "a key that AWS owns or manages", "key "+arn+", which the customer manages, as KMS says", remedy.RepairDeployment)
+		o.Refute(where, keyOfAWS, "key "+arn+", which the customer manages, as KMS says", remedy.RepairDeployment)
 	default:
 		o.Cannot(evidence.Indeterminate, "%s: expected KMS to say that AWS or CUSTOMER manages key %s, found %q", where, arn, manager)
 	}
@@ -422,8 +432,8 @@ func (o tableCheck) keyManaged(ctx context.Context, where, arn string) {
 
 // encryptionAsked decides about encryption where the engine's answer says nothing, because an engine in memory encrypts nothing: by
 // what the stack asked for when it created the table, as the wire saw it.
-func (o tableCheck) encryptionAsked(where, id string) {
-	created := o.Session.Created(id)
+func (o *tableCheck) encryptionAsked(where string) {
+	created := o.Session.Created(o.table.ID)
 	if created == nil {
 		o.Unsupported(observe.DeclaredEncryption, "%s: the engine does not say how it encrypts, and the run saw no request that created the table", where)
 		return
@@ -437,22 +447,22 @@ func (o tableCheck) encryptionAsked(where, id string) {
 	}
 	o.Rested = append(o.Rested, evidence.Static)
 	o.Note("the engine does not encrypt; this is what the stack asked for when it created the table (request %d)", created.Seq)
-	key := "a key that AWS owns or manages"
+	key := keyOfAWS
 	if asked.SSESpecification != nil && asked.SSESpecification.KMSMasterKeyId != "" && asked.SSESpecification.KMSMasterKeyId != "alias/aws/dynamodb" {
 		key = asked.SSESpecification.KMSMasterKeyId
 	}
-	o.Equal(where+", as CreateTable asked", "a key that AWS owns or manages", key, remedy.RepairDeployment)
+	o.Equal(where+", as CreateTable asked", keyOfAWS, key, remedy.RepairDeployment)
 }
 
-func checkTags(ctx context.Context, s *session.Session, o *observe.Observation, table *accesspatterns.Table) {
-	where := "table " + table.ID + ", tag "
-	found, err := s.Tags(ctx, table.ID)
+func (o *tableCheck) tags(ctx context.Context) {
+	s := o.Session
+	found, err := s.Tags(ctx, o.table.ID)
 	if err != nil {
-		o.Missing("table "+table.ID+", tags", table.ID, err)
+		o.Missing(o.at("tags"), o.table.ID, err)
 		return
 	}
 	expected := map[string]string{}
-	for key, value := range table.Tags {
+	for key, value := range o.table.Tags {
 		expected[key] = value.In(s.Environment)
 	}
 	for key, value := range s.RunTags {
@@ -465,13 +475,13 @@ func checkTags(ctx context.Context, s *session.Session, o *observe.Observation, 
 		switch {
 		case !documented && strings.HasPrefix(key, "aws:"):
 			// Tags that AWS itself sets are not the deployment's.
-		case !documented && len(table.Tags) == 0: // no list of tags that one could be beyond
-			tableCheck{o}.setting(where+key, "none", found[key])
+		case !documented && len(o.table.Tags) == 0: // no list of tags that one could be beyond
+			o.setting("tag "+key, "none", found[key])
 		default:
-			o.Equal(where+key, valueOf(expected, key), valueOf(found, key), remedy.RepairDeployment)
+			o.same("tag "+key, valueOf(expected, key), valueOf(found, key))
 		}
 		if placeholder.MatchString(key + found[key]) {
-			o.Fail(where+key, "a tag without placeholders", found[key], remedy.RepairDeployment)
+			o.Fail(o.at("tag "+key), "a tag without placeholders", found[key], remedy.RepairDeployment)
 		}
 	}
 }
@@ -485,135 +495,133 @@ func valueOf(tags map[string]string, key string) string {
 	return cmp.Or(value, `""`)
 }
 
-func checkStream(_ context.Context, o *observe.Observation, table *accesspatterns.Table, description *types.TableDescription) {
+func (o *tableCheck) stream(_ context.Context) {
 	found := "off"
-	if stream := description.StreamSpecification; stream != nil && stream.StreamEnabled == nil {
-		o.Cannot(evidence.Indeterminate, "table %s: DescribeTable specifies a stream, and not whether it is on", table.ID)
+	if stream := o.deployed.StreamSpecification; stream != nil && stream.StreamEnabled == nil {
+		o.Cannot(evidence.Indeterminate, "table %s: DescribeTable specifies a stream, and not whether it is on", o.table.ID)
 		return
 	} else if stream != nil && *stream.StreamEnabled {
 		found = "on, " + string(stream.StreamViewType)
 	}
 	expected := "off"
-	if table.Stream != nil {
-		if (tableCheck{o}).notMade("a stream") {
+	if o.table.Stream != nil {
+		if o.notMade("a stream") {
 			return
 		}
-		if expected = "on, " + table.Stream.View; table.Stream.View == "" && found != "off" {
+		if expected = "on, " + o.table.Stream.View; o.table.Stream.View == "" && found != "off" {
 			expected = found // the document gives no view type
 		}
 	}
-	o.Equal("table "+table.ID+", stream", expected, found, remedy.RepairDeployment)
+	o.same("stream", expected, found)
 }
 
 // notMade says of a setting that no engine was asked for, because the tables were made
 // from the contract.
-func (o tableCheck) notMade(what string) bool {
+func (o *tableCheck) notMade(what string) bool {
 	if o.Session.FromContract {
 		o.Unsupported(observe.DeclaredMade, "tables that are made from a contract have not %s; --deploy lets your own tool make them, and `dynaproof audit` compares what is deployed", what)
 	}
 	return o.Session.FromContract
 }
 
-func checkProtection(_ context.Context, o *observe.Observation, table *accesspatterns.Table, description *types.TableDescription) {
-	if !(tableCheck{o}).notMade("deletion protection") {
-		o.Equal("table "+table.ID+", deletion protection", "on", onOff(aws.ToBool(description.DeletionProtectionEnabled)), remedy.RepairDeployment)
+func (o *tableCheck) protection(_ context.Context) {
+	if !o.notMade("deletion protection") {
+		o.same("deletion protection", "on", onOff(aws.ToBool(o.deployed.DeletionProtectionEnabled)))
 	}
 }
 
-func checkClass(_ context.Context, o *observe.Observation, table *accesspatterns.Table, description *types.TableDescription) {
-	if !(tableCheck{o}).notMade("a table class") {
-		o.Equal("table "+table.ID+", table class", table.Class.Class, classOf(description), remedy.RepairDeployment)
+func (o *tableCheck) class(_ context.Context) {
+	if !o.notMade("a table class") {
+		o.same("table class", o.table.Class.Class, classOf(o.deployed))
 	}
 }
 
 // classOf is the class of a table; one that DynamoDB does not name is the standard one.
-func classOf(description *types.TableDescription) string {
-	if description.TableClassSummary == nil {
+func classOf(table *types.TableDescription) string {
+	if table.TableClassSummary == nil {
 		return string(types.TableClassStandard)
 	}
-	return string(description.TableClassSummary.TableClass)
+	return string(table.TableClassSummary.TableClass)
 }
 
 // setting compares a setting of operations, of which no document speaks: it is noted
 // where it is not the default, and fails under --strict alone.
-func (o tableCheck) setting(where, usual, found string) {
+func (o *tableCheck) setting(what, usual, found string) {
 	if o.Session.Strict {
-		o.Equal(where, usual, found, remedy.UsualSetting)
+		o.Equal(o.at(what), usual, found, remedy.UsualSetting)
 		return
 	}
 	o.Saw()
 	if found != usual {
-		o.Differs("%s: %s, of which the document does not speak", where, found)
+		o.Differs("%s: %s, of which the document does not speak", o.at(what), found)
 	}
 }
 
-// checkExtras holds when the table has nothing beside what is documented, and notes
+// extras holds when the table has nothing beside what is documented, and notes
 // the settings of operations. What becomes of each described field stands in the
 // table of treated_test.go.
-func checkExtras(ctx context.Context, o *observe.Observation, table *accesspatterns.Table, description *types.TableDescription) {
-	where := "table " + table.ID + ", "
-	tableCheck{o}.unknown(where+"DescribeTable", o.Session.Describe(ctx, table.ID).Unknown)
-	vectors := lists.Map(description.VectorIndexes, func(index types.VectorIndexDescription) string { return aws.ToString(index.IndexName) })
-	o.Equal(where+"vector indexes", observe.ShowNames(nil), observe.ShowNames(vectors), remedy.RepairDeployment)
-	if table.Protection == nil { // likewise
-		tableCheck{o}.setting(where+"deletion protection", "off", onOff(aws.ToBool(description.DeletionProtectionEnabled)))
+func (o *tableCheck) extras(ctx context.Context) {
+	o.unknown("DescribeTable", o.Session.Describe(ctx, o.table.ID).Unknown)
+	vectors := lists.Map(o.deployed.VectorIndexes, func(index types.VectorIndexDescription) string { return aws.ToString(index.IndexName) })
+	o.same("vector indexes", observe.ShowNames(nil), observe.ShowNames(vectors))
+	if o.table.Protection == nil { // likewise
+		o.setting("deletion protection", "off", onOff(aws.ToBool(o.deployed.DeletionProtectionEnabled)))
 	}
-	tableCheck{o}.setting(where+"replicas", "0", fmt.Sprint(len(description.Replicas)))
-	tableCheck{o}.setting(where+"witnesses of a global table", "0", fmt.Sprint(len(description.GlobalTableWitnesses)))
-	if table.Class == nil { // else its own claim compares it
-		tableCheck{o}.setting(where+"table class", string(types.TableClassStandard), classOf(description))
+	o.setting("replicas", "0", fmt.Sprint(len(o.deployed.Replicas)))
+	o.setting("witnesses of a global table", "0", fmt.Sprint(len(o.deployed.GlobalTableWitnesses)))
+	if o.table.Class == nil { // else its own claim compares it
+		o.setting("table class", string(types.TableClassStandard), classOf(o.deployed))
 	}
-	if table.Encryption == nil { // else its own claim compares it
+	if o.table.Encryption == nil { // else its own claim compares it
 		key := "AWS owns it"
-		if sse := description.SSEDescription; sse != nil && sse.KMSMasterKeyArn != nil {
+		if sse := o.deployed.SSEDescription; sse != nil && sse.KMSMasterKeyArn != nil {
 			key = aws.ToString(sse.KMSMasterKeyArn)
 		}
-		tableCheck{o}.setting(where+"key of encryption at rest", "AWS owns it", key)
+		o.setting("key of encryption at rest", "AWS owns it", key)
 	}
-	tableCheck{o}.setting(where+"on-demand throughput limit", "none", throughputLimit(description.OnDemandThroughput))
-	for _, index := range description.GlobalSecondaryIndexes {
-		tableCheck{o}.setting(where+"on-demand throughput limit of index "+aws.ToString(index.IndexName), "none", throughputLimit(index.OnDemandThroughput))
+	o.setting("on-demand throughput limit", "none", throughputLimit(o.deployed.OnDemandThroughput))
+	for _, index := range o.deployed.GlobalSecondaryIndexes {
+		o.setting("on-demand throughput limit of index "+aws.ToString(index.IndexName), "none", throughputLimit(index.OnDemandThroughput))
 	}
 	if o.Session.Grade != evidence.AWS {
-		o.Note("table %s: Kinesis destinations, Contributor Insights, backups and policies beside the documented ones, which AWS alone has, were not asked for", table.ID)
+		o.Note("table %s: Kinesis destinations, Contributor Insights, backups and policies beside the documented ones, which AWS alone has, were not asked for", o.table.ID)
 		return
 	}
-	name := aws.ToString(description.TableName)
-	tableCheck{o}.destinations(ctx, where, name)
-	tableCheck{o}.insights(ctx, where, name)
-	if table.PITR == nil { // else its own claim compares it
-		tableCheck{o}.recoverable(ctx, where+"point-in-time recovery", name)
+	o.destinations(ctx)
+	o.insights(ctx)
+	if o.table.PITR == nil { // else its own claim compares it
+		o.recoverable(ctx)
 	}
 	if policies := o.Session.Design.Policies; len(policies.Roles) == 0 && policies.NoScan == nil { // else the claims about policies judge it
-		tableCheck{o}.resourcePolicy(ctx, where, aws.ToString(description.TableArn))
+		o.resourcePolicy(ctx)
 	}
 }
 
 // unknown notes what an answer says that AWS has added since: it may be a setting, and nobody here can tell which.
-func (o tableCheck) unknown(where string, said []string) {
+func (o *tableCheck) unknown(operation string, said []string) {
 	for _, each := range said {
-		o.Differs("%s, %s: not known to this version, which cannot tell what it means", where, each)
+		o.Differs("%s, %s: not known to this version, which cannot tell what it means", o.at(operation), each)
 	}
 }
 
 // recoverable notes point-in-time recovery, of which the document does not speak.
-func (o tableCheck) recoverable(ctx context.Context, where, table string) {
-	recovery, ok := o.recovery(ctx, where, table)
+func (o *tableCheck) recoverable(ctx context.Context) {
+	answer, ok := o.recovery(ctx, aws.ToString(o.deployed.TableName))
 	if !ok {
 		return
 	}
-	found := onOff(recovery.PointInTimeRecoveryStatus == types.PointInTimeRecoveryStatusEnabled)
-	if days := aws.ToInt32(recovery.RecoveryPeriodInDays); found == "on" && days > 0 {
+	found := onOff(answer.PointInTimeRecoveryStatus == types.PointInTimeRecoveryStatusEnabled)
+	if days := aws.ToInt32(answer.RecoveryPeriodInDays); found == "on" && days > 0 {
 		found += fmt.Sprintf(", for %d days", days)
 	}
-	o.setting(where, "off", found)
+	o.setting(recovery, "off", found)
 }
 
 // resourcePolicy notes a policy of a table whose document speaks of none.
-func (o tableCheck) resourcePolicy(ctx context.Context, where, arn string) {
-	attached, err := session.PolicyOf(ctx, o.Session.Client, arn)
+func (o *tableCheck) resourcePolicy(ctx context.Context) {
+	attached, err := session.PolicyOf(ctx, o.Session.Client, aws.ToString(o.deployed.TableArn))
 	if err != nil {
-		o.Request(where+"resource policy", err)
+		o.Request(o.at("resource policy"), err)
 		return
 	}
 	found := "none"
@@ -625,7 +633,7 @@ func (o tableCheck) resourcePolicy(ctx context.Context, where, arn string) {
 			found += ", with statements that allow: " + strings.Join(allowing, ", ")
 		}
 	}
-	o.setting(where+"resource policy", "none", found)
+	o.setting("resource policy", "none", found)
 }
 
 // throughputLimit says the highest request units that a table or index allows.
@@ -638,24 +646,24 @@ func throughputLimit(limit *types.OnDemandThroughput) string {
 
 // destinations compares the Kinesis streams that changes go to: streams by another
 // name, which no document knows.
-func (o tableCheck) destinations(ctx context.Context, where, table string) {
-	active, err := o.Session.Destinations(ctx, table)
+func (o *tableCheck) destinations(ctx context.Context) {
+	active, err := o.Session.Destinations(ctx, aws.ToString(o.deployed.TableName))
 	if err != nil {
-		o.Request(where+"Kinesis destinations", err)
+		o.Request(o.at("Kinesis destinations"), err)
 		return
 	}
-	o.Equal(where+"Kinesis destinations", observe.ShowNames(nil), observe.ShowNames(active), remedy.RepairDeployment)
+	o.same("Kinesis destinations", observe.ShowNames(nil), observe.ShowNames(active))
 }
 
 // insights notes Contributor Insights, which show keys in CloudWatch.
-func (o tableCheck) insights(ctx context.Context, where, table string) {
-	answer, err := o.Session.Client.DescribeContributorInsights(ctx, &dynamodb.DescribeContributorInsightsInput{TableName: aws.String(table)})
+func (o *tableCheck) insights(ctx context.Context) {
+	answer, err := o.Session.Client.DescribeContributorInsights(ctx, &dynamodb.DescribeContributorInsightsInput{TableName: o.deployed.TableName})
 	if err != nil {
-		o.Request(where+"Contributor Insights", err)
+		o.Request(o.at("Contributor Insights"), err)
 		return
 	}
 	status := answer.ContributorInsightsStatus
-	o.setting(where+"Contributor Insights", "off", onOff(status == types.ContributorInsightsStatusEnabled || status == types.ContributorInsightsStatusEnabling))
+	o.setting("Contributor Insights", "off", onOff(status == types.ContributorInsightsStatusEnabled || status == types.ContributorInsightsStatusEnabling))
 }
 
 func onOff(on bool) string {

@@ -15,7 +15,7 @@ import (
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/accesspatterns/tabletest"
 	"dynaproof/conformance/evidence"
-	"dynaproof/conformance/suite/ledgertest"
+	"dynaproof/conformance/internal/wire"
 	"dynaproof/conformance/suite/observe"
 	"dynaproof/conformance/suite/session"
 )
@@ -92,13 +92,13 @@ func TestEncryptionIsWhatTheStackAskedFor(t *testing.T) {
 		{"a customer's key", `{"SSESpecification": {"Enabled": true, "KMSMasterKeyId": "alias/ours"}}`, evidence.Fail, evidence.Static, "alias/ours"},
 		{"created by somebody else", "", evidence.Unsupported, evidence.Static, "does not say how it encrypts"},
 	} {
-		var ledger ledgertest.Entries
+		ledger := wire.LedgerOf()
 		if row.request != "" {
-			ledger = ledgertest.Entries{{Seq: 7, Operation: "CreateTable", Tables: []string{"t"}, Status: 200, Request: json.RawMessage(row.request)}}
+			ledger = wire.LedgerOf(wire.Entry{Operation: "CreateTable", Tables: []string{"t"}, Status: 200, Request: json.RawMessage(row.request)})
 		}
 		s := &session.Session{Input: session.Input{Ledger: ledger, Deployment: session.Deployment{Tables: map[string]string{"T": "t"}}, Grade: evidence.Engine}}
 		o := &observe.Observation{Claim: manifest.Claim{ID: "d/table/T/encryption"}, Session: s}
-		tableCheck{o}.encryptionAsked("table T", "T")
+		(&tableCheck{Observation: o, table: &accesspatterns.Table{ID: "T"}}).encryptionAsked("table T")
 		result := o.Result()
 		assert.True(t, result.Verdict == row.want && result.Grade == row.grade,
 			"%s: expected %s on evidence of grade %s, found %s on %s", row.name, row.want, row.grade, result.Verdict, result.Grade)

@@ -12,6 +12,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/conformance/suite/recorder"
 	"dynaproof/conformance/target"
 )
@@ -25,9 +26,6 @@ type Describer interface {
 // bySDK sends the requests, and takes their answers as they are.
 type bySDK struct{}
 
-var _ Describer = bySDK{}
-
-// Table implements [Describer].
 func (bySDK) Table(ctx context.Context, client *dynamodb.Client, name string) (*types.TableDescription, error) {
 	answer, err := client.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: &name})
 	if err != nil {
@@ -36,7 +34,6 @@ func (bySDK) Table(ctx context.Context, client *dynamodb.Client, name string) (*
 	return answer.Table, nil
 }
 
-// TimeToLive implements [Describer].
 func (bySDK) TimeToLive(ctx context.Context, client *dynamodb.Client, name string) (*types.TimeToLiveDescription, error) {
 	answer, err := client.DescribeTimeToLive(ctx, &dynamodb.DescribeTimeToLiveInput{TableName: &name})
 	if err != nil {
@@ -54,37 +51,40 @@ type cached[T any] struct {
 	Unknown []string
 }
 
-func remember[T any](ctx context.Context, s *Session, known map[string]*cached[T], id string, ask func(ctx context.Context, name string) (T, error)) *cached[T] {
+// once asks for what several claims rest on, in the name of all of them, and keeps what came.
+func once[T any](ctx context.Context, s *Session, claim, what string, ask func(context.Context) (T, error)) *cached[T] {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if answer, asked := known[id]; asked {
-		return answer
+	answer, asked := s.answers[what].(*cached[T])
+	if !asked {
+		before := s.Recorder.Len()
+		answer = &cached[T]{}
+		answer.Value, answer.Err = ask(target.Unknown(recorder.WithClaim(ctx, claim), &answer.Unknown))
+		answer.Invocations = s.Recorder.Invocations(before)
+		s.answers[what] = answer
 	}
-	answer := &cached[T]{}
-	known[id] = answer
-	name, err := s.TableName(id)
-	if err != nil {
-		answer.Err = err
-		return answer
-	}
-	before := s.Recorder.Len()
-	answer.Value, answer.Err = ask(target.Unknown(recorder.WithClaim(ctx, recorder.Describing), &answer.Unknown), name)
-	answer.Invocations = s.Recorder.Invocations(before)
 	return answer
 }
 
 // Describe describes a table once for all claims.
 func (s *Session) Describe(ctx context.Context, id string) *cached[*types.TableDescription] {
-	return remember(ctx, s, s.tables, id, func(ctx context.Context, name string) (*types.TableDescription, error) {
-		return s.Describer.Table(ctx, s.Client, name)
-	})
+	return once(ctx, s, recorder.Describing, "table "+id, ofTable(s, id, s.Describer.Table))
 }
 
 // DescribeTTL describes a table's time to live once for all claims.
 func (s *Session) DescribeTTL(ctx context.Context, id string) *cached[*types.TimeToLiveDescription] {
-	return remember(ctx, s, s.ttls, id, func(ctx context.Context, name string) (*types.TimeToLiveDescription, error) {
-		return s.Describer.TimeToLive(ctx, s.Client, name)
-	})
+	return once(ctx, s, recorder.Describing, "time to live of "+id, ofTable(s, id, s.Describer.TimeToLive))
+}
+
+// ofTable asks about the table of a logical id.
+func ofTable[T any](s *Session, id string, ask func(context.Context, *dynamodb.Client, string) (T, error)) func(context.Context) (T, error) {
+	return func(ctx context.Context) (found T, err error) {
+		name, err := s.TableName(id)
+		if err != nil {
+			return found, err
+		}
+		return ask(ctx, s.Client, name)
+	}
 }
 
 // Tags returns the tags of a table on all pages.
@@ -129,60 +129,51 @@ func (s *Session) Destinations(ctx context.Context, table string) (streams []str
 	return streams, nil
 }
 
-// attachment is what was found attached where no stack told it: policy documents by role
-// and by logical id of the table, and the tables' ARNs.
-type attachment struct{ Roles, Tables, arns map[string]string }
+const attached = "attached policies"
 
 // AttachedPolicies reads the policies that are attached, once for all claims, and takes them for those of the deployment.
-func (s *Session) AttachedPolicies(ctx context.Context) *cached[attachment] {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.attached == nil {
-		before := s.Recorder.Len()
-		s.attached = &cached[attachment]{}
-		s.attached.Value, s.attached.Err = readAttached(recorder.WithClaim(ctx, recorder.Describing), s)
-		s.attached.Invocations = s.Recorder.Invocations(before)
-		found := s.attached.Value
-		s.Deployment.RolePolicies, s.Deployment.TablePolicies = found.Roles, found.Tables
-		if s.Deployment.TableARNs == nil {
-			s.Deployment.TableARNs = found.arns
-		}
-	}
-	return s.attached
+func (s *Session) AttachedPolicies(ctx context.Context) *cached[Deployment] {
+	return once(ctx, s, recorder.Describing, attached, func(ctx context.Context) (Deployment, error) {
+		err := readAttached(ctx, s)
+		return s.Deployment, err
+	})
 }
 
 // HasReadPolicies reports whether the policies were read where they are attached, and not told by a stack.
-func (s *Session) HasReadPolicies() bool { return s.attached != nil }
+func (s *Session) HasReadPolicies() bool { return s.answers[attached] != nil }
 
 // readAttached reads the policy of each table, and those of the roles.
-func readAttached(ctx context.Context, s *Session) (found attachment, err error) {
-	found = attachment{Tables: map[string]string{}, arns: map[string]string{}}
-	for i := range s.Design.Tables {
-		id := s.Design.Tables[i].ID
-		name, err := s.TableName(id)
+func readAttached(ctx context.Context, s *Session) (err error) {
+	arns, found := map[string]string{}, &s.Deployment
+	found.RolePolicies, found.TablePolicies = nil, map[string]string{}
+	if found.TableARNs == nil {
+		found.TableARNs = arns
+	}
+	for table := range lists.Each(s.Design.Tables) {
+		name, err := s.TableName(table.ID)
 		if err != nil {
-			return found, err
+			return err
 		}
-		table, err := target.Described(ctx, s.Client, name)
+		described, err := target.Described(ctx, s.Client, name)
 		if err != nil {
-			return found, err
+			return err
 		}
-		if table == nil {
+		if described == nil {
 			continue // its own claim says so
 		}
-		found.arns[id] = aws.ToString(table.TableArn)
-		document, err := PolicyOf(ctx, s.Client, found.arns[id])
+		arns[table.ID] = aws.ToString(described.TableArn)
+		document, err := PolicyOf(ctx, s.Client, arns[table.ID])
 		if err != nil {
-			return found, err
+			return err
 		}
 		if document != "" {
-			found.Tables[id] = document
+			found.TablePolicies[table.ID] = document
 		}
 	}
 	if len(s.Design.Policies.Roles) > 0 {
-		found.Roles, err = s.Policies.Roles(ctx)
+		found.RolePolicies, err = s.Policies.Roles(ctx)
 	}
-	return found, err
+	return err
 }
 
 // tableIdentity is what tells a table from another one of the same name: DynamoDB's id,

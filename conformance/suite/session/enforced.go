@@ -26,9 +26,6 @@ func (s *Session) Enforced(request *fixtures.Request) func(*dynamodb.Options) {
 	if s.Existing != nil {
 		made = judgedFirst(s.Design, options)
 	}
-	if s.guards == nil {
-		s.guards = map[[2]string]func(*dynamodb.Options){}
-	}
 	s.guards[who] = made
 	return made
 }

@@ -118,29 +118,32 @@ func sharedPartition(design *accesspatterns.Design, table *accesspatterns.Table,
 	if !known {
 		return "is of an index that the document does not name"
 	}
-	private := false
-	for i := range design.Entities {
-		if design.Entities[i].Table != table.ID {
-			continue
+	forms := FormsOf(design, table, index, dynamo.ScalarText(value))
+	for _, form := range forms {
+		if parameters := form.Parameters(); !slices.ContainsFunc(parameters, isID) && (index != "" || len(parameters) == 0) {
+			return fmt.Sprintf("readers share by its form, %s = %s", keys[0].Attribute, form)
 		}
-		key, has := design.Entities[i].Key(keys[0].Attribute)
-		if !has {
-			continue
-		}
-		if _, err := key.Template.Parse(dynamo.ScalarText(value)); err != nil {
-			continue
-		}
-		parameters := key.Template.Parameters()
-		if slices.ContainsFunc(parameters, isID) || index == "" && len(parameters) > 0 {
-			private = true
-			continue
-		}
-		return fmt.Sprintf("readers share by its form, %s = %s", keys[0].Attribute, key.Template)
 	}
-	if !private && index != "" {
+	if len(forms) == 0 && index != "" {
 		return "has none of the documented forms"
 	}
 	return ""
+}
+
+// FormsOf returns the forms that a partition key of a table or of an index has, one of each entity whose form it has.
+func FormsOf(design *accesspatterns.Design, table *accesspatterns.Table, index, text string) (forms []accesspatterns.KeyTemplate) {
+	keys, known := table.KeysOf(index)
+	for entity := range lists.Each(design.Entities) {
+		if !known || entity.Table != table.ID {
+			continue
+		}
+		if key, has := entity.Key(keys[0].Attribute); has {
+			if _, err := key.Template.Parse(text); err == nil {
+				forms = append(forms, key.Template)
+			}
+		}
+	}
+	return forms
 }
 
 // isID reports whether a parameter of a key template names one thing: its last word is
@@ -151,7 +154,7 @@ func isID(parameter string) bool {
 
 // lookAgain reports whether a partition holds items under other keys than the known ones.
 // It asks for key attributes alone.
-func (s existingTables) lookAgain(ctx context.Context, name, index string, value types.AttributeValue, known func(accesspatterns.Item) bool) (bool, error) {
+func (s existingTables) lookAgain(ctx context.Context, name, index string, value types.AttributeValue, known func(accesspatterns.Item) bool) (others bool, err error) {
 	table, ours := s.Deployed(name)
 	if !ours {
 		return false, nil
@@ -162,17 +165,11 @@ func (s existingTables) lookAgain(ctx context.Context, name, index string, value
 	}
 	query := partition{name, index, keys[0].Attribute, value}.query()
 	query.ProjectionExpression = onlyKeys(table.Keys(), query.ExpressionAttributeNames)
-	pages := dynamodb.NewQueryPaginator(s.Client, query)
-	for pages.HasMorePages() {
-		page, err := pages.NextPage(ctx)
-		if err != nil {
-			return false, err
-		}
-		if slices.ContainsFunc(page.Items, func(item accesspatterns.Item) bool { return !known(item) }) {
-			return true, nil
-		}
-	}
-	return false, nil
+	err = Pages(ctx, s.Client, query, func(items []accesspatterns.Item) bool {
+		others = slices.ContainsFunc(items, func(item accesspatterns.Item) bool { return !known(item) })
+		return !others
+	})
+	return others, err
 }
 
 // onlyKeys projects the attributes of a key, which it names.
@@ -185,30 +182,34 @@ func onlyKeys(keys []accesspatterns.Key, names map[string]string) *string {
 	return aws.String(strings.Join(projected, ", "))
 }
 
-// planned is an item that the run may write, with its table.
+// planned is an item that the run may write, with its table and the name of that.
 type planned struct {
+	name  string
 	table *accesspatterns.Table
 	item  accesspatterns.Item
 }
 
 // plan lists everything that the run may write: the fixtures, what flows make of
-// them, generated items, and the keys that trials write to.
-func (s *Input) plan() ([]planned, error) {
-	var all []planned
+// them, generated items, and the keys that trials write to. Left out is what is of a table that is not deployed, as its own claims report,
+// and what has no whole key: only a trial of a refusal has none, and the guard does not let it through.
+func (s *Input) plan() (all []planned, err error) {
+	add := func(_ accesspatterns.ActionKind, table *accesspatterns.Table, item accesspatterns.Item) {
+		if name, err := s.TableName(table.ID); err == nil && table.Keys().In(item) {
+			all = append(all, planned{name, table, item})
+		}
+	}
 	for item := range lists.Each(s.Fixtures.Items) {
 		table, err := s.Fixtures.TableOf(s.Design, item)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, planned{table, accesspatterns.Item(item.Item)})
+		add(accesspatterns.Put, table, item.Item)
 	}
 	for i := range s.Fixtures.Trials {
 		run, _ := planner{s}.trialRun("", &s.Fixtures.Trials[i]) // what cannot be sent the claim reports
 		for _, step := range run.Steps {
 			for _, input := range slices.Concat(step.Beside, step.Requests) {
-				s.Addressed(input, func(_ accesspatterns.ActionKind, table *accesspatterns.Table, item accesspatterns.Item) {
-					all = append(all, planned{table, item})
-				})
+				s.Addressed(input, add)
 			}
 		}
 	}
@@ -228,16 +229,9 @@ func (s existingTables) survey(ctx context.Context) error {
 	keys := map[string]map[string]accesspatterns.Item{} // by deployed table and text
 	partitions := map[string]partition{}
 	for _, each := range all {
-		name, err := s.TableName(each.table.ID)
-		if err != nil {
-			continue // the claims about the table report it
-		}
 		key := each.table.KeyOf(each.item)
-		if !each.table.Keys().In(key) {
-			continue // only a trial of a refusal has such a key; the guard does not let it through
-		}
-		lists.Inner(keys, name)[dynamo.KeyID(key)] = key
-		for _, at := range partitionsOf(name, each) {
+		lists.Inner(keys, each.name)[dynamo.KeyID(key)] = key
+		for _, at := range each.partitions() {
 			partitions[at.id()] = at
 		}
 	}
@@ -310,12 +304,12 @@ func (p partition) query() *dynamodb.QueryInput {
 	return input
 }
 
-// partitionsOf returns the partitions in which an item stands.
-func partitionsOf(name string, each planned) []partition {
-	found := []partition{{name, "", each.table.PartitionKey.Attribute, each.item[each.table.PartitionKey.Attribute]}}
+// partitions are those in which an item stands.
+func (each planned) partitions() []partition {
+	found := []partition{{each.name, "", each.table.PartitionKey.Attribute, each.item[each.table.PartitionKey.Attribute]}}
 	for index := range lists.Each(each.table.Indexes) {
 		if index.Keys()[:1].In(each.item) {
-			found = append(found, partition{name, index.Name, index.PartitionKey.Attribute, each.item[index.PartitionKey.Attribute]})
+			found = append(found, partition{each.name, index.Name, index.PartitionKey.Attribute, each.item[index.PartitionKey.Attribute]})
 		}
 	}
 	return found
@@ -350,17 +344,10 @@ func (s existingTables) lookUp(ctx context.Context, name string, keys map[string
 	return taken, nil
 }
 
-// oneByOne writes the requests of a batch as single writes, which take the
-// protection's condition.
-func (s existingTables) oneByOne(ctx context.Context, tableName string, requests []types.WriteRequest) error {
-	for _, request := range requests {
-		var err error
-		if request.PutRequest != nil {
-			_, err = s.Client.PutItem(ctx, &dynamodb.PutItemInput{TableName: aws.String(tableName), Item: request.PutRequest.Item})
-		} else {
-			_, err = s.Client.DeleteItem(ctx, &dynamodb.DeleteItemInput{TableName: aws.String(tableName), Key: request.DeleteRequest.Key})
-		}
-		if err != nil {
+// oneByOne sends writes that would be a batch one by one, which take the protection's condition.
+func (s existingTables) oneByOne(ctx context.Context, writes []sdk.Write) error {
+	for write := range lists.Each(writes) {
+		if _, err := sdk.Send(ctx, s.Client, write.Input()); err != nil {
 			return err
 		}
 	}
@@ -369,9 +356,9 @@ func (s existingTables) oneByOne(ctx context.Context, tableName string, requests
 
 // restoreBeside puts keys back as they were loaded. Where somebody else's items have come in
 // between, the run's is taken away, and what rests on the key cannot be told from then on.
-func (s existingTables) restoreBeside(ctx context.Context, tableName string, requests []types.WriteRequest) error {
-	for i, request := range requests {
-		err := s.oneByOne(ctx, tableName, requests[i:i+1])
+func (s existingTables) restoreBeside(ctx context.Context, tableName string, writes []sdk.Write) error {
+	for i, write := range writes {
+		err := s.oneByOne(ctx, writes[i:i+1])
 		var refusal *safewrite.Refusal
 		if !errors.As(err, &refusal) {
 			if err != nil {
@@ -379,14 +366,11 @@ func (s existingTables) restoreBeside(ctx context.Context, tableName string, req
 			}
 			continue
 		}
-		var item accesspatterns.Item
-		if request.DeleteRequest != nil {
-			item = request.DeleteRequest.Key
-		} else {
-			item = request.PutRequest.Item
+		item := write.Place()
+		if write.Kind == accesspatterns.Put {
 			s.leftOut(tableName, item, refusal)
-			deletion := types.WriteRequest{DeleteRequest: &types.DeleteRequest{Key: s.Protection.KeyOf(tableName, item)}}
-			if err := s.oneByOne(ctx, tableName, []types.WriteRequest{deletion}); err != nil && !errors.As(err, &refusal) {
+			deletion := sdk.Write{Kind: accesspatterns.Delete, Table: tableName, Key: s.Protection.KeyOf(tableName, item)}
+			if err := s.oneByOne(ctx, []sdk.Write{deletion}); err != nil && !errors.As(err, &refusal) {
 				return err
 			}
 		}
@@ -414,10 +398,7 @@ func Foreseen(design *accesspatterns.Design, set *fixtures.Set, tables map[strin
 		return nil, nil, err
 	}
 	for _, each := range all {
-		name, err := s.TableName(each.table.ID)
-		if key := each.table.KeyOf(each.item); err == nil && each.table.Keys().In(key) {
-			s.Protection.Free(name, key)
-		}
+		s.Protection.Free(each.name, each.table.KeyOf(each.item))
 	}
 	existingTables{s}.leaveOut()
 	loaded := map[string][]accesspatterns.Item{}

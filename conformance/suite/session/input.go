@@ -63,16 +63,6 @@ func DefaultBounds() Bounds {
 	return Bounds{IndexRead: 5 * time.Second, Poll: 10 * time.Millisecond}
 }
 
-// Ledger is the witness of all requests: the recording proxy's ledger.
-type Ledger interface {
-	// Len is the number of entries so far.
-	Len() int
-	// Entries returns the entries after the first n.
-	Entries(n int) []wire.Entry
-	// Find returns the entries of one SDK invocation: several after retries.
-	Find(invocationID string) []wire.Entry
-}
-
 // Input is what a session is opened with.
 type Input struct {
 	Design *accesspatterns.Design
@@ -87,9 +77,9 @@ type Input struct {
 	// allows another name by configuration.
 	TableNames map[string]string
 	Deployment Deployment
-	// Endpoint is the address of the wire; Ledger is what the wire records.
+	// Endpoint is the address of the wire; Ledger is what the wire records, the witness of all requests.
 	Endpoint string
-	Ledger   Ledger
+	Ledger   *wire.Ledger
 	// FromContract says that the tables were made from the contract, so that what they
 	// are proves nothing: claims about tables and indexes are then static.
 	FromContract bool
@@ -157,8 +147,9 @@ type Input struct {
 	// Simulator is IAM's own policy simulator, which returns how IAM decides each action on each resource: a second witness of what
 	// policies allow. Nil where there is none.
 	Simulator func(ctx context.Context, asked access.Simulation) (map[[2]string]types.PolicyEvaluationDecisionType, error)
-	// Trail is the trail that sees the tables. Nil where none is asked.
-	Trail Trail
+	// Trail is what a trail of CloudTrail delivered: a witness that no client can influence, that sees the requests of all clients, and that
+	// names them. Nil where none is asked.
+	Trail *trail.Logs
 	// TrailSince is the moment from which the trail is asked; zero means the moment
 	// in which the session is opened.
 	TrailSince time.Time
@@ -188,19 +179,6 @@ type Policies interface {
 	Roles(ctx context.Context) (map[string]string, error)
 	// Where says where they are looked for.
 	Where() string
-}
-
-// Trail is what a trail of CloudTrail delivered: a witness that no client can
-// influence, that sees the requests of all clients, and that names them.
-type Trail interface {
-	// Group names where the trail delivers.
-	Group() string
-	// Unkeyed returns the records, from a moment on, of requests that read without a
-	// key, of all tables. What could be read is returned beside an error.
-	Unkeyed(ctx context.Context, since time.Time) ([]trail.Record, error)
-	// Keyed hands the records of operations by key on a table over, from a moment on,
-	// until no more are wanted.
-	Keyed(ctx context.Context, table string, operations []string, since time.Time, more func(trail.Record) bool) error
 }
 
 // TrailSettles is how long before an audit its window ends. CloudTrail delivers to a

@@ -8,10 +8,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/evaluate"
 	"dynaproof/accesspatterns/lists"
@@ -65,10 +61,8 @@ func loadItems(ctx context.Context, s *Session) error {
 // loadChunk loads at most [sdk.MaxBatch] items into a table.
 func loadChunk(ctx context.Context, s *Session, tableName string, chunk []*fixtures.Item) error {
 	if s.Protection == nil {
-		puts := lists.Map(chunk, func(item *fixtures.Item) types.WriteRequest {
-			return types.WriteRequest{PutRequest: &types.PutRequest{Item: item.Item}}
-		})
-		if err := batchWrite(ctx, s, tableName, puts); err == nil {
+		puts := lists.Map(chunk, func(item *fixtures.Item) sdk.Write { return putInto(tableName, item.Item) })
+		if err := batchWrite(ctx, s, puts); err == nil {
 			return nil
 		} else if failures.Classify(err) != failures.Refused {
 			return fmt.Errorf("loading %s: %w", tableName, err)
@@ -76,7 +70,8 @@ func loadChunk(ctx context.Context, s *Session, tableName string, chunk []*fixtu
 	}
 	// Beside the items of others no batch is sent; elsewhere one bad item refuses the whole batch: find out which.
 	for _, item := range chunk {
-		_, err := s.Client.PutItem(ctx, &dynamodb.PutItemInput{TableName: aws.String(tableName), Item: item.Item})
+		put := putInto(tableName, item.Item)
+		_, err := sdk.Send(ctx, s.Client, put.Input())
 		if err == nil {
 			continue
 		}
@@ -97,50 +92,38 @@ func batchSender(s *Session) batch.Sender {
 	return batch.Sender{Client: s.Client, Poll: s.Bounds.Poll}
 }
 
-// batchWrite writes at most [sdk.MaxBatch] requests.
-func batchWrite(ctx context.Context, s *Session, tableName string, requests []types.WriteRequest) error {
+func putInto(tableName string, item accesspatterns.Item) sdk.Write {
+	return sdk.Write{Kind: accesspatterns.Put, Table: tableName, Item: item}
+}
+
+// batchWrite writes at most [sdk.MaxBatch] items of a table.
+func batchWrite(ctx context.Context, s *Session, writes []sdk.Write) error {
 	if s.Protection != nil {
-		return existingTables{s}.oneByOne(ctx, tableName, requests)
+		return existingTables{s}.oneByOne(ctx, writes)
 	}
-	return batchSender(s).Write(ctx, &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{tableName: requests}})
+	input, err := sdk.Batch(writes)
+	if err != nil {
+		return err
+	}
+	return batchSender(s).Write(ctx, input)
 }
 
-// storedItem is a fixture item as the engine returned it, or why it refused to.
-type storedItem struct {
-	Item        accesspatterns.Item
-	Refused     error
-	Invocations []string
-}
-
-// ReadBack reads every loaded item once, for the specs that look at items as
-// the engine stores them. Items that the engine refused or lost are absent.
-func (s *Session) ReadBack(ctx context.Context) (map[string]storedItem, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.stored != nil {
-		return s.stored, nil
-	}
-	stored := map[string]storedItem{}
-	ctx = recorder.WithClaim(ctx, recorder.ReadingBack)
-	for item := range lists.Each(s.Fixtures.Items) {
-		if item.Held || s.LoadErrs[item.Name] != nil {
-			continue
-		}
+// ReadBack reads a loaded item once, for the claims that look at items as the engine stores them; nil where the engine lost it.
+func (s *Session) ReadBack(ctx context.Context, item *fixtures.Item) *cached[accesspatterns.Item] {
+	what := "item " + item.Name
+	answer := once(ctx, s, recorder.ReadingBack, what, func(ctx context.Context) (accesspatterns.Item, error) {
 		table, err := s.Fixtures.TableOf(s.Design, item)
 		if err != nil {
 			return nil, err
 		}
-		before := s.Recorder.Len()
-		got, err := s.Get(ctx, table, table.KeyOf(accesspatterns.Item(item.Item)))
-		if err != nil && failures.Classify(err) != failures.Refused { // which is of the item's own table alone
-			return nil, fmt.Errorf("reading item %s back: %w", item.Name, err)
-		}
-		if got != nil || err != nil {
-			stored[item.Name] = storedItem{Item: got, Refused: err, Invocations: s.Recorder.Invocations(before)}
-		}
+		return s.Get(ctx, table, table.KeyOf(accesspatterns.Item(item.Item)))
+	})
+	if answer.Err != nil && failures.Classify(answer.Err) != failures.Refused {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		delete(s.answers, what) // the next claim asks again
 	}
-	s.stored = stored
-	return stored, nil
+	return answer
 }
 
 // Get reads one item with a consistent read; nil when there is none.
@@ -176,7 +159,7 @@ func Afterwards(ctx context.Context) (context.Context, context.CancelFunc) {
 func (s *Session) Restore(ctx context.Context, touched []TouchedKey) error {
 	ctx, cancel := Afterwards(recorder.WithClaim(ctx, recorder.Restoring))
 	defer cancel()
-	byTable := map[string][]types.WriteRequest{}
+	byTable := map[string][]sdk.Write{}
 	seen := map[string]bool{}
 	for _, touch := range touched {
 		id := evaluate.KeyIn(touch.Table, touch.Key)
@@ -185,11 +168,11 @@ func (s *Session) Restore(ctx context.Context, touched []TouchedKey) error {
 		}
 		seen[id] = true
 		expectNoLonger(s, touch)
-		request := types.WriteRequest{DeleteRequest: &types.DeleteRequest{Key: touch.Key}}
+		write := sdk.Write{Kind: accesspatterns.Delete, Table: s.Deployment.Tables[touch.Table.ID], Key: touch.Key}
 		if item := s.Loaded[id]; item != nil {
-			request = types.WriteRequest{PutRequest: &types.PutRequest{Item: item}}
+			write = putInto(write.Table, item)
 		}
-		byTable[touch.Table.ID] = append(byTable[touch.Table.ID], request)
+		byTable[touch.Table.ID] = append(byTable[touch.Table.ID], write)
 	}
 	var problems []error
 	defer func() {
@@ -208,16 +191,16 @@ func (s *Session) Restore(ctx context.Context, touched []TouchedKey) error {
 			if s.Protection != nil {
 				err = existingTables{s}.restoreBeside(ctx, name, chunk)
 			} else {
-				err = batchWrite(ctx, s, name, chunk)
+				err = batchWrite(ctx, s, chunk)
 			}
 			if err != nil {
 				problems = append(problems, fmt.Errorf("restoring %d items of %s: %w", len(chunk), id, err))
 				continue
 			}
 			table, _ := s.Design.Table(id)
-			for _, request := range chunk {
-				if request.PutRequest != nil {
-					expectInIndexes(s, table, request.PutRequest.Item)
+			for _, write := range chunk {
+				if write.Kind == accesspatterns.Put {
+					expectInIndexes(s, table, write.Item)
 				}
 			}
 		}
@@ -237,12 +220,12 @@ func (s *Session) Bulk(ctx context.Context, bulk *fixtures.Bulk) ([]TouchedKey, 
 	}
 	var touched []TouchedKey
 	for chunk := range slices.Chunk(bulk.Items(), sdk.MaxBatch) {
-		var puts []types.WriteRequest
+		var puts []sdk.Write
 		for _, item := range chunk {
 			touched = append(touched, TouchedKey{table, table.KeyOf(item)})
-			puts = append(puts, types.WriteRequest{PutRequest: &types.PutRequest{Item: item}})
+			puts = append(puts, putInto(name, item))
 		}
-		if err := batchWrite(ctx, s, name, puts); err != nil {
+		if err := batchWrite(ctx, s, puts); err != nil {
 			return touched, err
 		}
 	}

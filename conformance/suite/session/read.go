@@ -4,9 +4,13 @@ import (
 	"context"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/conformance/internal/batch"
 	"dynaproof/conformance/internal/flow"
+	"dynaproof/conformance/target"
 )
 
 // Answer is what one logical read returned, with the SDK invocations that asked
@@ -40,6 +44,21 @@ func (s *Session) Read(ctx context.Context, read *accesspatterns.Read, repetitio
 	return &Answer{Answer: *got, Invocations: s.Recorder.Invocations(before)}, err
 }
 
+// Pages hands the items of a query over page by page, until no more are wanted.
+func Pages(ctx context.Context, client *dynamodb.Client, query *dynamodb.QueryInput, more func(items []accesspatterns.Item) bool) error {
+	pages, ends := dynamodb.NewQueryPaginator(client, query), target.Ends{}
+	for pages.HasMorePages() {
+		page, err := pages.NextPage(ctx)
+		if err == nil {
+			err = ends.Add("Query", dynamo.ShowItem(page.LastEvaluatedKey))
+		}
+		if err != nil || !more(page.Items) {
+			return err
+		}
+	}
+	return nil
+}
+
 // Awaited repeats a look until it shows the expected items and no others in several
 // looks on end, because index reads are eventually consistent: an index that lags
 // behind its table lacks an item, shows what was deleted or changed since, or shows,
@@ -51,6 +70,17 @@ func (s *Session) Awaited(ctx context.Context, expected []ExpectedItem, look fun
 		compared := Compare(expected, last.Items, false)
 		return len(compared.Missing)+len(compared.Unexpected) == 0
 	})
+}
+
+// Shown looks once at a table, and at an index until it shows so many items, or where no count is given the expected ones and no others.
+func (s *Session) Shown(ctx context.Context, index string, expected []ExpectedItem, count *int, look func() (*Answer, error)) (*Answer, error) {
+	switch {
+	case index == "":
+		return look()
+	case count != nil:
+		return s.AwaitedUntil(ctx, LooksOnEnd, look, func(last *Answer) bool { return last.Count == *count })
+	}
+	return s.Awaited(ctx, expected, look)
 }
 
 // AwaitedAmong repeats a look until it shows the expected items, or any of others:

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/smithy-go/middleware"
 
 	"dynaproof/accesspatterns"
@@ -51,13 +50,10 @@ type Session struct {
 	// what it shows, by their ids; unshown says which index did not.
 	awaitedIn map[Place]map[string]indexed
 	Unshown   map[Place]string
-	tables    map[string]*cached[*types.TableDescription]
-	ttls      map[string]*cached[*types.TimeToLiveDescription]
-	stored    map[string]storedItem
 	decided   map[string]evidence.Result
-	// attached is what was found attached, once for all claims.
-	attached *cached[attachment]
-	mu       sync.Mutex
+	// answers are those that several claims rest on, each a *cached, by what was asked.
+	answers map[string]any
+	mu      sync.Mutex
 	// Unloaded says why the items could not be loaded, were not put back after a claim, or are in other tables: then nothing can be
 	// told of what rests on them.
 	Unloaded error
@@ -79,8 +75,8 @@ func newSession(input Input) *Session {
 		awaitedIn:  map[Place]map[string]indexed{},
 		Unshown:    map[Place]string{},
 		identities: map[string]string{},
-		tables:     map[string]*cached[*types.TableDescription]{},
-		ttls:       map[string]*cached[*types.TimeToLiveDescription]{},
+		guards:     map[[2]string]func(*dynamodb.Options){},
+		answers:    map[string]any{},
 		decided:    map[string]evidence.Result{},
 		Waived:     map[string]int{},
 	}

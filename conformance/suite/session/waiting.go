@@ -112,19 +112,17 @@ func showing(ctx context.Context, s *Session, open map[string]indexed) error {
 		inPartition[each.at.id()] = append(inPartition[each.at.id()], each)
 	}
 	for _, id := range slices.Sorted(maps.Keys(inPartition)) {
-		pages := dynamodb.NewQueryPaginator(s.Client, inPartition[id][0].at.query())
-		for pages.HasMorePages() {
-			page, err := pages.NextPage(ctx)
-			if err != nil && failures.Classify(err) != failures.Withheld {
-				return err
-			}
-			for _, each := range inPartition[id] {
-				if err != nil || slices.ContainsFunc(page.Items, func(shown accesspatterns.Item) bool { return projected(shown, each.key) && projected(each.item, shown) }) {
-					delete(open, each.id())
-				}
-			}
-			if err != nil {
-				break
+		var found []accesspatterns.Item
+		err := Pages(ctx, s.Client, inPartition[id][0].at.query(), func(items []accesspatterns.Item) bool {
+			found = append(found, items...)
+			return true
+		})
+		if err != nil && failures.Classify(err) != failures.Withheld {
+			return err
+		}
+		for _, each := range inPartition[id] {
+			if err != nil || slices.ContainsFunc(found, func(shown accesspatterns.Item) bool { return projected(shown, each.key) && projected(each.item, shown) }) {
+				delete(open, each.id())
 			}
 		}
 	}
