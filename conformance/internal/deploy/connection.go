@@ -12,7 +12,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"strings"
 	"sync"
 	"time"
@@ -60,9 +59,6 @@ func Find() (string, error) {
 			return "", fmt.Errorf("deploying: looking for %s beside this command: %w; name it in %s", command, err, Variable)
 		}
 		path = filepath.Join(filepath.Dir(self), command)
-		if runtime.GOOS == "windows" {
-			path += ".exe"
-		}
 	}
 	if found, err := os.Stat(path); err != nil || found.IsDir() {
 		return "", &MissingError{Looked: path}
