@@ -32,7 +32,6 @@ func auditCommand() *cobra.Command {
 	var parallel int
 	var longest time.Duration
 	var asJSON, policy bool
-	var own *ownDesign
 	var status *string
 	c := help("audit", &cobra.Command{
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -45,16 +44,16 @@ func auditCommand() *cobra.Command {
 		PreRunE:           refuseWrongValues,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			options.Command = commandLine()
-			options.Documents = own.documents()
+			options.Documents = documentsFolder()
 			options.Designs = args
 			if options.Guardrails != "" && options.Guardrails != deploy.Enforce {
 				return outcome{evidence.WrongUsage, fmt.Errorf("--guardrails: expected %s, or no --guardrails, found %q", deploy.Enforce, options.Guardrails)}
 			}
 			if list != "" {
-				return auditAll(cmd, list, trailGroup, *status, own.accepted, environments.Options{Parallel: parallel, Time: longest, Folder: reportDir}, asJSON, options)
+				return auditAll(cmd, list, trailGroup, *status, environments.Options{Parallel: parallel, Time: longest, Folder: reportDir}, asJSON, options)
 			}
 			var err error
-			if options.Accepted, err = own.accepted(*status); err != nil {
+			if options.Accepted, err = accepted(*status, broughtDocuments); err != nil {
 				return ran(err)
 			}
 			if err := followTrail(cmd, &options, trailGroup, policy || targetName != "", false); err != nil {
@@ -84,7 +83,7 @@ func auditCommand() *cobra.Command {
 			return verdict(seen, errors.Join(err, report.WriteAudit(reportDir, seen, options.Documents)), nil)
 		},
 	})
-	own = designFlag(c)
+	designFlag(c)
 	status = statusFlag(c)
 	targetFlags(c, &options, "or --target aws")
 	lacksFlag(c, &options)
@@ -122,7 +121,7 @@ func alone(cmd *cobra.Command, args []string, flags ...string) error {
 }
 
 // auditAll audits the environments of a list, and writes one paper.
-func auditAll(cmd *cobra.Command, list, trailGroup, status string, accepted func(string) ([]evidence.Acceptance, error), bounds environments.Options, asJSON bool, options replay.Options) error {
+func auditAll(cmd *cobra.Command, list, trailGroup, status string, bounds environments.Options, asJSON bool, options replay.Options) error {
 	var brought []own.Design
 	chosen, err := environments.Read(list, designs.Names(), func(folder string) (string, error) {
 		design := own.Design{Folder: input.Design(folder)}
@@ -146,12 +145,12 @@ func auditAll(cmd *cobra.Command, list, trailGroup, status string, accepted func
 		}
 		defer restore()
 		for i := range chosen {
-			if chosen[i].Accepted, err = (&ownDesign{folder: chosen[i].Folder}).accepted(""); err != nil {
+			if chosen[i].Accepted, err = accepted("", chosen[i].Folder); err != nil {
 				return ran(err)
 			}
 		}
 	}
-	if options.Accepted, err = accepted(status); err != nil {
+	if options.Accepted, err = accepted(status, broughtDocuments); err != nil {
 		return ran(err)
 	}
 	onAWS := slices.ContainsFunc(chosen, func(e environments.Environment) bool { return e.Endpoint == "" })

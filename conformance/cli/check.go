@@ -29,7 +29,6 @@ import (
 )
 
 func checkCommand() *cobra.Command {
-	var own *ownDesign
 	var asJSON, strict bool
 	c := help("check", &cobra.Command{
 		ValidArgsFunction: completeDesigns,
@@ -41,7 +40,7 @@ func checkCommand() *cobra.Command {
 			var all []*checked
 			for _, design := range chosen {
 				each, err := within(cmd, func() (*checked, error) {
-					each, err := checkDesign(design, own.documents())
+					each, err := checkDesign(design, documentsFolder())
 					if err != nil {
 						err = outcome{evidence.WrongUsage, err}
 					}
@@ -63,7 +62,7 @@ func checkCommand() *cobra.Command {
 			return err
 		},
 	})
-	own = designFlag(c)
+	designFlag(c)
 	c.Flags().BoolVar(&strict, "strict", false, "fail also where a hazard is open, or a decoy or a refused case is missing")
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return c
@@ -125,6 +124,7 @@ func (c *checked) Held(strict bool) bool {
 
 // needs says what a contract holds from each level on.
 var needs = map[accesspatterns.Level]string{
+	accesspatterns.LevelSchema:     "tables with their keys, indexes and settings, in contract.yaml, each with the lines that say so",
 	accesspatterns.LevelItems:      "entities with their key templates and attributes, in the contract; an item of each in items.json",
 	accesspatterns.LevelReads:      "patterns that get and query, in the contract; a case of each with its expected items, and decoys, in cases.json",
 	accesspatterns.LevelWrites:     "patterns that put, update, delete and check, in the contract; a case of each that succeeds and one that is refused, in cases.json",

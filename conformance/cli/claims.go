@@ -237,7 +237,6 @@ func writeClaims(w io.Writer, claims []listed, last []storedRun) {
 func explainCommand() *cobra.Command {
 	var reportDir, environment, region string
 	var items, all, asJSON bool
-	var own *ownDesign
 	c := help("explain", &cobra.Command{
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
@@ -251,7 +250,7 @@ func explainCommand() *cobra.Command {
 			if err != nil {
 				return outcome{evidence.CouldNotTell, err}
 			}
-			options := explain.Options{Documents: own.documents(), Environment: environment, Region: region, At: time.Now(), Items: items}
+			options := explain.Options{Documents: documentsFolder(), Environment: environment, Region: region, At: time.Now(), Items: items}
 			options.Last = lists.Map(last, func(run storedRun) *evidence.Run { return run.Run })
 			x := explain.New(options)
 			claim, err := x.Find(args[0])
@@ -268,7 +267,7 @@ func explainCommand() *cobra.Command {
 			return couldNotTell(explanation.Text(cmd.OutOrStdout(), all))
 		},
 	})
-	own = designFlag(c)
+	designFlag(c)
 	c.Flags().StringVar(&reportDir, "report", "build/report", "folder of the last runs' evidence.json.gz and audit.json")
 	c.Flags().StringVar(&environment, "env", "dev", "environment that stands in table names")
 	c.Flags().StringVar(&region, "region", "", "region in AWS CLI lines, where the document fixes none (default: the CLI's own)")

@@ -60,17 +60,13 @@ type operated struct {
 }
 
 func operate(ctx context.Context, out io.Writer, operation, design string, options replay.Options, state string, config map[string]string, asJSON bool) error {
-	contract, err := designs.Find(design)
-	if err == nil {
-		err = replay.CheckConfiguration(contract, options.Environment, options.Region, options.NamePrefix)
-	}
+	stackOptions, err := stackOf(design, options, cmp.Or(options.Region, replay.DefaultRegion))
 	if err == nil {
 		err = checkConfig(config)
 	}
 	if err != nil {
 		return outcome{evidence.WrongUsage, err}
 	}
-	stackOptions := replay.StackOptions(contract, options.Environment, cmp.Or(options.Region, replay.DefaultRegion), options.NamePrefix)
 	merged := map[string]string{}
 	maps.Copy(merged, stackOptions.Config)
 	maps.Copy(merged, config)
@@ -132,10 +128,7 @@ func operate(ctx context.Context, out io.Writer, operation, design string, optio
 		}
 		did.Tables = deployment.Tables
 	}
-	if asJSON {
-		return printJSON(out, did)
-	}
-	return printText(out, "operated", did)
+	return show(out, asJSON, "operated", did)
 }
 
 // Took is the time that it took.
@@ -204,25 +197,34 @@ func say(out io.Writer, said []string, asJSON bool) error {
 	return nil
 }
 
-func cleanup(ctx context.Context, design string, options replay.Options) ([]string, error) {
-	contract, err := designs.Find(design)
+// stackOf says which stack of a design the options name, in a region where the design's document fixes none.
+func stackOf(name string, options replay.Options, region string) (deploy.Options, error) {
+	design, err := designs.Find(name)
 	if err == nil {
-		err = replay.CheckConfiguration(contract, options.Environment, options.Region, options.NamePrefix)
+		err = replay.CheckConfiguration(design, options.Environment, options.Region, options.NamePrefix)
 	}
 	if err != nil {
-		return nil, outcome{evidence.WrongUsage, err}
+		return deploy.Options{}, err
 	}
+	return replay.StackOptions(design, options.Environment, region, options.NamePrefix), nil
+}
+
+func cleanup(ctx context.Context, design string, options replay.Options) ([]string, error) {
 	region := cmp.Or(options.Region, replay.DefaultRegion)
 	if options.Cloud != nil {
 		region = options.Cloud.Config.Region
-	} else {
+	}
+	stack, err := stackOf(design, options, region)
+	if err != nil {
+		return nil, outcome{evidence.WrongUsage, err}
+	}
+	if options.Cloud == nil {
 		answering, err := target.Endpoint(ctx, options.Endpoint)
 		if err != nil {
 			return nil, err
 		}
 		options.Endpoint = answering.URL()
 	}
-	stack := replay.StackOptions(contract, options.Environment, region, options.NamePrefix)
 	at := replay.Place{Endpoint: options.Endpoint, Cloud: options.Cloud}
 	at.Point(&stack)
 	return replay.RemoveInterrupted(ctx, options.StateDir, at, stack)

@@ -25,7 +25,6 @@ func documentsCommand() *cobra.Command {
 	x := &examination{}
 	var reportDir string
 	var asJSON bool
-	var own *ownDesign
 	c := help("documents", &cobra.Command{
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 && !designs.Shipped() {
@@ -49,7 +48,7 @@ func documentsCommand() *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				args = []string{own.documents()}
+				args = []string{documentsFolder()}
 			}
 			if info, err := os.Stat(args[0]); err != nil || !info.IsDir() {
 				return outcome{evidence.WrongUsage, fmt.Errorf("documents: expected a folder of design documents, found none at %s", args[0])}
@@ -68,7 +67,7 @@ func documentsCommand() *cobra.Command {
 			return errors.Join(couldNotTell(encoder.Encode(x)), exitWith(x.ExitCode()))
 		},
 	})
-	own = designFlag(c)
+	designFlag(c)
 	c.Flags().StringVar(&reportDir, "report", "build/report", "folder of the last run's evidence.json.gz, whose verdicts are shown")
 	c.Flags().BoolVar(&x.Lines, "lines", false, "print every line's number with its claims or its reason")
 	c.Flags().BoolVar(&x.Text, "text", false, "print every line's text too")

@@ -47,7 +47,8 @@ type findings struct {
 // report, and the rest is the same for all of them. Folder is where reports go unless --report says otherwise; a laboratory without reports
 // has none.
 func laboratory(c *cobra.Command, folder string, told *lab.Options, try func(ctx context.Context, folder string) (*findings, error)) *cobra.Command {
-	own, asJSON, reportDir := designFlag(c), false, ""
+	asJSON, reportDir := false, ""
+	designFlag(c)
 	c.ValidArgsFunction, c.PreRunE = completeDesigns, refuseWrongValues
 	c.Flags().BoolVar(&asJSON, "json", false, "print the result as JSON instead of a summary")
 	if folder != "" {
@@ -63,7 +64,7 @@ func laboratory(c *cobra.Command, folder string, told *lab.Options, try func(ctx
 			}
 		}
 		progress := newProgress(cmd.ErrOrStderr())
-		told.Designs, told.Documents, told.Command, told.Progress = args, own.documents(), commandLine(), progress.note
+		told.Designs, told.Documents, told.Command, told.Progress = args, documentsFolder(), commandLine(), progress.note
 		found, err := try(cmd.Context(), reportDir)
 		progress.clear()
 		if err != nil {
@@ -160,12 +161,15 @@ func listMutants(out io.Writer, names []string, options *lab.Mutation, contract 
 	if err != nil {
 		return outcome{evidence.WrongUsage, err}
 	}
+	list := func(id, what string) {
+		if options.Chosen(id) {
+			fmt.Fprintf(out, "%s\t%s\n", id, what)
+		}
+	}
 	for _, design := range chosen {
 		if contract {
 			for _, mutant := range elements.Generate(design) {
-				if options.Chosen(mutant.ID) {
-					fmt.Fprintf(out, "%s\t%s\n", mutant.ID, mutant.Operator)
-				}
+				list(mutant.ID, mutant.Operator)
 			}
 			continue
 		}
@@ -174,9 +178,7 @@ func listMutants(out io.Writer, names []string, options *lab.Mutation, contract 
 			return outcome{evidence.WrongUsage, err}
 		}
 		for _, mutant := range generated {
-			if options.Chosen(mutant.ID) {
-				fmt.Fprintf(out, "%s\t%s\n", mutant.ID, mutant.What)
-			}
+			list(mutant.ID, mutant.What)
 		}
 	}
 	return nil

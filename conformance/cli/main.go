@@ -38,9 +38,8 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer, options ...Op
 	given = args
 	defer releaseReports()
 	names = redact.New(redact.Names{})
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(context.Background(), endings()...)
 	defer stop()
-	defer hangUp()()
 	remove, err := bring(options)
 	defer remove()
 	out, problems := names.Writer(stdout), names.Writer(stderr)
@@ -79,29 +78,12 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer, options ...Op
 	return code
 }
 
-// hangUp makes an interrupt of the SIGHUP that a terminal sends when it closes, until stop is called: the
-// suite's framework knows of interrupts alone. What nohup lets this process ignore it goes on ignoring.
-func hangUp() (stop func()) {
-	closed := make(chan os.Signal, 1)
-	if !signal.Ignored(syscall.SIGHUP) {
-		signal.Notify(closed, syscall.SIGHUP)
+// endings are the signals that end a command. A terminal that closes sends SIGHUP; where nohup lets this process ignore it, it goes on doing so.
+func endings() []os.Signal {
+	if signal.Ignored(syscall.SIGHUP) {
+		return []os.Signal{os.Interrupt, syscall.SIGTERM}
 	}
-	go func() {
-		for range closed {
-			interrupt()
-		}
-	}()
-	return func() {
-		signal.Stop(closed)
-		close(closed)
-	}
-}
-
-// interrupt interrupts this process.
-func interrupt() {
-	if self, err := os.FindProcess(os.Getpid()); err == nil {
-		_ = self.Signal(os.Interrupt) // to this process, which is there
-	}
+	return []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP}
 }
 
 // names keeps names of accounts, callers and people out of all that a run prints. A command tells it who calls.
@@ -195,9 +177,11 @@ func command() *cobra.Command {
 			names.Keep()
 		}
 		if attached {
+			ctx, cancel := context.WithCancel(cmd.Context())
+			cmd.SetContext(ctx)
 			go func() {
 				_, _ = io.Copy(io.Discard, cmd.InOrStdin()) // nothing is sent; its end is what counts
-				interrupt()
+				cancel()
 			}()
 		}
 		switch {

@@ -29,7 +29,6 @@ func reportCommand() *cobra.Command {
 	var all, passed bool
 	var check, keyFile, author string
 	var asJSON *bool
-	var own *ownDesign
 	formats := append([]string{"terminal", "json", "html"}, lists.Map(report.Formats(), func(known report.Format) string { return known.Name })...)
 	c := help("report", &cobra.Command{
 		Args: func(_ *cobra.Command, args []string) error {
@@ -62,10 +61,10 @@ func reportCommand() *cobra.Command {
 				format = "json"
 			}
 			if check != "" {
-				return checkFolder(cmd.OutOrStdout(), check, keyFile, own.documents())
+				return checkFolder(cmd.OutOrStdout(), check, keyFile, documentsFolder())
 			}
 			if author != "" {
-				return writeAuthor(cmd, author, args, format, folder, own.documents())
+				return writeAuthor(cmd, author, args, format, folder, documentsFolder())
 			}
 			if !slices.Contains(formats, format) {
 				return outcome{evidence.WrongUsage, fmt.Errorf("--format: expected one of %s, found %q", strings.Join(formats, ", "), format)}
@@ -90,10 +89,10 @@ func reportCommand() *cobra.Command {
 				err = compareRuns(cmd, runs[0], runs[1], format)
 			case folder != "":
 				if err = announceOverwriting(cmd.ErrOrStderr(), folder, last.ID); err == nil {
-					err = renderFolder(folder, last, own.documents())
+					err = errors.Join(report.WriteFiles(folder, last), report.WriteHTML(filepath.Join(folder, report.PageFile), last, report.DocumentsIn(documentsFolder(), last)))
 				}
 			default:
-				err = render(cmd.OutOrStdout(), last, format, own.documents(), all, report.SARIFOptions{DocumentsURI: documentsURI, Passed: passed})
+				err = render(cmd.OutOrStdout(), last, format, documentsFolder(), all, report.SARIFOptions{DocumentsURI: documentsURI, Passed: passed})
 			}
 			if err != nil {
 				return ran(err)
@@ -101,7 +100,7 @@ func reportCommand() *cobra.Command {
 			return exitWith(last.ExitCode())
 		},
 	})
-	own = designFlag(c)
+	designFlag(c)
 	asJSON = c.Flags().Bool("json", false, "the same as --format json")
 	c.Flags().StringVar(&format, "format", "terminal", "one of "+strings.Join(formats, ", "))
 	c.Flags().StringVar(&folder, "out", "", "write every format to this folder instead, without an attestation, which only the run itself makes")
@@ -267,12 +266,6 @@ func collectAt(growth int) (usual func()) {
 	}
 	before := debug.SetGCPercent(growth)
 	return func() { debug.SetGCPercent(before) }
-}
-
-// renderFolder writes a run in every format.
-func renderFolder(folder string, run *evidence.Run, documents string) error {
-	return errors.Join(report.WriteFiles(folder, run),
-		report.WriteHTML(filepath.Join(folder, report.PageFile), run, report.DocumentsIn(documents, run)))
 }
 
 func compareRuns(cmd *cobra.Command, older, newer *evidence.Run, format string) error {

@@ -33,7 +33,7 @@ func reviewCommand() *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if output.rules {
-				return printRules(cmd, output.json)
+				return show(cmd.OutOrStdout(), output.json, "rules", review.Rules())
 			}
 			return reviewFile(cmd, args[0], output)
 		},
@@ -119,12 +119,4 @@ func within[T any](cmd *cobra.Command, work func() (T, error)) (given T, err err
 		return given, outcome{evidence.CouldNotTell, fmt.Errorf("%s: interrupted; nothing is decided, and nothing was written: %w", cmd.Name(), over)}
 	}
 	return ended.given, ended.err
-}
-
-// printRules prints the page of every rule.
-func printRules(cmd *cobra.Command, asJSON bool) error {
-	if asJSON {
-		return printJSON(cmd.OutOrStdout(), review.Rules())
-	}
-	return printText(cmd.OutOrStdout(), "rules", review.Rules())
 }

@@ -15,13 +15,12 @@ import (
 
 func serveCommand() *cobra.Command {
 	options := replay.Options{DropResponses: true}
-	var own *ownDesign
 	c := help("serve", &cobra.Command{
 		ValidArgsFunction: completeDesigns,
 		PreRunE:           refuseWrongValues,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			options.Designs = args
-			options.Documents = own.documents()
+			options.Documents = documentsFolder()
 			progress := newProgress(cmd.ErrOrStderr())
 			options.Progress = progress.note
 			run, err := replay.Start(cmd.Context(), options)
@@ -48,7 +47,7 @@ func serveCommand() *cobra.Command {
 			}
 		},
 	})
-	own = designFlag(c)
+	designFlag(c)
 	c.Flags().IntVar(&options.Port, "port", 0, "port on 127.0.0.1 (default: a free one)")
 	environmentFlags(c, &options)
 	return c

@@ -91,7 +91,7 @@ var layout string
 var layouts = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("text").Funcs(template.FuncMap{
 		"plural": report.Plural, "right": columns.Text(columns.Right), "join": func(all []string) string { return strings.Join(all, ", ") }, "word": strings.ToUpper, "mark": func() string { return drafter.Mark }, "runMark": func() string { return safewrite.Mark },
-		"list": func(one string) []string { return []string{one} }, "titled": titled, "levels": accesspatterns.Levels, "needs": needsOf,
+		"list": func(one string) []string { return []string{one} }, "titled": titled, "levels": accesspatterns.Levels, "needs": func(level accesspatterns.Level) string { return needs[level] },
 		"named": func(all []witness.Objection) (lines []string) {
 			for _, objection := range all {
 				lines = append(lines, objection.ID+": "+objection.Message)
@@ -110,7 +110,7 @@ func titled(title string, all any) string {
 	if len(lines) == 0 {
 		return ""
 	}
-	return "  " + title + ":\n    " + strings.Join(few(lines), "\n    ") + "\n"
+	return "  " + title + ":\n    " + strings.Join(few(lines, mostLines, "and %d more"), "\n    ") + "\n"
 }
 
 // printText prints what a command says to people, by the name of its template.
@@ -124,6 +124,14 @@ func printText(out io.Writer, name string, data any) error {
 	}
 	_, err := io.WriteString(out, text.String())
 	return couldNotTell(err)
+}
+
+// show prints what a command says, for another program or by a template for people.
+func show(out io.Writer, asJSON bool, name string, value any) error {
+	if asJSON {
+		return printJSON(out, value)
+	}
+	return printText(out, name, value)
 }
 
 // said is a text without colours, by the name of its template.

@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -48,7 +47,6 @@ func verifyCommand() *cobra.Command {
 	var reportDir, filter, targetName, trailGroup, keyFile string
 	var asJSON, all, yes bool
 	var confirm, engine, note string
-	var own *ownDesign
 	var status *string
 	var tool replay.Tool
 	c := help("verify", &cobra.Command{
@@ -71,9 +69,9 @@ func verifyCommand() *cobra.Command {
 			if err := followTrail(cmd, &options, trailGroup, targetName != "", false); err != nil {
 				return err
 			}
-			options.Documents = own.documents()
+			options.Documents = documentsFolder()
 			var err error
-			if options.Accepted, err = own.accepted(*status); err != nil {
+			if options.Accepted, err = accepted(*status, broughtDocuments); err != nil {
 				return ran(err)
 			}
 			options.Command = commandLine()
@@ -109,7 +107,7 @@ func verifyCommand() *cobra.Command {
 			return ran(verify(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr(), options, verifyOutput{reportDir, filter, selected, asJSON, all, key, note}))
 		},
 	})
-	own = designFlag(c)
+	designFlag(c)
 	status = statusFlag(c)
 	c.Flags().StringVar(&tool.Deploy, "deploy", "", "command for /bin/sh that makes the design's tables at AWS_ENDPOINT_URL, in place of its Pulumi program")
 	c.Flags().StringVar(&tool.Destroy, "destroy", "", "with --deploy: command that removes them again (default: they go with the engine)")
@@ -459,7 +457,7 @@ func runSpecs(ctx context.Context, run *replay.Replay, progress *progress, outpu
 	closing, hurry := context.WithCancel(context.WithoutCancel(ctx))
 	defer hurry()
 	defer context.AfterFunc(ctx, func() {
-		again, stop := signal.NotifyContext(closing, os.Interrupt, syscall.SIGTERM)
+		again, stop := signal.NotifyContext(closing, endings()...)
 		defer stop()
 		<-again.Done()
 		hurry()
