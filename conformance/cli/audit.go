@@ -54,19 +54,19 @@ func auditCommand() *cobra.Command {
 			}
 			var err error
 			if options.Accepted, err = accepted(*status, broughtDocuments); err != nil {
-				return ran(err)
+				return err
 			}
 			if err := followTrail(cmd, &options, trailGroup, policy || targetName != "", false); err != nil {
 				return err
 			}
 			if policy {
-				return ran(printPolicy(cmd.OutOrStdout(), options, account))
+				return printPolicy(cmd.OutOrStdout(), options, account)
 			}
 			if options.Endpoint == "" && targetName == "" {
 				return outcome{evidence.WrongUsage, fmt.Errorf("audit: expected --target aws, or --endpoint, the URL of the engine that holds the tables, found neither; `dynaproof serve` starts one")}
 			}
 			if err := openCloud(cmd.Context(), targetName, &options); err != nil {
-				return ran(err)
+				return err
 			}
 			if err := writable(reportDir); err != nil {
 				return outcome{evidence.WrongUsage, err}
@@ -76,7 +76,7 @@ func auditCommand() *cobra.Command {
 			seen, err := replay.Audit(cmd.Context(), options)
 			progress.clear()
 			if err != nil {
-				return ran(err)
+				return err
 			}
 			seen = named(seen)
 			err = printRun(cmd.OutOrStdout(), seen, asJSON, true)
@@ -146,12 +146,12 @@ func auditAll(cmd *cobra.Command, list, trailGroup, status string, bounds enviro
 		defer restore()
 		for i := range chosen {
 			if chosen[i].Accepted, err = accepted("", chosen[i].Folder); err != nil {
-				return ran(err)
+				return err
 			}
 		}
 	}
 	if options.Accepted, err = accepted(status, broughtDocuments); err != nil {
-		return ran(err)
+		return err
 	}
 	onAWS := slices.ContainsFunc(chosen, func(e environments.Environment) bool { return e.Endpoint == "" })
 	ownTrail := slices.ContainsFunc(chosen, func(e environments.Environment) bool { return e.Trail != nil })
@@ -176,7 +176,7 @@ func auditAll(cmd *cobra.Command, list, trailGroup, status string, bounds enviro
 		seen.Environments[i].Lost = names.Text(seen.Environments[i].Lost)
 	}
 	if err := seen.Write(folder); err != nil {
-		return outcome{evidence.CouldNotTell, err}
+		return err
 	}
 	if asJSON {
 		err = printJSON(cmd.OutOrStdout(), seen)
@@ -185,7 +185,7 @@ func auditAll(cmd *cobra.Command, list, trailGroup, status string, bounds enviro
 		_, err = fmt.Fprintf(cmd.OutOrStdout(), "audits: %s\nreport: %s\n", filepath.Join(folder, report.AuditsFile), filepath.Join(folder, report.AuditsPage))
 	}
 	if err != nil {
-		return outcome{evidence.CouldNotTell, err}
+		return err
 	}
 	return exitWith(seen.ExitCode())
 }

@@ -107,11 +107,11 @@ func claimsCommand() *cobra.Command {
 			}
 			last, err := lastRuns(reportDir)
 			if err != nil {
-				return outcome{evidence.CouldNotTell, err}
+				return err
 			}
 			claims, err := listClaims(last)
 			if err != nil {
-				return outcome{evidence.CouldNotTell, err}
+				return err
 			}
 			claims = slices.DeleteFunc(claims, func(claim listed) bool {
 				return !among(ofDesigns, claim.Design) || slices.ContainsFunc(filters, func(f *filter) bool { return !among(f.given, f.of(claim)) })
@@ -216,7 +216,7 @@ func writeCSV(w io.Writer, claims []listed) error {
 		}
 		rows = append(rows, row)
 	}
-	return couldNotTell(table.WriteAll(rows))
+	return table.WriteAll(rows)
 }
 
 func writeClaims(w io.Writer, claims []listed, last []storedRun) {
@@ -248,7 +248,7 @@ func explainCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			last, err := lastRuns(reportDir)
 			if err != nil {
-				return outcome{evidence.CouldNotTell, err}
+				return err
 			}
 			options := explain.Options{Documents: documentsFolder(), Environment: environment, Region: region, At: time.Now(), Items: items}
 			options.Last = lists.Map(last, func(run storedRun) *evidence.Run { return run.Run })
@@ -259,12 +259,12 @@ func explainCommand() *cobra.Command {
 			}
 			explanation, err := x.Claim(claim.ID)
 			if err != nil {
-				return outcome{evidence.CouldNotTell, err}
+				return err
 			}
 			if asJSON {
 				return printJSON(cmd.OutOrStdout(), explanation)
 			}
-			return couldNotTell(explanation.Text(cmd.OutOrStdout(), all))
+			return explanation.Text(cmd.OutOrStdout(), all)
 		},
 	})
 	designFlag(c)

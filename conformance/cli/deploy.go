@@ -79,7 +79,7 @@ func operate(ctx context.Context, out io.Writer, operation, design string, optio
 	}
 	if operation == "deploy" || operation == "destroy" { // whose the tables are is asked there
 		if _, err := target.Endpoint(ctx, options.Endpoint); err != nil {
-			return ran(err)
+			return err
 		}
 	}
 	owned, err := replay.OpenOwned(stack, replay.OwnershipOf(stackOptions.StateDir, stack.Name()), replay.Place{Endpoint: options.Endpoint}, stackOptions.Region)
@@ -103,7 +103,7 @@ func operate(ctx context.Context, out io.Writer, operation, design string, optio
 		result, _, err = owned.Destroy(ctx)
 	}
 	if err != nil {
-		return outcome{evidence.CouldNotTell, err}
+		return err
 	}
 	did := &operated{
 		Operation: operation, Stack: stack.Name(), Changes: result.Changes, Diff: strings.TrimRight(result.Diff, "\n"), Warnings: result.Warnings,
@@ -112,11 +112,11 @@ func operate(ctx context.Context, out io.Writer, operation, design string, optio
 	switch operation {
 	case "destroy":
 		if err := stack.Remove(ctx); err != nil {
-			return outcome{evidence.CouldNotTell, err}
+			return err
 		}
 		left, err := replay.RemoveLeftovers(ctx, state, replay.Place{Endpoint: options.Endpoint}, stackOptions)
 		if err != nil {
-			return outcome{evidence.CouldNotTell, err}
+			return err
 		}
 		if left != nil {
 			did.Left = left.Tables
@@ -124,7 +124,7 @@ func operate(ctx context.Context, out io.Writer, operation, design string, optio
 	case "deploy":
 		deployment, err := replay.Outputs(result.Outputs)
 		if err != nil {
-			return outcome{evidence.CouldNotTell, err}
+			return err
 		}
 		did.Tables = deployment.Tables
 	}
@@ -166,14 +166,14 @@ func cleanupCommand() *cobra.Command {
 			}
 			options.Designs = args
 			if err := openCloud(cmd.Context(), targetName, &options); err != nil {
-				return ran(err)
+				return err
 			}
 			if cmd.Flags().Changed("older-than") {
 				said, err := sweep(cmd.Context(), options, olderThan)
-				return ran(errors.Join(say(cmd.OutOrStdout(), said, *asJSON), err))
+				return errors.Join(say(cmd.OutOrStdout(), said, *asJSON), err)
 			}
 			said, err := cleanup(cmd.Context(), args[0], options)
-			return ran(errors.Join(say(cmd.OutOrStdout(), said, *asJSON), err))
+			return errors.Join(say(cmd.OutOrStdout(), said, *asJSON), err)
 		},
 	}, "{tag}", replay.RunTag)
 	targetFlags(c, &options, "or --target aws")

@@ -136,7 +136,7 @@ func schemaCommand() *cobra.Command {
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			_, err := cmd.OutOrStdout().Write(contract.Schema())
-			return couldNotTell(err)
+			return err
 		},
 	})
 }

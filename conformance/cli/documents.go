@@ -56,15 +56,21 @@ func documentsCommand() *cobra.Command {
 			if err := x.readVerdicts(filepath.Join(reportDir, report.EvidenceFile), cmd.Flags().Changed("report")); err != nil {
 				return outcome{evidence.WrongUsage, err}
 			}
-			if _, err := within(cmd, func() (any, error) { return nil, couldNotTell(x.examine(args[0], args[1:])) }); err != nil {
+			if _, err := within(cmd, func() (any, error) { return nil, x.examine(args[0], args[1:]) }); err != nil {
 				return err
 			}
-			if !asJSON {
-				return errors.Join(printText(cmd.OutOrStdout(), "documents", x), exitWith(x.ExitCode()))
+			var err error
+			if asJSON {
+				encoder := json.NewEncoder(cmd.OutOrStdout())
+				encoder.SetEscapeHTML(false)
+				err = encoder.Encode(x)
+			} else {
+				err = printText(cmd.OutOrStdout(), "documents", x)
 			}
-			encoder := json.NewEncoder(cmd.OutOrStdout())
-			encoder.SetEscapeHTML(false)
-			return errors.Join(couldNotTell(encoder.Encode(x)), exitWith(x.ExitCode()))
+			if err != nil {
+				return err
+			}
+			return exitWith(x.ExitCode())
 		},
 	})
 	designFlag(c)

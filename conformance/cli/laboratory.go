@@ -68,7 +68,7 @@ func laboratory(c *cobra.Command, folder string, told *lab.Options, try func(ctx
 		found, err := try(cmd.Context(), reportDir)
 		progress.clear()
 		if err != nil {
-			return ran(err)
+			return err
 		}
 		if asJSON {
 			err = printJSON(cmd.OutOrStdout(), found.all)
@@ -76,7 +76,7 @@ func laboratory(c *cobra.Command, folder string, told *lab.Options, try func(ctx
 			found.paper.Text(cmd.OutOrStdout())
 		}
 		if err := errors.Join(err, found.unwritten, found.write(reportDir)); err != nil {
-			return couldNotTell(err)
+			return err
 		}
 		if !asJSON && found.page != "" {
 			fmt.Fprintf(cmd.OutOrStdout(), "report: %s\n", filepath.Join(reportDir, found.page))

@@ -121,24 +121,16 @@ func exitWith(code evidence.ExitCode) error {
 	return outcome{code: code}
 }
 
-// couldNotTell gives an error its exit code. A command that writes files too joins the errors of all that it prints and
-// writes: a disk that is full must not cost the verdicts, and a terminal that is gone not the files.
-func couldNotTell(err error) error {
-	if err == nil {
-		return nil
-	}
-	return outcome{evidence.CouldNotTell, err}
-}
-
 // commandLine is the command as it was given, for reports.
 func commandLine() string { return strings.Join(append([]string{"dynaproof"}, given...), " ") }
 
 // given are the arguments of the command line that runs.
 var given []string
 
-// ran gives an error of a run its exit code. Mistakes of the caller, and a command that is not
-// built, are wrong usage; everything else means that the run could not tell. Errors of the
-// command line itself never come through here.
+// ran gives an error of a command that runs its exit code, where it has none. Mistakes of the caller, and a command that is not
+// built, are wrong usage; everything else means that the command could not tell. Errors of the command line itself never come
+// through here. A command that writes files too joins the errors of all that it prints and writes: a disk that is full must not
+// cost the verdicts, and a terminal that is gone not the files.
 func ran(err error) error {
 	var config *target.ConfigError
 	var options replay.ConfigError

@@ -93,15 +93,15 @@ func serveAssistant(cmd *cobra.Command, folder string, named []string) error {
 		return outcome{evidence.WrongUsage, fmt.Errorf("mcp: expected the folder of a design, which has its document, found none at %q", folder)}
 	}
 	if folder, err = filepath.Abs(folder); err != nil {
-		return couldNotTell(err)
+		return err
 	}
 	executable, err := os.Executable()
 	if err != nil {
-		return couldNotTell(err)
+		return err
 	}
 	own, remove, err := scratch.Folder()
 	if err != nil {
-		return couldNotTell(err)
+		return err
 	}
 	ctx, cancel := context.WithCancel(cmd.Context())
 	a := &assistant{executable: executable, folder: folder, files: input.Folder(folder, input.Text), target: named, scratch: own,
@@ -112,7 +112,7 @@ func serveAssistant(cmd *cobra.Command, folder string, named []string) error {
 		_ = remove() // what stays a later run removes
 	}()
 	if err := os.Mkdir(a.last, 0o700); err != nil {
-		return couldNotTell(err)
+		return err
 	}
 	out := os.Stdout
 	os.Stdout = os.Stderr // the protocol alone is written to standard output

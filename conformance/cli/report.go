@@ -95,7 +95,7 @@ func reportCommand() *cobra.Command {
 				err = render(cmd.OutOrStdout(), last, format, documentsFolder(), all, report.SARIFOptions{DocumentsURI: documentsURI, Passed: passed})
 			}
 			if err != nil {
-				return ran(err)
+				return err
 			}
 			return exitWith(last.ExitCode())
 		},
@@ -142,14 +142,14 @@ func writeAuthor(cmd *cobra.Command, design string, args []string, format, folde
 	case folder != "":
 		paths, err := paper.WriteFiles(folder, design)
 		if err != nil {
-			return ran(err)
+			return err
 		}
 		_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n%s\n", paper.File, paper.Words(), strings.Join(paths, "\n"))
-		return ran(err)
+		return err
 	case format == "html":
-		return ran(paper.HTML(cmd.OutOrStdout()))
+		return paper.HTML(cmd.OutOrStdout())
 	case format == "markdown", !cmd.Flags().Changed("format"):
-		return ran(paper.Markdown(cmd.OutOrStdout()))
+		return paper.Markdown(cmd.OutOrStdout())
 	}
 	return outcome{evidence.WrongUsage, fmt.Errorf("--format: expected markdown or html with --author, found %q", format)}
 }
@@ -196,7 +196,7 @@ func checkFolder(out io.Writer, folder, keyFile, documents string) error {
 		}
 	}
 	if checker.Inputs, err = replay.Inputs(); err != nil {
-		return ran(err)
+		return err
 	}
 	checked, err := checker.Check(folder)
 	var mismatch *report.Mismatch
@@ -204,7 +204,7 @@ func checkFolder(out io.Writer, folder, keyFile, documents string) error {
 	case errors.As(err, &mismatch):
 		return outcome{evidence.DoesNotConform, fmt.Errorf("%s does not fit: %w", folder, err)}
 	case err != nil:
-		return ran(err)
+		return err
 	}
 	return printText(out, "fits", checked)
 }

@@ -92,7 +92,7 @@ func readDocument(command, path string) (document *reader.Document, text []byte,
 	case errors.Is(err, reader.ErrNoDocument):
 		return nil, nil, outcome{evidence.WrongUsage, fmt.Errorf("%s: %s: %w", command, path, err)}
 	case err != nil:
-		return nil, nil, outcome{evidence.CouldNotTell, fmt.Errorf("%s: %w", command, err)}
+		return nil, nil, fmt.Errorf("%s: %w", command, err)
 	}
 	return document, text, nil
 }
@@ -116,7 +116,7 @@ func within[T any](cmd *cobra.Command, work func() (T, error)) (given T, err err
 		}
 	}
 	if over := cmd.Context().Err(); over != nil {
-		return given, outcome{evidence.CouldNotTell, fmt.Errorf("%s: interrupted; nothing is decided, and nothing was written: %w", cmd.Name(), over)}
+		return given, fmt.Errorf("%s: interrupted; nothing is decided, and nothing was written: %w", cmd.Name(), over)
 	}
 	return ended.given, ended.err
 }

@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/replay"
 	"dynaproof/conformance/target"
 )
@@ -25,14 +24,14 @@ func serveCommand() *cobra.Command {
 			options.Progress = progress.note
 			run, err := replay.Start(cmd.Context(), options)
 			if err != nil {
-				return ran(err)
+				return err
 			}
 			closing := context.WithoutCancel(cmd.Context())
 			for _, design := range run.Designs() {
 				if _, err := run.Open(cmd.Context(), design); err != nil {
 					progress.clear()
 					_ = run.Close(closing) // the first error is the cause
-					return ran(err)
+					return err
 				}
 			}
 			progress.clear()
@@ -43,7 +42,7 @@ func serveCommand() *cobra.Command {
 			case <-cmd.Context().Done():
 				return run.Close(closing)
 			case <-run.TargetDone():
-				return outcome{evidence.CouldNotTell, errors.Join(errors.New("the engine ended by itself"), run.Close(closing))}
+				return errors.Join(errors.New("the engine ended by itself"), run.Close(closing))
 			}
 		},
 	})
@@ -60,7 +59,7 @@ func engineCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			engine, err := target.Embedded(cmd.Context(), target.EmbeddedOptions{Progress: func(line string) { cmd.PrintErrln(line) }})
 			if err != nil {
-				return ran(err)
+				return err
 			}
 			is := engine.Description()
 			if *asJSON {
@@ -68,7 +67,7 @@ func engineCommand() *cobra.Command {
 			} else {
 				_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s %s\n%s\n%s\n", is.Engine, is.Version, is.Source, is.Digest)
 			}
-			return ran(errors.Join(err, engine.Close(cmd.Context())))
+			return errors.Join(err, engine.Close(cmd.Context()))
 		},
 	})
 	asJSON = jsonFlag(c)

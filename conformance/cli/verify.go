@@ -72,7 +72,7 @@ func verifyCommand() *cobra.Command {
 			options.Documents = documentsFolder()
 			var err error
 			if options.Accepted, err = accepted(*status, broughtDocuments); err != nil {
-				return ran(err)
+				return err
 			}
 			options.Command = commandLine()
 			selected, err := selection(filter)
@@ -87,7 +87,7 @@ func verifyCommand() *cobra.Command {
 				return outcome{evidence.WrongUsage, err}
 			}
 			if err := openCloud(cmd.Context(), targetName, &options); err != nil {
-				return ran(err)
+				return err
 			}
 			if options.Cloud == nil && options.Endpoint == "" || engine != "" {
 				if options.Engine, note, err = engineFor(engine, target.NoEmbedded(), options.Cloud); err != nil {
@@ -96,15 +96,15 @@ func verifyCommand() *cobra.Command {
 			}
 			if options.Existing {
 				if err := consentExisting(cmd.Context(), cmd.InOrStdin(), cmd.ErrOrStderr(), options, confirm); err != nil {
-					return ran(err)
+					return err
 				}
 			}
 			if options.Cloud != nil {
 				if err := consent(cmd.Context(), cmd.InOrStdin(), cmd.ErrOrStderr(), options, yes); err != nil {
-					return ran(err)
+					return err
 				}
 			}
-			return ran(verify(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr(), options, verifyOutput{reportDir, filter, selected, asJSON, all, key, note}))
+			return verify(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr(), options, verifyOutput{reportDir, filter, selected, asJSON, all, key, note})
 		},
 	})
 	designFlag(c)
@@ -398,7 +398,7 @@ func verdict(seen *evidence.Run, unwritten error, problems []error) error {
 	code := seen.ExitCode()
 	switch {
 	case unwritten != nil:
-		return outcome{evidence.CouldNotTell, unwritten}
+		return unwritten
 	case code == evidence.Conforms && len(problems) > 0:
 		code = evidence.CouldNotTell
 	}
