@@ -78,7 +78,7 @@ type checked struct {
 	// Items and Cases count those of the files beside the contract.
 	Items int `json:"items"`
 	Cases int `json:"cases"`
-	// Problems are mistakes in the fixtures, and citations and lines of the document
+	// Problems are mistakes in the fixtures and in the narrative list, and citations and lines of the document
 	// that the contract does not account for.
 	Problems []string `json:"problems,omitempty"`
 	// NoDocument says why the document was not read.
@@ -230,12 +230,10 @@ func (c *checked) readDocument(design *accesspatterns.Design, folder string) err
 	if source.SHA256 != design.Document.SHA256 {
 		c.Problems = append(c.Problems, fmt.Sprintf("%s: expected SHA-256 %s, found %s; compare the document with the contract, then pin the new digest", source.File, design.Document.SHA256, source.SHA256))
 	}
-	for _, proof := range covered.Citations {
-		if proof.Problem != "" {
-			c.Problems = append(c.Problems, proof.Element+": "+strings.ReplaceAll(proof.Problem, "\n", "; "))
-		}
+	for _, proof := range covered.Broken() {
+		c.Problems = append(c.Problems, proof.Element+": "+strings.ReplaceAll(proof.Problem, "\n", "; "))
 	}
-	c.Problems = append(c.Problems, coverage.CitedFor(design, source)...)
+	c.Problems = append(append(c.Problems, coverage.CitedFor(design, source)...), covered.Stale...)
 	for _, line := range covered.Lines {
 		if line.Status == coverage.LineUnaccounted || line.Status == coverage.LinePending {
 			c.Uncited = append(c.Uncited, line.Line)
