@@ -47,7 +47,7 @@ func auditCommand() *cobra.Command {
 			options.Documents = documentsFolder()
 			options.Designs = args
 			if options.Guardrails != "" && options.Guardrails != deploy.Enforce {
-				return outcome{evidence.WrongUsage, fmt.Errorf("--guardrails: expected %s, or no --guardrails, found %q", deploy.Enforce, options.Guardrails)}
+				return misused("--guardrails: expected %s, or no --guardrails, found %q", deploy.Enforce, options.Guardrails)
 			}
 			if list != "" {
 				return auditAll(cmd, list, trailGroup, *status, environments.Options{Parallel: parallel, Time: longest, Folder: reportDir}, asJSON, options)
@@ -63,7 +63,7 @@ func auditCommand() *cobra.Command {
 				return printPolicy(cmd.OutOrStdout(), options, account)
 			}
 			if options.Endpoint == "" && targetName == "" {
-				return outcome{evidence.WrongUsage, fmt.Errorf("audit: expected --target aws, or --endpoint, the URL of the engine that holds the tables, found neither; `dynaproof serve` starts one")}
+				return misused("audit: expected --target aws, or --endpoint, the URL of the engine that holds the tables, found neither; `dynaproof serve` starts one")
 			}
 			if err := openCloud(cmd.Context(), targetName, &options); err != nil {
 				return err
@@ -160,7 +160,7 @@ func auditAll(cmd *cobra.Command, list, trailGroup, status string, bounds enviro
 	}
 	folder := bounds.Folder
 	if bounds.Parallel < 1 {
-		return outcome{evidence.WrongUsage, fmt.Errorf("--parallel: expected a number above 0, found %d", bounds.Parallel)}
+		return misused("--parallel: expected a number above 0, found %d", bounds.Parallel)
 	}
 	if err := writable(folder); err != nil {
 		return outcome{evidence.WrongUsage, err}
@@ -193,7 +193,7 @@ func auditAll(cmd *cobra.Command, list, trailGroup, status string, bounds enviro
 // printPolicy prints the policy of an audit as JSON.
 func printPolicy(out io.Writer, options replay.Options, account string) error {
 	if account != "" && !accountForm.MatchString(account) {
-		return outcome{evidence.WrongUsage, fmt.Errorf("--account: expected the 12 digits of an account, found %q", account)}
+		return misused("--account: expected the 12 digits of an account, found %q", account)
 	}
 	policy, err := replay.AuditPolicy(options, account)
 	if err != nil {

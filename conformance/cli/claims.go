@@ -101,7 +101,7 @@ func claimsCommand() *cobra.Command {
 			for _, each := range append(filters, &filter{flag: "sort", given: []string{order}, allowed: allOrders}) {
 				for _, value := range each.given {
 					if !slices.Contains(each.allowed, value) {
-						return outcome{evidence.WrongUsage, fmt.Errorf("--%s: expected one of %s, found %q", each.flag, strings.Join(each.allowed, ", "), value)}
+						return misused("--%s: expected one of %s, found %q", each.flag, strings.Join(each.allowed, ", "), value)
 					}
 				}
 			}

@@ -31,7 +31,7 @@ func deployCommand(operation string) *cobra.Command {
 		PreRunE:           refuseWrongValues,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if options.Endpoint == "" {
-				return outcome{evidence.WrongUsage, fmt.Errorf("%s: expected --endpoint, the URL of an engine on this machine, found none; `dynaproof serve` starts one", operation)}
+				return misused("%s: expected --endpoint, the URL of an engine on this machine, found none; `dynaproof serve` starts one", operation)
 			}
 			return operate(cmd.Context(), cmd.OutOrStdout(), operation, args[0], options, state, config, *asJSON)
 		},
@@ -162,7 +162,7 @@ func cleanupCommand() *cobra.Command {
 		PreRunE:           refuseWrongValues,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if options.Endpoint == "" && targetName == "" {
-				return outcome{evidence.WrongUsage, fmt.Errorf("cleanup: expected --target aws, or --endpoint, the URL of the engine that the interrupted run used, found neither; what was left on an embedded engine ended with it")}
+				return misused("cleanup: expected --target aws, or --endpoint, the URL of the engine that the interrupted run used, found neither; what was left on an embedded engine ended with it")
 			}
 			options.Designs = args
 			if err := openCloud(cmd.Context(), targetName, &options); err != nil {
@@ -190,9 +190,7 @@ func say(out io.Writer, said []string, asJSON bool) error {
 		return printJSON(out, map[string][]string{"said": append([]string{}, said...)})
 	}
 	for _, line := range said {
-		if _, err := fmt.Fprintln(out, line); err != nil {
-			return err
-		}
+		fmt.Fprintln(out, line)
 	}
 	return nil
 }
@@ -233,7 +231,7 @@ func cleanup(ctx context.Context, design string, options replay.Options) ([]stri
 // sweep removes what lost runs left in an account.
 func sweep(ctx context.Context, options replay.Options, olderThan time.Duration) ([]string, error) {
 	if options.Cloud == nil || olderThan < time.Hour {
-		return nil, outcome{evidence.WrongUsage, fmt.Errorf("--older-than: expected it with --target aws, and at least 1h, so that no run in progress loses its tables; found %s", olderThan)}
+		return nil, misused("--older-than: expected it with --target aws, and at least 1h, so that no run in progress loses its tables; found %s", olderThan)
 	}
 	said, err := replay.RemoveOlder(ctx, options.Cloud, options.Cloud.Config.Region, olderThan)
 	if err == nil && len(said) == 0 {

@@ -47,7 +47,7 @@ func (d *ownDesign) Type() string { return "DIR" }
 // Set reads the contract.
 func (d *ownDesign) Set(folder string) error {
 	if info, err := os.Stat(folder); err != nil || !info.IsDir() {
-		return outcome{evidence.WrongUsage, fmt.Errorf("--design: expected a folder with a contract (*.yaml), found none at %q", folder)}
+		return misused("--design: expected a folder with a contract (*.yaml), found none at %q", folder)
 	}
 	restore, err := own.Use(own.Design{Folder: input.Design(folder)})
 	if err != nil {
@@ -84,7 +84,7 @@ func accepted(path, folder string) ([]evidence.Acceptance, error) {
 		}
 	}
 	if err != nil {
-		return nil, outcome{evidence.WrongUsage, fmt.Errorf("--status: %w", err)}
+		return nil, misused("--status: %w", err)
 	}
 	if path == "" {
 		return nil, nil
@@ -96,7 +96,7 @@ func accepted(path, folder string) ([]evidence.Acceptance, error) {
 	ids := lists.Map(committed, func(claim manifest.Claim) string { return claim.ID })
 	read, err := acceptances(filepath.Base(path), content, ids)
 	if err != nil {
-		return nil, outcome{evidence.WrongUsage, fmt.Errorf("--status %s: %w", path, err)}
+		return nil, misused("--status %s: %w", path, err)
 	}
 	return read, nil
 }

@@ -51,7 +51,7 @@ func documentsCommand() *cobra.Command {
 				args = []string{documentsFolder()}
 			}
 			if info, err := os.Stat(args[0]); err != nil || !info.IsDir() {
-				return outcome{evidence.WrongUsage, fmt.Errorf("documents: expected a folder of design documents, found none at %s", args[0])}
+				return misused("documents: expected a folder of design documents, found none at %s", args[0])
 			}
 			if err := x.readVerdicts(filepath.Join(reportDir, report.EvidenceFile), cmd.Flags().Changed("report")); err != nil {
 				return outcome{evidence.WrongUsage, err}

@@ -132,13 +132,13 @@ func mutantsCommand() *cobra.Command {
 	try := c.RunE
 	c.RunE = func(cmd *cobra.Command, args []string) (err error) {
 		if options.Filter, err = regexp.Compile(filter); err != nil {
-			return outcome{evidence.WrongUsage, fmt.Errorf("--filter: expected a regular expression for ids: %w", err)}
+			return misused("--filter: expected a regular expression for ids: %w", err)
 		}
 		if options.Sample < 0 {
-			return outcome{evidence.WrongUsage, fmt.Errorf("--sample: expected a number of mutants, found %d", options.Sample)}
+			return misused("--sample: expected a number of mutants, found %d", options.Sample)
 		}
 		if contract && options.Sample > 0 {
-			return outcome{evidence.WrongUsage, errors.New("--sample: the mutants of a contract need no engine, and all of them are tried; choose by --filter")}
+			return misused("--sample: the mutants of a contract need no engine, and all of them are tried; choose by --filter")
 		}
 		if list {
 			return listMutants(cmd.OutOrStdout(), args, &options, contract)
@@ -190,11 +190,11 @@ func faultsCommand() *cobra.Command {
 	known := lists.Texts(faults.Kinds())
 	c := laboratory(help("faults", &cobra.Command{}, "{kinds}", strings.Join(known, ", ")), "", &options.Options, func(ctx context.Context, _ string) (*findings, error) {
 		if options.Runs < 1 {
-			return nil, outcome{evidence.WrongUsage, fmt.Errorf("--runs: expected at least 1, found %d", options.Runs)}
+			return nil, misused("--runs: expected at least 1, found %d", options.Runs)
 		}
 		for _, name := range kinds {
 			if !slices.Contains(known, name) {
-				return nil, outcome{evidence.WrongUsage, fmt.Errorf("--fault: expected one of %s, found %q", strings.Join(known, ", "), name)}
+				return nil, misused("--fault: expected one of %s, found %q", strings.Join(known, ", "), name)
 			}
 			options.Kinds = append(options.Kinds, faults.Kind(name))
 		}

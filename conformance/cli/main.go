@@ -113,6 +113,11 @@ type outcome struct {
 func (o outcome) Error() string { return fmt.Sprintf("exit code %d: %v", o.code, o.err) }
 func (o outcome) Unwrap() error { return o.err }
 
+// misused ends the command with the exit code of wrong usage, and says what to do instead.
+func misused(format string, args ...any) error {
+	return outcome{evidence.WrongUsage, fmt.Errorf(format, args...)}
+}
+
 // exitWith ends the command with an exit code, of which the output has said why.
 func exitWith(code evidence.ExitCode) error {
 	if code == evidence.Conforms {
@@ -178,7 +183,7 @@ func command() *cobra.Command {
 		}
 		switch {
 		case timeout < 0:
-			return outcome{evidence.WrongUsage, fmt.Errorf("--timeout: expected a duration such as 30m, found %s", timeout)}
+			return misused("--timeout: expected a duration such as 30m, found %s", timeout)
 		case timeout == 0, (cmd.Name() == "serve" || cmd.Name() == "mcp") && !cmd.Flags().Changed("timeout"):
 			return nil
 		}

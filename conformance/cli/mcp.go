@@ -21,7 +21,6 @@ import (
 
 	"dynaproof/accesspatterns/input"
 	"dynaproof/accesspatterns/lists"
-	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/replay"
 	"dynaproof/conformance/internal/scratch"
 )
@@ -39,7 +38,7 @@ func mcpCommand() *cobra.Command {
 			}
 			named := givenAgain(cmd)
 			if named != nil && options.Endpoint == "" && targetName == "" {
-				return outcome{evidence.WrongUsage, errors.New("mcp: expected --target or --endpoint with the other options of an audit, found neither; name the one that holds the tables")}
+				return misused("mcp: expected --target or --endpoint with the other options of an audit, found neither; name the one that holds the tables")
 			}
 			return serveAssistant(cmd, folder, named)
 		},
@@ -90,7 +89,7 @@ const longestMessage = 1 << 20
 func serveAssistant(cmd *cobra.Command, folder string, named []string) error {
 	info, err := os.Stat(folder)
 	if err != nil || !info.IsDir() {
-		return outcome{evidence.WrongUsage, fmt.Errorf("mcp: expected the folder of a design, which has its document, found none at %q", folder)}
+		return misused("mcp: expected the folder of a design, which has its document, found none at %q", folder)
 	}
 	if folder, err = filepath.Abs(folder); err != nil {
 		return err
@@ -122,7 +121,7 @@ func serveAssistant(cmd *cobra.Command, folder string, named []string) error {
 	}
 	err = a.server().Run(ctx, &mcp.IOTransport{Reader: os.Stdin, Writer: open{out}, MaxLineLength: longestMessage})
 	if err != nil && !errors.Is(err, io.EOF) && ctx.Err() == nil {
-		return outcome{evidence.WrongUsage, fmt.Errorf("mcp: expected messages of JSON-RPC of at most %d MB, one a line, on standard input: %w", longestMessage>>20, err)}
+		return misused("mcp: expected messages of JSON-RPC of at most %d MB, one a line, on standard input: %w", longestMessage>>20, err)
 	}
 	return nil
 }

@@ -54,9 +54,9 @@ func reportCommand() *cobra.Command {
 			defer collectAt(12)()
 			switch {
 			case *asJSON && (check != "" || author != ""):
-				return outcome{evidence.WrongUsage, errors.New("report: --json prints a run or a comparison; leave it out with --verify and --author")}
+				return misused("report: --json prints a run or a comparison; leave it out with --verify and --author")
 			case *asJSON && cmd.Flags().Changed("format") && format != "json":
-				return outcome{evidence.WrongUsage, fmt.Errorf("report: expected --json or --format %s, found both; leave one out", format)}
+				return misused("report: expected --json or --format %s, found both; leave one out", format)
 			case *asJSON:
 				format = "json"
 			}
@@ -67,7 +67,7 @@ func reportCommand() *cobra.Command {
 				return writeAuthor(cmd, author, args, format, folder, documentsFolder())
 			}
 			if !slices.Contains(formats, format) {
-				return outcome{evidence.WrongUsage, fmt.Errorf("--format: expected one of %s, found %q", strings.Join(formats, ", "), format)}
+				return misused("--format: expected one of %s, found %q", strings.Join(formats, ", "), format)
 			}
 			var runs []*evidence.Run
 			for _, path := range args {
@@ -84,7 +84,7 @@ func reportCommand() *cobra.Command {
 			var err error
 			switch {
 			case len(runs) == 2 && folder != "":
-				return outcome{evidence.WrongUsage, fmt.Errorf("--out: expected one file to render, found two to compare; send the comparison to a file instead")}
+				return misused("--out: expected one file to render, found two to compare; send the comparison to a file instead")
 			case len(runs) == 2:
 				err = compareRuns(cmd, runs[0], runs[1], format)
 			case folder != "":
@@ -123,7 +123,7 @@ func writeAuthor(cmd *cobra.Command, design string, args []string, format, folde
 	}
 	run, err := evidence.ReadValid(path)
 	if err != nil {
-		return outcome{evidence.WrongUsage, fmt.Errorf("--author: %w; dynaproof verify %s writes it", err, design)}
+		return misused("--author: %w; dynaproof verify %s writes it", err, design)
 	}
 	run = named(run)
 	known := report.DocumentsIn(documents, run)
@@ -131,12 +131,12 @@ func writeAuthor(cmd *cobra.Command, design string, args []string, format, folde
 	if seen := run.Design(design); seen != nil {
 		file := seen.Document
 		if lines = known.Documents[file]; lines == nil {
-			return outcome{evidence.WrongUsage, fmt.Errorf("--author: expected %s as it was transcribed in %s, found none, or one of another SHA-256; name the folder of the documents in DYNAPROOF_DOCUMENTS, or of a design of your own with --design", file, documents)}
+			return misused("--author: expected %s as it was transcribed in %s, found none, or one of another SHA-256; name the folder of the documents in DYNAPROOF_DOCUMENTS, or of a design of your own with --design", file, documents)
 		}
 	}
 	paper, err := report.AuthorOf(run, design, lines)
 	if err != nil {
-		return outcome{evidence.WrongUsage, fmt.Errorf("--author: %w", err)}
+		return misused("--author: %w", err)
 	}
 	switch {
 	case folder != "":
@@ -151,7 +151,7 @@ func writeAuthor(cmd *cobra.Command, design string, args []string, format, folde
 	case format == "markdown", !cmd.Flags().Changed("format"):
 		return paper.Markdown(cmd.OutOrStdout())
 	}
-	return outcome{evidence.WrongUsage, fmt.Errorf("--format: expected markdown or html with --author, found %q", format)}
+	return misused("--format: expected markdown or html with --author, found %q", format)
 }
 
 // render writes a run in one format.
@@ -161,8 +161,6 @@ func render(out io.Writer, run *evidence.Run, format, documents string, all bool
 		return printRun(out, run, false, all)
 	case "json":
 		return printJSON(out, run)
-	case "html":
-		return report.HTML(out, run, report.DocumentsIn(documents, run))
 	case "sarif":
 		return report.SARIF(out, run, options)
 	}
@@ -171,7 +169,7 @@ func render(out io.Writer, run *evidence.Run, format, documents string, all bool
 			return known.Write(out, run)
 		}
 	}
-	return fmt.Errorf("no renderer for format %q", format)
+	return report.HTML(out, run, report.DocumentsIn(documents, run))
 }
 
 // printRun prints what a run has seen: as JSON, or its summary, with all claims that did not pass where they are asked for.
@@ -275,7 +273,7 @@ func compareRuns(cmd *cobra.Command, older, newer *evidence.Run, format string) 
 	}
 	write, known := map[string]func(io.Writer) error{"terminal": comparison.Write, "markdown": comparison.Markdown, "html": comparison.HTML}[format]
 	if !known {
-		return outcome{evidence.WrongUsage, fmt.Errorf("--format: expected terminal, markdown, html or json for a comparison, found %q", format)}
+		return misused("--format: expected terminal, markdown, html or json for a comparison, found %q", format)
 	}
 	return write(cmd.OutOrStdout())
 }

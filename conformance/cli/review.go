@@ -60,13 +60,13 @@ func reviewFile(cmd *cobra.Command, path string, output reviewOutput) error {
 	}
 	if output.html != "" {
 		if err := wholefile.Render(output.html, wholefile.Report, r.Paper().HTML); err != nil {
-			return outcome{evidence.WrongUsage, fmt.Errorf("--html: %w", err)}
+			return misused("--html: %w", err)
 		}
 	}
 	if output.sarif != "" {
 		uri := cmp.Or(output.uri, filepath.ToSlash(path))
 		if err := wholefile.Render(output.sarif, wholefile.Report, func(w io.Writer) error { return report.ReviewSARIF(w, r, uri, versionText()) }); err != nil {
-			return outcome{evidence.WrongUsage, fmt.Errorf("--sarif: %w", err)}
+			return misused("--sarif: %w", err)
 		}
 	}
 	if output.json {
@@ -85,12 +85,12 @@ func reviewFile(cmd *cobra.Command, path string, output reviewOutput) error {
 // readDocument reads the design document that a command is given, and returns its text too.
 func readDocument(command, path string) (document *reader.Document, text []byte, err error) {
 	if text, err = input.File(path, reader.MaxBytes); err != nil {
-		return nil, nil, outcome{evidence.WrongUsage, fmt.Errorf("%s: %w", command, err)}
+		return nil, nil, misused("%s: %w", command, err)
 	}
 	document, err = reader.Read(text)
 	switch {
 	case errors.Is(err, reader.ErrNoDocument):
-		return nil, nil, outcome{evidence.WrongUsage, fmt.Errorf("%s: %s: %w", command, path, err)}
+		return nil, nil, misused("%s: %s: %w", command, path, err)
 	case err != nil:
 		return nil, nil, fmt.Errorf("%s: %w", command, err)
 	}

@@ -55,16 +55,16 @@ func verifyCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			options.Designs = args
 			if options.Existing && !cmd.Flags().Changed("env") {
-				return outcome{evidence.WrongUsage, errors.New("--existing: expected --env, the environment whose tables may be written to, found none; name it")}
+				return misused("--existing: expected --env, the environment whose tables may be written to, found none; name it")
 			}
 			if confirm != "" && !options.Existing {
-				return outcome{evidence.WrongUsage, errors.New("--confirm: expected it with --existing alone; leave it out")}
+				return misused("--confirm: expected it with --existing alone; leave it out")
 			}
 			if cmd.Flags().Changed("deploy") || cmd.Flags().Changed("destroy") || cmd.Flags().Changed("deploy-timeout") {
 				options.Tool = &tool
 			}
 			if len(options.TableNames) > 0 && !options.Existing && options.Tool == nil {
-				return outcome{evidence.WrongUsage, errors.New("--table works only with --existing or --deploy; any other replay deploys its own tables")}
+				return misused("--table works only with --existing or --deploy; any other replay deploys its own tables")
 			}
 			if err := followTrail(cmd, &options, trailGroup, targetName != "", false); err != nil {
 				return err
@@ -95,12 +95,12 @@ func verifyCommand() *cobra.Command {
 				}
 			}
 			if options.Existing {
-				if err := consentExisting(cmd.Context(), cmd.InOrStdin(), cmd.ErrOrStderr(), options, confirm); err != nil {
+				if err := consentExisting(cmd, options, confirm); err != nil {
 					return err
 				}
 			}
 			if options.Cloud != nil {
-				if err := consent(cmd.Context(), cmd.InOrStdin(), cmd.ErrOrStderr(), options, yes); err != nil {
+				if err := consent(cmd, options, yes); err != nil {
 					return err
 				}
 			}
