@@ -268,11 +268,11 @@ func (c *complaints) line() string {
 }
 
 // connections holds one connection to each program, and one to the command.
-var connections struct {
+var connections = struct {
 	sync.Mutex
 	programs map[string]Program
 	open     map[string]*connection
-}
+}{open: map[string]*connection{}}
 
 // Use lets programs deploy designs, by their names, in place of the command, until the function that it returns is called.
 // A design whose program is nil has none.
@@ -313,9 +313,6 @@ func to(design string) (*connection, error) {
 	if err != nil {
 		return nil, err
 	}
-	if connections.open == nil {
-		connections.open = map[string]*connection{}
-	}
 	connections.open[design] = c
 	return c, nil
 }
@@ -328,7 +325,7 @@ func Close() {
 		_ = c.end.Close() // what has ended already has no end
 		<-c.read
 	}
-	connections.open = nil
+	clear(connections.open)
 }
 
 func (c *connection) alive() bool {

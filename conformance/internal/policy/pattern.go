@@ -75,7 +75,7 @@ func parsePattern(text string, wildcards bool) (pattern, error) {
 		switch {
 		case name == "*" || name == "?" || name == "$":
 			p.pieces = append(p.pieces, piece{literal: name})
-		case principalTag(name):
+		case principalTag.MatchString(name):
 			p.pieces = append(p.pieces, piece{variable: strings.ToLower(name), instead: strings.Trim(instead, "'"), has: has})
 		default:
 			return p, unknown{fmt.Sprintf("policy variable ${%s} is not known here", name)}
