@@ -125,7 +125,7 @@ func start(program Program) (*connection, error) {
 	if !silent.Stop() {
 		err = fmt.Errorf("deploying: expected an answer from %s within %v, found none; build it again, or name another in %s", path, patience, Variable)
 	}
-	if _, unknown := errors.AsType[*UsageError](err); unknown || err == nil && got.Sources != dynaproof.Sources() { // one from before sources
+	if got.Kind == dynaproof.WrongRequest || err == nil && got.Sources != dynaproof.Sources() { // one from before sources does not know the request
 		err = &MissingError{path, true}
 	}
 	if err != nil {
@@ -195,7 +195,7 @@ func (c *connection) send(r request) (id int, got chan answer, err error) {
 // ask sends a request and waits for its answer. A cancellation is passed on, and the answer to what was begun is waited for.
 func (c *connection) ask(ctx context.Context, r request) (answer, error) {
 	if err := ctx.Err(); err != nil {
-		return answer{}, &Error{r.Do + " of " + r.Design + "." + r.Environment + ": canceled", err}
+		return answer{}, &canceledError{r.Do + " of " + r.Design + "." + r.Environment + ": canceled", err}
 	}
 	id, came, err := c.send(r)
 	if err != nil {
@@ -211,29 +211,20 @@ func (c *connection) ask(ctx context.Context, r request) (answer, error) {
 	switch {
 	case got.Error == "":
 		return got, nil
-	case got.Kind == dynaproof.WrongRequest:
-		return got, &UsageError{got.Error}
 	case got.Kind == dynaproof.Canceled && ctx.Err() != nil:
-		return got, &Error{got.Error, ctx.Err()}
+		return got, &canceledError{got.Error, ctx.Err()}
 	}
-	return got, &Error{got.Error, nil}
+	return got, errors.New(got.Error)
 }
 
-// UsageError says that what was asked for is wrong. Nothing was done.
-type UsageError struct{ problem string }
-
-func (e *UsageError) Error() string { return e.problem }
-
-// Error is an operation that failed. What was done is in the state.
-type Error struct {
+// canceledError is an operation that was canceled, in the words of what deploys. What was done is in the state.
+type canceledError struct {
 	problem string
 	cause   error
 }
 
-func (e *Error) Error() string { return e.problem }
-
-// Unwrap returns the cancellation that ended the operation; nil for any other cause.
-func (e *Error) Unwrap() error { return e.cause }
+func (e *canceledError) Error() string { return e.problem }
+func (e *canceledError) Unwrap() error { return e.cause }
 
 // keptComplaints is how many bytes of what the command complained of are kept: its last ones.
 const keptComplaints = 2 << 10
