@@ -16,6 +16,7 @@ import (
 	"dynaproof/accesspatterns/contract"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/input"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/deploy"
 	"dynaproof/conformance/internal/environments"
@@ -135,19 +136,17 @@ func auditAll(cmd *cobra.Command, list, trailGroup, status string, bounds enviro
 		brought = append(brought, design)
 		return contract.Name, nil
 	})
+	restore := func() {}
+	if err == nil && len(brought) > 0 {
+		restore, err = own.Beside(brought...)
+	}
 	if err != nil {
 		return brokenDesign{err: err, where: "--environments " + list, what: "list"}
 	}
-	if len(brought) > 0 {
-		restore, err := own.Beside(brought...)
-		if err != nil {
-			return brokenDesign{err: err, where: "--environments " + list, what: "list"}
-		}
-		defer restore()
-		for i := range chosen {
-			if chosen[i].Accepted, err = accepted("", chosen[i].Folder); err != nil {
-				return err
-			}
+	defer restore()
+	for e := range lists.Each(chosen) {
+		if e.Accepted, err = accepted("", e.Folder); err != nil {
+			return err
 		}
 	}
 	if options.Accepted, err = accepted(status, broughtDocuments); err != nil {
@@ -171,9 +170,8 @@ func auditAll(cmd *cobra.Command, list, trailGroup, status string, bounds enviro
 	bounds.Opened = func(account *target.Account) { names.Learn(redact.Names{Account: account.ID, Caller: account.Caller}) }
 	seen := environments.Audit(cmd.Context(), chosen, bounds)
 	progress.clear()
-	for i := range seen.Environments { // what kept an audit from being made may name accounts
-		seen.Environments[i].Failure = names.Text(seen.Environments[i].Failure)
-		seen.Environments[i].Lost = names.Text(seen.Environments[i].Lost)
+	for e := range lists.Each(seen.Environments) { // what kept an audit from being made may name accounts
+		e.Failure, e.Lost = names.Text(e.Failure), names.Text(e.Lost)
 	}
 	if err := seen.Write(folder); err != nil {
 		return err

@@ -133,9 +133,9 @@ func consentExisting(cmd *cobra.Command, options replay.Options, confirmed strin
 	return nil
 }
 
-func isTerminal(in io.Reader) bool {
-	file, isFile := in.(*os.File)
-	return isFile && isatty.IsTerminal(file.Fd())
+func isTerminal(stream any) bool {
+	file, is := stream.(interface{ Fd() uintptr })
+	return is && isatty.IsTerminal(file.Fd())
 }
 
 // ask asks on a terminal and returns the answer.

@@ -14,7 +14,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/mattn/go-isatty"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -116,7 +115,7 @@ func serveAssistant(cmd *cobra.Command, folder string, named []string) error {
 	out := os.Stdout
 	os.Stdout = os.Stderr // the protocol alone is written to standard output
 	defer func() { os.Stdout = out }()
-	if isatty.IsTerminal(os.Stdin.Fd()) {
+	if isTerminal(os.Stdin) {
 		fmt.Fprintf(cmd.ErrOrStderr(), "dynaproof: serving %s to an assistant over standard input and output; an assistant's client starts this, and Ctrl-D ends it\n", folder)
 	}
 	err = a.server().Run(ctx, &mcp.IOTransport{Reader: os.Stdin, Writer: open{out}, MaxLineLength: longestMessage})

@@ -150,13 +150,15 @@ func addTool[T, In any](server *mcp.Server, name, description string, do func(co
 
 // bounded returns the answer as it is sent: its result is shortened until all of it fits.
 func (a *answer) bounded() map[string]any {
-	tree := treeOf(a.Result)
+	var tree any
+	must.Do(json.Unmarshal(must.Have(json.Marshal(a.Result)), &tree)) // it is a value of this package
 	if a.whole {
 		return map[string]any{"result": tree, "next": a.Next}
 	}
+	sent := map[string]any{"next": a.Next, "notes": append([]string{}, a.Notes...)}
 	for _, size := range []struct{ entries, bytes int }{{100, 6000}, {50, 3000}, {25, 1500}, {12, 800}, {6, 400}, {3, 200}, {1, 100}} {
 		cut := &cutting{entries: size.entries, bytes: size.bytes}
-		sent := map[string]any{"result": cut.of(tree, "result"), "next": a.Next, "notes": append([]string{}, a.Notes...)}
+		sent["result"] = cut.of(tree, "result")
 		if len(cut.said) > 0 {
 			slices.Sort(cut.said)
 			sent["cut"] = few(cut.said, mostCut, "and %d places more")
@@ -165,13 +167,8 @@ func (a *answer) bounded() map[string]any {
 			return sent
 		}
 	}
-	return map[string]any{"result": map[string]any{}, "next": a.Next, "notes": append([]string{}, a.Notes...), "cut": []string{"result: all of it, because no part of it fits; look at it with the command line"}}
-}
-
-// treeOf is a value as JSON has it.
-func treeOf(value any) (tree any) {
-	must.Do(json.Unmarshal(must.Have(json.Marshal(value)), &tree)) // it is a value of this package
-	return tree
+	sent["result"], sent["cut"] = map[string]any{}, []string{"result: all of it, because no part of it fits; look at it with the command line"}
+	return sent
 }
 
 // cutting shortens lists and texts.
