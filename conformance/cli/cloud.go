@@ -38,12 +38,9 @@ func trailFlags(c *cobra.Command, options *replay.Options, group *string) {
 // followTrail reads --cloudtrail-logs, and refuses what depends on it where it is
 // missing. onAWS says whether there is an account whose log group it may be, and named whether something else names one.
 func followTrail(c *cobra.Command, options *replay.Options, group string, onAWS, named bool) error {
-	if group == "" && named {
-		return nil
-	}
 	if group == "" {
 		for _, name := range []string{"cloudtrail-wait", "since"} {
-			if given := c.Flags().Lookup(name); given != nil && given.Changed {
+			if !named && c.Flags().Changed(name) {
 				return misused("--%s: expected it with --cloudtrail-logs alone; leave it out, or name the log group of the trail", name)
 			}
 		}

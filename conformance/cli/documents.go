@@ -198,12 +198,12 @@ func (x *examination) readVerdicts(file string, named bool) error {
 	return nil
 }
 
-// Missing counts the documents that are not there, and Differ those that are not as they were transcribed, or not wholly accounted for.
+// Missing counts the documents that are not there.
 func (x *examination) Missing() int {
 	return lists.Count(x.Documents, func(d *examined) bool { return d.Missing != "" })
 }
 
-// Differ is explained beside [examination.Missing].
+// Differ counts those that are not as they were transcribed, or not wholly accounted for.
 func (x *examination) Differ() int {
 	return lists.Count(x.Documents, func(d *examined) bool { return d.Missing == "" && !d.Holds })
 }

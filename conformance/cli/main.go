@@ -55,7 +55,6 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer, options ...Op
 	code := evidence.WrongUsage
 	var decided outcome
 	var broken brokenDesign
-	var refused input.Refusal
 	switch {
 	case err == nil:
 		code = evidence.Conforms
@@ -65,7 +64,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer, options ...Op
 	case errors.As(err, &decided):
 		code, err = decided.code, decided.err
 	}
-	if errors.As(err, &refused) {
+	if errors.As(err, new(input.Refusal)) {
 		code = evidence.WrongUsage
 	}
 	if lost := out.Flush(); lost != nil && (code == evidence.Conforms || errors.Is(err, lost)) {
@@ -137,16 +136,13 @@ var given []string
 // through here. A command that writes files too joins the errors of all that it prints and writes: a disk that is full must not
 // cost the verdicts, and a terminal that is gone not the files.
 func ran(err error) error {
-	var config *target.ConfigError
-	var options replay.ConfigError
 	var missing *deploy.MissingError
-	var decided outcome
 	switch {
-	case err == nil, errors.As(err, &decided):
+	case err == nil, errors.As(err, new(outcome)):
 		return err
 	case errors.As(err, &missing): // said once, however many tried
 		return outcome{evidence.WrongUsage, missing}
-	case errors.As(err, &config), errors.As(err, &options):
+	case errors.As(err, new(*target.ConfigError)), errors.As(err, new(replay.ConfigError)):
 		return outcome{evidence.WrongUsage, err}
 	}
 	return outcome{evidence.CouldNotTell, err}

@@ -197,11 +197,9 @@ func checkFolder(out io.Writer, folder, keyFile, documents string) error {
 		return err
 	}
 	checked, err := checker.Check(folder)
-	var mismatch *report.Mismatch
-	switch {
-	case errors.As(err, &mismatch):
+	if errors.As(err, new(*report.Mismatch)) {
 		return outcome{evidence.DoesNotConform, fmt.Errorf("%s does not fit: %w", folder, err)}
-	case err != nil:
+	} else if err != nil {
 		return err
 	}
 	return printText(out, "fits", checked)
