@@ -33,7 +33,7 @@ func deployCommand(operation string) *cobra.Command {
 			if options.Endpoint == "" {
 				return misused("%s: expected --endpoint, the URL of an engine on this machine, found none; `dynaproof serve` starts one", operation)
 			}
-			return operate(cmd.Context(), cmd.OutOrStdout(), operation, args[0], options, state, config, *asJSON)
+			return operate(cmd.Context(), cmd.OutOrStdout(), operation, args, options, state, config, *asJSON)
 		},
 	})
 	targetFlags(c, &options, "required")
@@ -59,8 +59,8 @@ type operated struct {
 	Seconds float64 `json:"seconds"`
 }
 
-func operate(ctx context.Context, out io.Writer, operation, design string, options replay.Options, state string, config map[string]string, asJSON bool) error {
-	stackOptions, err := stackOf(design, options, cmp.Or(options.Region, replay.DefaultRegion))
+func operate(ctx context.Context, out io.Writer, operation string, names []string, options replay.Options, state string, config map[string]string, asJSON bool) error {
+	stackOptions, err := stackOf(names, options, cmp.Or(options.Region, replay.DefaultRegion))
 	if err == nil {
 		err = checkConfig(config)
 	}
@@ -172,7 +172,7 @@ func cleanupCommand() *cobra.Command {
 				said, err := sweep(cmd.Context(), options, olderThan)
 				return errors.Join(say(cmd.OutOrStdout(), said, *asJSON), err)
 			}
-			said, err := cleanup(cmd.Context(), args[0], options)
+			said, err := cleanup(cmd.Context(), options)
 			return errors.Join(say(cmd.OutOrStdout(), said, *asJSON), err)
 		},
 	}, "{tag}", replay.RunTag)
@@ -195,24 +195,24 @@ func say(out io.Writer, said []string, asJSON bool) error {
 	return nil
 }
 
-// stackOf says which stack of a design the options name, in a region where the design's document fixes none.
-func stackOf(name string, options replay.Options, region string) (deploy.Options, error) {
-	design, err := designs.Find(name)
+// stackOf says which stack of the one design the options name, in a region where the design's document fixes none.
+func stackOf(names []string, options replay.Options, region string) (deploy.Options, error) {
+	chosen, err := designs.Chosen(names)
 	if err == nil {
-		err = replay.CheckConfiguration(design, options.Environment, options.Region, options.NamePrefix)
+		err = replay.CheckConfiguration(chosen[0], options.Environment, options.Region, options.NamePrefix)
 	}
 	if err != nil {
 		return deploy.Options{}, err
 	}
-	return replay.StackOptions(design, options.Environment, region, options.NamePrefix), nil
+	return replay.StackOptions(chosen[0], options.Environment, region, options.NamePrefix), nil
 }
 
-func cleanup(ctx context.Context, design string, options replay.Options) ([]string, error) {
+func cleanup(ctx context.Context, options replay.Options) ([]string, error) {
 	region := cmp.Or(options.Region, replay.DefaultRegion)
 	if options.Cloud != nil {
 		region = options.Cloud.Config.Region
 	}
-	stack, err := stackOf(design, options, region)
+	stack, err := stackOf(options.Designs, options, region)
 	if err != nil {
 		return nil, outcome{evidence.WrongUsage, err}
 	}

@@ -466,9 +466,9 @@ func runSpecs(ctx context.Context, run *replay.Replay, progress *progress, outpu
 	return problems
 }
 
-// oneDesign checks that exactly one known design was named. With --design it need not be.
+// oneDesign checks that exactly one known design was named. Where there is but one it need not be.
 func oneDesign(_ *cobra.Command, args []string) error {
-	if len(args) == 0 && !designs.Shipped() {
+	if len(args) == 0 && len(designs.Names()) == 1 {
 		return nil
 	}
 	if len(args) != 1 {
