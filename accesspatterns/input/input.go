@@ -205,9 +205,9 @@ func Strictly(text []byte, into any) error {
 	return nil
 }
 
-// Twice returns the first name that stands twice in an object of a JSON text, and the offset of its second place; "" when none does.
-// Decoders take one of the two, and not all of them the same one. The text must be well-formed.
-func Twice(text []byte) (name string, offset int) {
+// Twice returns the first name that stands twice in an object of a JSON text; "" when none does. Decoders take one of the two, and not all
+// of them the same one. The text must be well-formed.
+func Twice(text []byte) string {
 	var objects []map[string]bool // nil stands for a list
 	for at := 0; at < len(text); at++ {
 		switch text[at] {
@@ -224,21 +224,17 @@ func Twice(text []byte) (name string, offset int) {
 					at++
 				}
 			}
-			behind := at + 1
-			for behind < len(text) && strings.IndexByte(" \t\r\n", text[behind]) >= 0 {
-				behind++
-			}
-			if behind == len(text) || text[behind] != ':' {
+			if behind := bytes.TrimLeft(text[at+1:], " \t\r\n"); !bytes.HasPrefix(behind, []byte(":")) {
 				continue
 			}
 			var name string
 			_ = json.Unmarshal(text[begin:at+1], &name) // well-formed
-			if seen := objects[len(objects)-1]; seen[name] {
-				return name, begin
-			} else {
-				seen[name] = true
+			seen := objects[len(objects)-1]
+			if seen[name] {
+				return name
 			}
+			seen[name] = true
 		}
 	}
-	return "", 0
+	return ""
 }

@@ -459,7 +459,7 @@ func (d *decoder) said(name string, node *yaml.Node) bool {
 // reasoned reports a reason that is less than a word.
 func (d *decoder) reasoned(name string, node *yaml.Node) bool {
 	is := d.said(name, node)
-	if is && node.Kind == yaml.ScalarNode && letters(node.Value) < leastReason {
+	if is && node.Kind == yaml.ScalarNode && lists.Count([]rune(node.Value), unicode.IsLetter) < leastReason {
 		d.report(node, "%s: expected a reason in words, of at least two letters, found %s", name, node.Value)
 		return false
 	}
@@ -470,16 +470,6 @@ func (d *decoder) reasoned(name string, node *yaml.Node) bool {
 var reasons = map[string]bool{"because": true, "reason": true, "nobody": true, "everybody": true, "unconfined": true, "why": true}
 
 const leastReason = 2
-
-// letters counts the letters of a text.
-func letters(text string) (n int) {
-	for _, r := range text {
-		if unicode.IsLetter(r) {
-			n++
-		}
-	}
-	return n
-}
 
 // kindOf says what a node is, in words.
 func (d *decoder) kindOf(node *yaml.Node) string {

@@ -16,6 +16,7 @@ import (
 	"dynaproof/accesspatterns/contract"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/input"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/deploy"
 	"dynaproof/conformance/internal/environments"
@@ -32,7 +33,6 @@ func auditCommand() *cobra.Command {
 	var parallel int
 	var longest time.Duration
 	var asJSON, policy bool
-	var own *ownDesign
 	var status *string
 	c := help("audit", &cobra.Command{
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -45,29 +45,29 @@ func auditCommand() *cobra.Command {
 		PreRunE:           refuseWrongValues,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			options.Command = commandLine()
-			options.Documents = own.documents()
+			options.Documents = documentsFolder()
 			options.Designs = args
 			if options.Guardrails != "" && options.Guardrails != deploy.Enforce {
-				return outcome{evidence.WrongUsage, fmt.Errorf("--guardrails: expected %s, or no --guardrails, found %q", deploy.Enforce, options.Guardrails)}
+				return misused("--guardrails: expected %s, or no --guardrails, found %q", deploy.Enforce, options.Guardrails)
 			}
 			if list != "" {
-				return auditAll(cmd, list, trailGroup, *status, own.accepted, environments.Options{Parallel: parallel, Time: longest, Folder: reportDir}, asJSON, options)
+				return auditAll(cmd, list, trailGroup, *status, environments.Options{Parallel: parallel, Time: longest, Folder: reportDir}, asJSON, options)
 			}
 			var err error
-			if options.Accepted, err = own.accepted(*status); err != nil {
-				return ran(err)
+			if options.Accepted, err = accepted(*status, broughtDocuments); err != nil {
+				return err
 			}
 			if err := followTrail(cmd, &options, trailGroup, policy || targetName != "", false); err != nil {
 				return err
 			}
 			if policy {
-				return ran(printPolicy(cmd.OutOrStdout(), options, account))
+				return printPolicy(cmd.OutOrStdout(), options, account)
 			}
 			if options.Endpoint == "" && targetName == "" {
-				return outcome{evidence.WrongUsage, fmt.Errorf("audit: expected --target aws, or --endpoint, the URL of the engine that holds the tables, found neither; `dynaproof serve` starts one")}
+				return misused("audit: expected --target aws, or --endpoint, the URL of the engine that holds the tables, found neither; `dynaproof serve` starts one")
 			}
 			if err := openCloud(cmd.Context(), targetName, &options); err != nil {
-				return ran(err)
+				return err
 			}
 			if err := writable(reportDir); err != nil {
 				return outcome{evidence.WrongUsage, err}
@@ -77,14 +77,14 @@ func auditCommand() *cobra.Command {
 			seen, err := replay.Audit(cmd.Context(), options)
 			progress.clear()
 			if err != nil {
-				return ran(err)
+				return err
 			}
 			seen = named(seen)
 			err = printRun(cmd.OutOrStdout(), seen, asJSON, true)
 			return verdict(seen, errors.Join(err, report.WriteAudit(reportDir, seen, options.Documents)), nil)
 		},
 	})
-	own = designFlag(c)
+	designFlag(c)
 	status = statusFlag(c)
 	targetFlags(c, &options, "or --target aws")
 	lacksFlag(c, &options)
@@ -122,7 +122,7 @@ func alone(cmd *cobra.Command, args []string, flags ...string) error {
 }
 
 // auditAll audits the environments of a list, and writes one paper.
-func auditAll(cmd *cobra.Command, list, trailGroup, status string, accepted func(string) ([]evidence.Acceptance, error), bounds environments.Options, asJSON bool, options replay.Options) error {
+func auditAll(cmd *cobra.Command, list, trailGroup, status string, bounds environments.Options, asJSON bool, options replay.Options) error {
 	var brought []own.Design
 	chosen, err := environments.Read(list, designs.Names(), func(folder string) (string, error) {
 		design := own.Design{Folder: input.Design(folder)}
@@ -136,23 +136,21 @@ func auditAll(cmd *cobra.Command, list, trailGroup, status string, accepted func
 		brought = append(brought, design)
 		return contract.Name, nil
 	})
+	restore := func() {}
+	if err == nil && len(brought) > 0 {
+		restore, err = own.Beside(brought...)
+	}
 	if err != nil {
 		return brokenDesign{err: err, where: "--environments " + list, what: "list"}
 	}
-	if len(brought) > 0 {
-		restore, err := own.Beside(brought...)
-		if err != nil {
-			return brokenDesign{err: err, where: "--environments " + list, what: "list"}
-		}
-		defer restore()
-		for i := range chosen {
-			if chosen[i].Accepted, err = (&ownDesign{folder: chosen[i].Folder}).accepted(""); err != nil {
-				return ran(err)
-			}
+	defer restore()
+	for e := range lists.Each(chosen) {
+		if e.Accepted, err = accepted("", e.Folder); err != nil {
+			return err
 		}
 	}
-	if options.Accepted, err = accepted(status); err != nil {
-		return ran(err)
+	if options.Accepted, err = accepted(status, broughtDocuments); err != nil {
+		return err
 	}
 	onAWS := slices.ContainsFunc(chosen, func(e environments.Environment) bool { return e.Endpoint == "" })
 	ownTrail := slices.ContainsFunc(chosen, func(e environments.Environment) bool { return e.Trail != nil })
@@ -161,7 +159,7 @@ func auditAll(cmd *cobra.Command, list, trailGroup, status string, accepted func
 	}
 	folder := bounds.Folder
 	if bounds.Parallel < 1 {
-		return outcome{evidence.WrongUsage, fmt.Errorf("--parallel: expected a number above 0, found %d", bounds.Parallel)}
+		return misused("--parallel: expected a number above 0, found %d", bounds.Parallel)
 	}
 	if err := writable(folder); err != nil {
 		return outcome{evidence.WrongUsage, err}
@@ -172,12 +170,11 @@ func auditAll(cmd *cobra.Command, list, trailGroup, status string, accepted func
 	bounds.Opened = func(account *target.Account) { names.Learn(redact.Names{Account: account.ID, Caller: account.Caller}) }
 	seen := environments.Audit(cmd.Context(), chosen, bounds)
 	progress.clear()
-	for i := range seen.Environments { // what kept an audit from being made may name accounts
-		seen.Environments[i].Failure = names.Text(seen.Environments[i].Failure)
-		seen.Environments[i].Lost = names.Text(seen.Environments[i].Lost)
+	for e := range lists.Each(seen.Environments) { // what kept an audit from being made may name accounts
+		e.Failure, e.Lost = names.Text(e.Failure), names.Text(e.Lost)
 	}
 	if err := seen.Write(folder); err != nil {
-		return outcome{evidence.CouldNotTell, err}
+		return err
 	}
 	if asJSON {
 		err = printJSON(cmd.OutOrStdout(), seen)
@@ -186,7 +183,7 @@ func auditAll(cmd *cobra.Command, list, trailGroup, status string, accepted func
 		_, err = fmt.Fprintf(cmd.OutOrStdout(), "audits: %s\nreport: %s\n", filepath.Join(folder, report.AuditsFile), filepath.Join(folder, report.AuditsPage))
 	}
 	if err != nil {
-		return outcome{evidence.CouldNotTell, err}
+		return err
 	}
 	return exitWith(seen.ExitCode())
 }
@@ -194,7 +191,7 @@ func auditAll(cmd *cobra.Command, list, trailGroup, status string, accepted func
 // printPolicy prints the policy of an audit as JSON.
 func printPolicy(out io.Writer, options replay.Options, account string) error {
 	if account != "" && !accountForm.MatchString(account) {
-		return outcome{evidence.WrongUsage, fmt.Errorf("--account: expected the 12 digits of an account, found %q", account)}
+		return misused("--account: expected the 12 digits of an account, found %q", account)
 	}
 	policy, err := replay.AuditPolicy(options, account)
 	if err != nil {

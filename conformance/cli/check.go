@@ -29,7 +29,6 @@ import (
 )
 
 func checkCommand() *cobra.Command {
-	var own *ownDesign
 	var asJSON, strict bool
 	c := help("check", &cobra.Command{
 		ValidArgsFunction: completeDesigns,
@@ -41,7 +40,7 @@ func checkCommand() *cobra.Command {
 			var all []*checked
 			for _, design := range chosen {
 				each, err := within(cmd, func() (*checked, error) {
-					each, err := checkDesign(design, own.documents())
+					each, err := checkDesign(design, documentsFolder())
 					if err != nil {
 						err = outcome{evidence.WrongUsage, err}
 					}
@@ -63,7 +62,7 @@ func checkCommand() *cobra.Command {
 			return err
 		},
 	})
-	own = designFlag(c)
+	designFlag(c)
 	c.Flags().BoolVar(&strict, "strict", false, "fail also where a hazard is open, or a decoy or a refused case is missing")
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return c
@@ -79,7 +78,7 @@ type checked struct {
 	// Items and Cases count those of the files beside the contract.
 	Items int `json:"items"`
 	Cases int `json:"cases"`
-	// Problems are mistakes in the fixtures, and citations and lines of the document
+	// Problems are mistakes in the fixtures and in the narrative list, and citations and lines of the document
 	// that the contract does not account for.
 	Problems []string `json:"problems,omitempty"`
 	// NoDocument says why the document was not read.
@@ -125,6 +124,7 @@ func (c *checked) Held(strict bool) bool {
 
 // needs says what a contract holds from each level on.
 var needs = map[accesspatterns.Level]string{
+	accesspatterns.LevelSchema:     "tables with their keys, indexes and settings, in contract.yaml, each with the lines that say so",
 	accesspatterns.LevelItems:      "entities with their key templates and attributes, in the contract; an item of each in items.json",
 	accesspatterns.LevelReads:      "patterns that get and query, in the contract; a case of each with its expected items, and decoys, in cases.json",
 	accesspatterns.LevelWrites:     "patterns that put, update, delete and check, in the contract; a case of each that succeeds and one that is refused, in cases.json",
@@ -230,12 +230,10 @@ func (c *checked) readDocument(design *accesspatterns.Design, folder string) err
 	if source.SHA256 != design.Document.SHA256 {
 		c.Problems = append(c.Problems, fmt.Sprintf("%s: expected SHA-256 %s, found %s; compare the document with the contract, then pin the new digest", source.File, design.Document.SHA256, source.SHA256))
 	}
-	for _, proof := range covered.Citations {
-		if proof.Problem != "" {
-			c.Problems = append(c.Problems, proof.Element+": "+strings.ReplaceAll(proof.Problem, "\n", "; "))
-		}
+	for _, proof := range covered.Broken() {
+		c.Problems = append(c.Problems, proof.Element+": "+strings.ReplaceAll(proof.Problem, "\n", "; "))
 	}
-	c.Problems = append(c.Problems, coverage.CitedFor(design, source)...)
+	c.Problems = append(append(c.Problems, coverage.CitedFor(design, source)...), covered.Stale...)
 	for _, line := range covered.Lines {
 		if line.Status == coverage.LineUnaccounted || line.Status == coverage.LinePending {
 			c.Uncited = append(c.Uncited, line.Line)

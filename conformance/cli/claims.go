@@ -101,17 +101,17 @@ func claimsCommand() *cobra.Command {
 			for _, each := range append(filters, &filter{flag: "sort", given: []string{order}, allowed: allOrders}) {
 				for _, value := range each.given {
 					if !slices.Contains(each.allowed, value) {
-						return outcome{evidence.WrongUsage, fmt.Errorf("--%s: expected one of %s, found %q", each.flag, strings.Join(each.allowed, ", "), value)}
+						return misused("--%s: expected one of %s, found %q", each.flag, strings.Join(each.allowed, ", "), value)
 					}
 				}
 			}
 			last, err := lastRuns(reportDir)
 			if err != nil {
-				return outcome{evidence.CouldNotTell, err}
+				return err
 			}
 			claims, err := listClaims(last)
 			if err != nil {
-				return outcome{evidence.CouldNotTell, err}
+				return err
 			}
 			claims = slices.DeleteFunc(claims, func(claim listed) bool {
 				return !among(ofDesigns, claim.Design) || slices.ContainsFunc(filters, func(f *filter) bool { return !among(f.given, f.of(claim)) })
@@ -216,7 +216,7 @@ func writeCSV(w io.Writer, claims []listed) error {
 		}
 		rows = append(rows, row)
 	}
-	return couldNotTell(table.WriteAll(rows))
+	return table.WriteAll(rows)
 }
 
 func writeClaims(w io.Writer, claims []listed, last []storedRun) {
@@ -237,7 +237,6 @@ func writeClaims(w io.Writer, claims []listed, last []storedRun) {
 func explainCommand() *cobra.Command {
 	var reportDir, environment, region string
 	var items, all, asJSON bool
-	var own *ownDesign
 	c := help("explain", &cobra.Command{
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
@@ -249,9 +248,9 @@ func explainCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			last, err := lastRuns(reportDir)
 			if err != nil {
-				return outcome{evidence.CouldNotTell, err}
+				return err
 			}
-			options := explain.Options{Documents: own.documents(), Environment: environment, Region: region, At: time.Now(), Items: items}
+			options := explain.Options{Documents: documentsFolder(), Environment: environment, Region: region, At: time.Now(), Items: items}
 			options.Last = lists.Map(last, func(run storedRun) *evidence.Run { return run.Run })
 			x := explain.New(options)
 			claim, err := x.Find(args[0])
@@ -260,15 +259,15 @@ func explainCommand() *cobra.Command {
 			}
 			explanation, err := x.Claim(claim.ID)
 			if err != nil {
-				return outcome{evidence.CouldNotTell, err}
+				return err
 			}
 			if asJSON {
 				return printJSON(cmd.OutOrStdout(), explanation)
 			}
-			return couldNotTell(explanation.Text(cmd.OutOrStdout(), all))
+			return explanation.Text(cmd.OutOrStdout(), all)
 		},
 	})
-	own = designFlag(c)
+	designFlag(c)
 	c.Flags().StringVar(&reportDir, "report", "build/report", "folder of the last runs' evidence.json.gz and audit.json")
 	c.Flags().StringVar(&environment, "env", "dev", "environment that stands in table names")
 	c.Flags().StringVar(&region, "region", "", "region in AWS CLI lines, where the document fixes none (default: the CLI's own)")

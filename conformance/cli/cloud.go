@@ -38,23 +38,20 @@ func trailFlags(c *cobra.Command, options *replay.Options, group *string) {
 // followTrail reads --cloudtrail-logs, and refuses what depends on it where it is
 // missing. onAWS says whether there is an account whose log group it may be, and named whether something else names one.
 func followTrail(c *cobra.Command, options *replay.Options, group string, onAWS, named bool) error {
-	if group == "" && named {
-		return nil
-	}
 	if group == "" {
 		for _, name := range []string{"cloudtrail-wait", "since"} {
-			if given := c.Flags().Lookup(name); given != nil && given.Changed {
-				return outcome{evidence.WrongUsage, fmt.Errorf("--%s: expected it with --cloudtrail-logs alone; leave it out, or name the log group of the trail", name)}
+			if !named && c.Flags().Changed(name) {
+				return misused("--%s: expected it with --cloudtrail-logs alone; leave it out, or name the log group of the trail", name)
 			}
 		}
 		return nil
 	}
 	if !onAWS {
-		return outcome{evidence.WrongUsage, errors.New("--cloudtrail-logs: expected --target aws, found another target, which no trail sees; leave the option out")}
+		return misused("--cloudtrail-logs: expected --target aws, found another target, which no trail sees; leave the option out")
 	}
 	parsed, err := trail.ParseGroup(group)
 	if err != nil {
-		return outcome{evidence.WrongUsage, fmt.Errorf("--cloudtrail-logs: %w", err)}
+		return misused("--cloudtrail-logs: %w", err)
 	}
 	options.TrailGroup = &parsed
 	return nil
@@ -66,9 +63,9 @@ func openCloud(ctx context.Context, name string, options *replay.Options) error 
 	case name == "":
 		return nil
 	case name != targetAWS:
-		return outcome{evidence.WrongUsage, fmt.Errorf("--target: expected aws, found %q; leave the option out for the embedded engine, or give --endpoint for an engine on this machine", name)}
+		return misused("--target: expected aws, found %q; leave the option out for the embedded engine, or give --endpoint for an engine on this machine", name)
 	case options.Endpoint != "":
-		return outcome{evidence.WrongUsage, errors.New("--target aws: expected no --endpoint, found one; leave one of both out")}
+		return misused("--target aws: expected no --endpoint, found one; leave one of both out")
 	}
 	region, err := replay.CloudRegion(options.Designs, options.Region)
 	if err != nil {
@@ -84,10 +81,10 @@ func openCloud(ctx context.Context, name string, options *replay.Options) error 
 }
 
 // consent tells what a run on AWS will do and cost, and asks for it.
-func consent(ctx context.Context, in io.Reader, out io.Writer, options replay.Options, yes bool) error {
-	account := options.Cloud
+func consent(cmd *cobra.Command, options replay.Options, yes bool) error {
+	account, out := options.Cloud, cmd.ErrOrStderr()
 	if account.Override() == "" && !options.Existing {
-		unverified, err := deploy.CheckPlugin(ctx)
+		unverified, err := deploy.CheckPlugin(cmd.Context())
 		if err != nil {
 			return outcome{evidence.WrongUsage, err}
 		}
@@ -99,14 +96,14 @@ func consent(ctx context.Context, in io.Reader, out io.Writer, options replay.Op
 	if err != nil {
 		return err
 	}
-	if !yes && isTerminal(in) { // who answers has to know which account it is; nobody else reads it
+	if !yes && isTerminal(cmd.InOrStdin()) { // who answers has to know which account it is; nobody else reads it
 		out = os.Stderr
 	}
 	fmt.Fprintf(out, "account %s, region %s, as %s\n%s\n", account.ID, account.Config.Region, account.Caller, estimate)
 	if yes {
 		return nil
 	}
-	if answer, err := ask(ctx, in, out, "Start? Only 'yes' does: "); err != nil || answer != "yes" {
+	if answer, err := ask(cmd, out, "Start? Only 'yes' does: "); err != nil || answer != "yes" {
 		return outcome{evidence.WrongUsage, errors.Join(errors.New("verify --target aws: expected --yes, or the answer yes on a terminal, found neither; nothing was deployed"), err)}
 	}
 	return nil
@@ -114,37 +111,35 @@ func consent(ctx context.Context, in io.Reader, out io.Writer, options replay.Op
 
 // consentExisting tells what a run on an existing stack will do and what it will not
 // tell, and wants the name of the environment, which nobody gives by habit.
-func consentExisting(ctx context.Context, in io.Reader, out io.Writer, options replay.Options, confirmed string) error {
+func consentExisting(cmd *cobra.Command, options replay.Options, confirmed string) error {
 	plan, err := replay.PlanExisting(options)
 	if err == nil {
-		err = printText(out, "existing", plan)
+		err = printText(cmd.ErrOrStderr(), "existing", plan)
 	}
 	if err != nil {
 		return err
 	}
 	if confirmed == "" {
-		if confirmed, err = ask(ctx, in, out, fmt.Sprintf("Start? Only the name of the environment, %s, does: ", options.Environment)); err != nil {
-			return outcome{evidence.WrongUsage, fmt.Errorf("verify --existing: expected --confirm %s, or a terminal to type the environment's name on, found neither; nothing was written", options.Environment)}
+		if confirmed, err = ask(cmd, cmd.ErrOrStderr(), fmt.Sprintf("Start? Only the name of the environment, %s, does: ", options.Environment)); err != nil {
+			return misused("verify --existing: expected --confirm %s, or a terminal to type the environment's name on, found neither; nothing was written", options.Environment)
 		}
 	}
 	if confirmed != options.Environment {
-		return outcome{evidence.WrongUsage, fmt.Errorf("verify --existing: expected the name of the environment, %s, found %q; nothing was written", options.Environment, confirmed)}
+		return misused("verify --existing: expected the name of the environment, %s, found %q; nothing was written", options.Environment, confirmed)
 	}
 	return nil
 }
 
-// errNoTerminal says that there is nobody to ask.
-var errNoTerminal = errors.New("no terminal to ask on")
-
-func isTerminal(in io.Reader) bool {
-	file, isFile := in.(*os.File)
-	return isFile && isatty.IsTerminal(file.Fd())
+func isTerminal(stream any) bool {
+	file, is := stream.(interface{ Fd() uintptr })
+	return is && isatty.IsTerminal(file.Fd())
 }
 
 // ask asks on a terminal and returns the answer.
-func ask(ctx context.Context, in io.Reader, out io.Writer, question string) (string, error) {
+func ask(cmd *cobra.Command, out io.Writer, question string) (string, error) {
+	in := cmd.InOrStdin()
 	if !isTerminal(in) {
-		return "", errNoTerminal
+		return "", errors.New("no terminal to ask on")
 	}
 	fmt.Fprint(out, question)
 	if held, ok := out.(interface{ Flush() error }); ok {
@@ -158,7 +153,7 @@ func ask(ctx context.Context, in io.Reader, out io.Writer, question string) (str
 	select {
 	case answer := <-answers:
 		return strings.TrimSpace(answer), nil
-	case <-ctx.Done():
-		return "", ctx.Err()
+	case <-cmd.Context().Done():
+		return "", cmd.Context().Err()
 	}
 }

@@ -31,9 +31,9 @@ func deployCommand(operation string) *cobra.Command {
 		PreRunE:           refuseWrongValues,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if options.Endpoint == "" {
-				return outcome{evidence.WrongUsage, fmt.Errorf("%s: expected --endpoint, the URL of an engine on this machine, found none; `dynaproof serve` starts one", operation)}
+				return misused("%s: expected --endpoint, the URL of an engine on this machine, found none; `dynaproof serve` starts one", operation)
 			}
-			return operate(cmd.Context(), cmd.OutOrStdout(), operation, args[0], options, state, config, *asJSON)
+			return operate(cmd.Context(), cmd.OutOrStdout(), operation, args, options, state, config, *asJSON)
 		},
 	})
 	targetFlags(c, &options, "required")
@@ -59,18 +59,14 @@ type operated struct {
 	Seconds float64 `json:"seconds"`
 }
 
-func operate(ctx context.Context, out io.Writer, operation, design string, options replay.Options, state string, config map[string]string, asJSON bool) error {
-	contract, err := designs.Find(design)
-	if err == nil {
-		err = replay.CheckConfiguration(contract, options.Environment, options.Region, options.NamePrefix)
-	}
+func operate(ctx context.Context, out io.Writer, operation string, names []string, options replay.Options, state string, config map[string]string, asJSON bool) error {
+	stackOptions, err := stackOf(names, options, cmp.Or(options.Region, replay.DefaultRegion))
 	if err == nil {
 		err = checkConfig(config)
 	}
 	if err != nil {
 		return outcome{evidence.WrongUsage, err}
 	}
-	stackOptions := replay.StackOptions(contract, options.Environment, cmp.Or(options.Region, replay.DefaultRegion), options.NamePrefix)
 	merged := map[string]string{}
 	maps.Copy(merged, stackOptions.Config)
 	maps.Copy(merged, config)
@@ -83,7 +79,7 @@ func operate(ctx context.Context, out io.Writer, operation, design string, optio
 	}
 	if operation == "deploy" || operation == "destroy" { // whose the tables are is asked there
 		if _, err := target.Endpoint(ctx, options.Endpoint); err != nil {
-			return ran(err)
+			return err
 		}
 	}
 	owned, err := replay.OpenOwned(stack, replay.OwnershipOf(stackOptions.StateDir, stack.Name()), replay.Place{Endpoint: options.Endpoint}, stackOptions.Region)
@@ -107,7 +103,7 @@ func operate(ctx context.Context, out io.Writer, operation, design string, optio
 		result, err = owned.Destroy(ctx)
 	}
 	if err != nil {
-		return outcome{evidence.CouldNotTell, err}
+		return err
 	}
 	did := &operated{
 		Operation: operation, Stack: stack.Name(), Changes: result.Changes, Diff: strings.TrimRight(result.Diff, "\n"), Warnings: result.Warnings,
@@ -116,11 +112,11 @@ func operate(ctx context.Context, out io.Writer, operation, design string, optio
 	switch operation {
 	case "destroy":
 		if err := stack.Remove(ctx); err != nil {
-			return outcome{evidence.CouldNotTell, err}
+			return err
 		}
 		left, err := replay.RemoveLeftovers(ctx, state, replay.Place{Endpoint: options.Endpoint}, stackOptions)
 		if err != nil {
-			return outcome{evidence.CouldNotTell, err}
+			return err
 		}
 		if left != nil {
 			did.Left = left.Tables
@@ -128,14 +124,11 @@ func operate(ctx context.Context, out io.Writer, operation, design string, optio
 	case "deploy":
 		deployment, err := replay.Outputs(result.Outputs)
 		if err != nil {
-			return outcome{evidence.CouldNotTell, err}
+			return err
 		}
 		did.Tables = deployment.Tables
 	}
-	if asJSON {
-		return printJSON(out, did)
-	}
-	return printText(out, "operated", did)
+	return show(out, asJSON, "operated", did)
 }
 
 // Took is the time that it took.
@@ -169,18 +162,18 @@ func cleanupCommand() *cobra.Command {
 		PreRunE:           refuseWrongValues,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if options.Endpoint == "" && targetName == "" {
-				return outcome{evidence.WrongUsage, fmt.Errorf("cleanup: expected --target aws, or --endpoint, the URL of the engine that the interrupted run used, found neither; what was left on an embedded engine ended with it")}
+				return misused("cleanup: expected --target aws, or --endpoint, the URL of the engine that the interrupted run used, found neither; what was left on an embedded engine ended with it")
 			}
 			options.Designs = args
 			if err := openCloud(cmd.Context(), targetName, &options); err != nil {
-				return ran(err)
+				return err
 			}
 			if cmd.Flags().Changed("older-than") {
 				said, err := sweep(cmd.Context(), options, olderThan)
-				return ran(errors.Join(say(cmd.OutOrStdout(), said, *asJSON), err))
+				return errors.Join(say(cmd.OutOrStdout(), said, *asJSON), err)
 			}
-			said, err := cleanup(cmd.Context(), args[0], options)
-			return ran(errors.Join(say(cmd.OutOrStdout(), said, *asJSON), err))
+			said, err := cleanup(cmd.Context(), options)
+			return errors.Join(say(cmd.OutOrStdout(), said, *asJSON), err)
 		},
 	}, "{tag}", replay.RunTag)
 	targetFlags(c, &options, "or --target aws")
@@ -197,32 +190,39 @@ func say(out io.Writer, said []string, asJSON bool) error {
 		return printJSON(out, map[string][]string{"said": append([]string{}, said...)})
 	}
 	for _, line := range said {
-		if _, err := fmt.Fprintln(out, line); err != nil {
-			return err
-		}
+		fmt.Fprintln(out, line)
 	}
 	return nil
 }
 
-func cleanup(ctx context.Context, design string, options replay.Options) ([]string, error) {
-	contract, err := designs.Find(design)
+// stackOf says which stack of the one design the options name, in a region where the design's document fixes none.
+func stackOf(names []string, options replay.Options, region string) (deploy.Options, error) {
+	chosen, err := designs.Chosen(names)
 	if err == nil {
-		err = replay.CheckConfiguration(contract, options.Environment, options.Region, options.NamePrefix)
+		err = replay.CheckConfiguration(chosen[0], options.Environment, options.Region, options.NamePrefix)
 	}
 	if err != nil {
-		return nil, outcome{evidence.WrongUsage, err}
+		return deploy.Options{}, err
 	}
+	return replay.StackOptions(chosen[0], options.Environment, region, options.NamePrefix), nil
+}
+
+func cleanup(ctx context.Context, options replay.Options) ([]string, error) {
 	region := cmp.Or(options.Region, replay.DefaultRegion)
 	if options.Cloud != nil {
 		region = options.Cloud.Config.Region
-	} else {
+	}
+	stack, err := stackOf(options.Designs, options, region)
+	if err != nil {
+		return nil, outcome{evidence.WrongUsage, err}
+	}
+	if options.Cloud == nil {
 		answering, err := target.Endpoint(ctx, options.Endpoint)
 		if err != nil {
 			return nil, err
 		}
 		options.Endpoint = answering.URL()
 	}
-	stack := replay.StackOptions(contract, options.Environment, region, options.NamePrefix)
 	at := replay.Place{Endpoint: options.Endpoint, Cloud: options.Cloud}
 	at.Point(&stack)
 	return replay.RemoveInterrupted(ctx, options.StateDir, at, stack)
@@ -231,7 +231,7 @@ func cleanup(ctx context.Context, design string, options replay.Options) ([]stri
 // sweep removes what lost runs left in an account.
 func sweep(ctx context.Context, options replay.Options, olderThan time.Duration) ([]string, error) {
 	if options.Cloud == nil || olderThan < time.Hour {
-		return nil, outcome{evidence.WrongUsage, fmt.Errorf("--older-than: expected it with --target aws, and at least 1h, so that no run in progress loses its tables; found %s", olderThan)}
+		return nil, misused("--older-than: expected it with --target aws, and at least 1h, so that no run in progress loses its tables; found %s", olderThan)
 	}
 	said, err := replay.RemoveOlder(ctx, options.Cloud, options.Cloud.Config.Region, olderThan)
 	if err == nil && len(said) == 0 {

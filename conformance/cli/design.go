@@ -27,21 +27,19 @@ import (
 // its contract (*.yaml), its document and its fixtures beside each other. It takes
 // the place of the shipped designs as soon as the flag is read, so that everything
 // that is checked afterwards is checked against it.
-type ownDesign struct{ folder string }
+type ownDesign string
 
 // putBack puts the shipped designs back. A process runs one command, its tests
 // several.
 var putBack = func() {}
 
-func designFlag(c *cobra.Command) *ownDesign {
-	own := &ownDesign{}
-	c.Flags().Var(own, "design", "folder of a design of your own, in place of DESIGN: its contract (*.yaml), its document and its fixtures")
+func designFlag(c *cobra.Command) {
+	c.Flags().Var(new(ownDesign), "design", "folder of a design of your own, in place of DESIGN: its contract (*.yaml), its document and its fixtures")
 	must.Do(c.MarkFlagDirname("design")) // it is declared above
-	return own
 }
 
 // String returns the folder.
-func (d *ownDesign) String() string { return d.folder }
+func (d *ownDesign) String() string { return string(*d) }
 
 // Type names the value in the help.
 func (d *ownDesign) Type() string { return "DIR" }
@@ -49,30 +47,22 @@ func (d *ownDesign) Type() string { return "DIR" }
 // Set reads the contract.
 func (d *ownDesign) Set(folder string) error {
 	if info, err := os.Stat(folder); err != nil || !info.IsDir() {
-		return outcome{evidence.WrongUsage, fmt.Errorf("--design: expected a folder with a contract (*.yaml), found none at %q", folder)}
+		return misused("--design: expected a folder with a contract (*.yaml), found none at %q", folder)
 	}
 	restore, err := own.Use(own.Design{Folder: input.Design(folder)})
 	if err != nil {
 		return brokenDesign{err: err, where: "--design " + folder}
 	}
-	before := putBack
+	before, documents := putBack, broughtDocuments
 	putBack = func() {
 		restore()
-		putBack = before
+		putBack, broughtDocuments = before, documents
 	}
 	if err := own.Readable(designs.All()[0], folder); err != nil {
 		return brokenDesign{err: err, where: "--design " + folder}
 	}
-	d.folder = folder
+	*d, broughtDocuments = ownDesign(folder), folder
 	return nil
-}
-
-// documents is the folder of the design documents.
-func (d *ownDesign) documents() string {
-	if d.folder != "" {
-		return d.folder
-	}
-	return documentsFolder()
 }
 
 // statusFlag adds --status to a command.
@@ -80,21 +70,21 @@ func statusFlag(c *cobra.Command) *string {
 	return c.Flags().String("status", "", "file (YAML) that says which open points are accepted, by whom and until when; with --design "+contract.StatusFile+" of its folder, where there is one")
 }
 
-// accepted reads the status file that was named, or the one beside the contract of a design of the caller's.
-func (d *ownDesign) accepted(path string) ([]evidence.Acceptance, error) {
+// accepted reads the status file that was named, or the one in the folder of a design of the caller's, if there is one.
+func accepted(path, folder string) ([]evidence.Acceptance, error) {
 	var content []byte
 	var err error
 	if path != "" {
 		content, err = input.File(path, input.Text)
-	} else if d.folder != "" {
-		path = filepath.Join(d.folder, contract.StatusFile)
-		content, err = fs.ReadFile(input.Design(d.folder), contract.StatusFile)
+	} else if folder != "" {
+		path = filepath.Join(folder, contract.StatusFile)
+		content, err = fs.ReadFile(input.Design(folder), contract.StatusFile)
 		if errors.Is(err, fs.ErrNotExist) {
 			path, err = "", nil
 		}
 	}
 	if err != nil {
-		return nil, outcome{evidence.WrongUsage, fmt.Errorf("--status: %w", err)}
+		return nil, misused("--status: %w", err)
 	}
 	if path == "" {
 		return nil, nil
@@ -106,7 +96,7 @@ func (d *ownDesign) accepted(path string) ([]evidence.Acceptance, error) {
 	ids := lists.Map(committed, func(claim manifest.Claim) string { return claim.ID })
 	read, err := acceptances(filepath.Base(path), content, ids)
 	if err != nil {
-		return nil, outcome{evidence.WrongUsage, fmt.Errorf("--status %s: %w", path, err)}
+		return nil, misused("--status %s: %w", path, err)
 	}
 	return read, nil
 }
@@ -125,16 +115,18 @@ func (e brokenDesign) Error() string {
 	if refused := input.Refusal(""); len(lines) == 1 && errors.As(e.err, &refused) {
 		return e.where + ": " + lines[0]
 	}
-	return fmt.Sprintf("%s: the %s has %s\n  %s", e.where, cmp.Or(e.what, "design"), report.Plural(len(lines), "mistake"), strings.Join(few(lines), "\n  "))
+	return fmt.Sprintf("%s: the %s has %s\n  %s", e.where, cmp.Or(e.what, "design"), report.Plural(len(lines), "mistake"), strings.Join(few(lines, mostLines, "and %d more"), "\n  "))
 }
 
-// few returns the first 50 lines, and how many more there are.
-func few(lines []string) []string {
-	const most = 50
+// mostLines is how many lines of a list are printed.
+const mostLines = 50
+
+// few returns the first lines, and how many more there are.
+func few(lines []string, most int, more string) []string {
 	if len(lines) <= most {
 		return lines
 	}
-	return append(slices.Clone(lines[:most]), fmt.Sprintf("and %d more", len(lines)-most))
+	return append(slices.Clone(lines[:most]), fmt.Sprintf(more, len(lines)-most))
 }
 
 func (e brokenDesign) Unwrap() error { return e.err }
@@ -144,7 +136,7 @@ func schemaCommand() *cobra.Command {
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			_, err := cmd.OutOrStdout().Write(contract.Schema())
-			return couldNotTell(err)
+			return err
 		},
 	})
 }

@@ -25,7 +25,6 @@ func documentsCommand() *cobra.Command {
 	x := &examination{}
 	var reportDir string
 	var asJSON bool
-	var own *ownDesign
 	c := help("documents", &cobra.Command{
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 && !designs.Shipped() {
@@ -49,26 +48,32 @@ func documentsCommand() *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				args = []string{own.documents()}
+				args = []string{documentsFolder()}
 			}
 			if info, err := os.Stat(args[0]); err != nil || !info.IsDir() {
-				return outcome{evidence.WrongUsage, fmt.Errorf("documents: expected a folder of design documents, found none at %s", args[0])}
+				return misused("documents: expected a folder of design documents, found none at %s", args[0])
 			}
 			if err := x.readVerdicts(filepath.Join(reportDir, report.EvidenceFile), cmd.Flags().Changed("report")); err != nil {
 				return outcome{evidence.WrongUsage, err}
 			}
-			if _, err := within(cmd, func() (any, error) { return nil, couldNotTell(x.examine(args[0], args[1:])) }); err != nil {
+			if _, err := within(cmd, func() (any, error) { return nil, x.examine(args[0], args[1:]) }); err != nil {
 				return err
 			}
-			if !asJSON {
-				return errors.Join(printText(cmd.OutOrStdout(), "documents", x), exitWith(x.ExitCode()))
+			var err error
+			if asJSON {
+				encoder := json.NewEncoder(cmd.OutOrStdout())
+				encoder.SetEscapeHTML(false)
+				err = encoder.Encode(x)
+			} else {
+				err = printText(cmd.OutOrStdout(), "documents", x)
 			}
-			encoder := json.NewEncoder(cmd.OutOrStdout())
-			encoder.SetEscapeHTML(false)
-			return errors.Join(couldNotTell(encoder.Encode(x)), exitWith(x.ExitCode()))
+			if err != nil {
+				return err
+			}
+			return exitWith(x.ExitCode())
 		},
 	})
-	own = designFlag(c)
+	designFlag(c)
 	c.Flags().StringVar(&reportDir, "report", "build/report", "folder of the last run's evidence.json.gz, whose verdicts are shown")
 	c.Flags().BoolVar(&x.Lines, "lines", false, "print every line's number with its claims or its reason")
 	c.Flags().BoolVar(&x.Text, "text", false, "print every line's text too")
@@ -193,12 +198,12 @@ func (x *examination) readVerdicts(file string, named bool) error {
 	return nil
 }
 
-// Missing counts the documents that are not there, and Differ those that are not as they were transcribed, or not wholly accounted for.
+// Missing counts the documents that are not there.
 func (x *examination) Missing() int {
 	return lists.Count(x.Documents, func(d *examined) bool { return d.Missing != "" })
 }
 
-// Differ is explained beside [examination.Missing].
+// Differ counts those that are not as they were transcribed, or not wholly accounted for.
 func (x *examination) Differ() int {
 	return lists.Count(x.Documents, func(d *examined) bool { return d.Missing == "" && !d.Holds })
 }

@@ -98,10 +98,7 @@ func theirs(t *testing.T, url, name string) {
 		fixture := &set.Items[i]
 		table, err := set.TableOf(design, fixture)
 		require.NoError(t, err)
-		item := map[string]types.AttributeValue{}
-		for name, value := range fixture.Item {
-			item[name] = value
-		}
+		item := maps.Clone(fixture.Item)
 		last := table.Keys()[len(table.Keys())-1].Attribute
 		text, ok := item[last].(*types.AttributeValueMemberS)
 		if !ok || i%7 != 0 || fixture.Held { // what is held may be what the table refuses

@@ -41,16 +41,16 @@ func importCommand() *cobra.Command {
 		PreRunE: refuseWrongValues,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if level != "" && !slices.Contains(accesspatterns.Levels()[:4], accesspatterns.Level(level)) {
-				return outcome{evidence.WrongUsage, fmt.Errorf("import: expected --level schema, items, reads or writes, found %s", level)}
+				return misused("import: expected --level schema, items, reads or writes, found %s", level)
 			}
 			if folder == "" {
-				return outcome{evidence.WrongUsage, errors.New("import: expected --out, the folder to write the design to, found none")}
+				return misused("import: expected --out, the folder to write the design to, found none")
 			}
 			var sources []importer.Source
 			for _, path := range args {
 				text, err := input.File(path, input.Export)
 				if err != nil {
-					return outcome{evidence.WrongUsage, fmt.Errorf("import: %w", err)}
+					return misused("import: %w", err)
 				}
 				sources = append(sources, importer.Source{Name: filepath.Base(path), Text: text})
 			}
@@ -58,7 +58,7 @@ func importCommand() *cobra.Command {
 			for _, each := range parameters {
 				parameter, value, given := strings.Cut(each, "=")
 				if !given || parameter == "" {
-					return outcome{evidence.WrongUsage, fmt.Errorf("import: expected --parameters NAME=VALUE, found %s", each)}
+					return misused("import: expected --parameters NAME=VALUE, found %s", each)
 				}
 				sources[0].Parameters[parameter] = value
 			}
@@ -143,13 +143,13 @@ func initCommand() *cobra.Command {
 		PreRunE: refuseWrongValues,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if designName(args[0]) != args[0] {
-				return outcome{evidence.WrongUsage, fmt.Errorf("init: expected NAME, the design's name in lower-case words joined by hyphens, found %q", args[0])}
+				return misused("init: expected NAME, the design's name in lower-case words joined by hyphens, found %q", args[0])
 			}
 			if document == "" {
-				return outcome{evidence.WrongUsage, errors.New("init: expected --document, the design document, found none; `dynaproof import` drafts from tables that exist")}
+				return misused("init: expected --document, the design document, found none; `dynaproof import` drafts from tables that exist")
 			}
 			if !slices.Contains(drafter.Levels, level) {
-				return outcome{evidence.WrongUsage, fmt.Errorf("init: expected --level %s, found %q", strings.Join(drafter.Levels, ", "), level)}
+				return misused("init: expected --level %s, found %q", strings.Join(drafter.Levels, ", "), level)
 			}
 			return draftDesign(cmd, args[0], document, cmp.Or(folder, args[0]), level)
 		},
@@ -204,7 +204,7 @@ func exportCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			write, known := export.Formats[format]
 			if !known && format != "schema" {
-				return outcome{evidence.WrongUsage, fmt.Errorf("export: expected --format %s, found %q", formats, format)}
+				return misused("export: expected --format %s, found %q", formats, format)
 			}
 			chosen, err := designs.Chosen(args)
 			if err == nil && len(chosen) != 1 {
@@ -222,7 +222,7 @@ func exportCommand() *cobra.Command {
 			}
 			model, left, err := write(chosen[0], set, environment)
 			if err != nil {
-				return outcome{evidence.WrongUsage, fmt.Errorf("export: %w", err)}
+				return misused("export: %w", err)
 			}
 			sayLeft(cmd, left)
 			return printJSON(cmd.OutOrStdout(), model)
@@ -238,16 +238,16 @@ func exportCommand() *cobra.Command {
 // exportSchema writes schema.json and usage_data.json into a folder.
 func exportSchema(cmd *cobra.Command, design *accesspatterns.Design, set *fixtures.Set, environment, folder string) error {
 	if folder == "" {
-		return outcome{evidence.WrongUsage, errors.New("export: expected --out, the folder for schema.json and usage_data.json, found none")}
+		return misused("export: expected --out, the folder for schema.json and usage_data.json, found none")
 	}
 	schema, usage, left, err := export.Schema(design, set, environment)
 	if err != nil {
-		return outcome{evidence.WrongUsage, fmt.Errorf("export: %w", err)}
+		return misused("export: %w", err)
 	}
 	files := map[string][]byte{}
 	for name, model := range map[string]any{"schema.json": schema, "usage_data.json": usage} {
 		if files[name], err = json.MarshalIndent(model, "", "  "); err != nil {
-			return outcome{evidence.WrongUsage, fmt.Errorf("export: %w", err)}
+			return misused("export: %w", err)
 		}
 	}
 	if err := writeDesign("export", folder, files); err != nil {

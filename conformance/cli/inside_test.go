@@ -109,6 +109,18 @@ func TestEngineFor(t *testing.T) {
 	assert.Error(t, err, "expected an engine that accepts what DynamoDB refuses to be refused")
 }
 
+// Of a command with one design it need not be named.
+func TestTheOneDesign(t *testing.T) {
+	folder, err := filepath.Abs("../testdata/ownmodule/orders")
+	require.NoError(t, err)
+	t.Chdir(t.TempDir())
+	for command, says := range map[string]string{"cleanup": "connection refused", "deploy": `found "orders"`} {
+		var problems strings.Builder
+		run([]string{command, "--endpoint", "http://127.0.0.1:1"}, strings.NewReader(""), io.Discard, &problems, With(Design{Folder: os.DirFS(folder)}))
+		assert.Contains(t, problems.String(), says, command)
+	}
+}
+
 func TestAcceptances(t *testing.T) {
 	for _, row := range tabletest.Read[[]struct {
 		Text, Refused string

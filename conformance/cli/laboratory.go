@@ -47,7 +47,8 @@ type findings struct {
 // report, and the rest is the same for all of them. Folder is where reports go unless --report says otherwise; a laboratory without reports
 // has none.
 func laboratory(c *cobra.Command, folder string, told *lab.Options, try func(ctx context.Context, folder string) (*findings, error)) *cobra.Command {
-	own, asJSON, reportDir := designFlag(c), false, ""
+	asJSON, reportDir := false, ""
+	designFlag(c)
 	c.ValidArgsFunction, c.PreRunE = completeDesigns, refuseWrongValues
 	c.Flags().BoolVar(&asJSON, "json", false, "print the result as JSON instead of a summary")
 	if folder != "" {
@@ -63,11 +64,11 @@ func laboratory(c *cobra.Command, folder string, told *lab.Options, try func(ctx
 			}
 		}
 		progress := newProgress(cmd.ErrOrStderr())
-		told.Designs, told.Documents, told.Command, told.Progress = args, own.documents(), commandLine(), progress.note
+		told.Designs, told.Documents, told.Command, told.Progress = args, documentsFolder(), commandLine(), progress.note
 		found, err := try(cmd.Context(), reportDir)
 		progress.clear()
 		if err != nil {
-			return ran(err)
+			return err
 		}
 		if asJSON {
 			err = printJSON(cmd.OutOrStdout(), found.all)
@@ -75,7 +76,7 @@ func laboratory(c *cobra.Command, folder string, told *lab.Options, try func(ctx
 			found.paper.Text(cmd.OutOrStdout())
 		}
 		if err := errors.Join(err, found.unwritten, found.write(reportDir)); err != nil {
-			return couldNotTell(err)
+			return err
 		}
 		if !asJSON && found.page != "" {
 			fmt.Fprintf(cmd.OutOrStdout(), "report: %s\n", filepath.Join(reportDir, found.page))
@@ -131,13 +132,13 @@ func mutantsCommand() *cobra.Command {
 	try := c.RunE
 	c.RunE = func(cmd *cobra.Command, args []string) (err error) {
 		if options.Filter, err = regexp.Compile(filter); err != nil {
-			return outcome{evidence.WrongUsage, fmt.Errorf("--filter: expected a regular expression for ids: %w", err)}
+			return misused("--filter: expected a regular expression for ids: %w", err)
 		}
 		if options.Sample < 0 {
-			return outcome{evidence.WrongUsage, fmt.Errorf("--sample: expected a number of mutants, found %d", options.Sample)}
+			return misused("--sample: expected a number of mutants, found %d", options.Sample)
 		}
 		if contract && options.Sample > 0 {
-			return outcome{evidence.WrongUsage, errors.New("--sample: the mutants of a contract need no engine, and all of them are tried; choose by --filter")}
+			return misused("--sample: the mutants of a contract need no engine, and all of them are tried; choose by --filter")
 		}
 		if list {
 			return listMutants(cmd.OutOrStdout(), args, &options, contract)
@@ -160,12 +161,15 @@ func listMutants(out io.Writer, names []string, options *lab.Mutation, contract 
 	if err != nil {
 		return outcome{evidence.WrongUsage, err}
 	}
+	list := func(id, what string) {
+		if options.Chosen(id) {
+			fmt.Fprintf(out, "%s\t%s\n", id, what)
+		}
+	}
 	for _, design := range chosen {
 		if contract {
 			for _, mutant := range elements.Generate(design) {
-				if options.Chosen(mutant.ID) {
-					fmt.Fprintf(out, "%s\t%s\n", mutant.ID, mutant.Operator)
-				}
+				list(mutant.ID, mutant.Operator)
 			}
 			continue
 		}
@@ -174,9 +178,7 @@ func listMutants(out io.Writer, names []string, options *lab.Mutation, contract 
 			return outcome{evidence.WrongUsage, err}
 		}
 		for _, mutant := range generated {
-			if options.Chosen(mutant.ID) {
-				fmt.Fprintf(out, "%s\t%s\n", mutant.ID, mutant.What)
-			}
+			list(mutant.ID, mutant.What)
 		}
 	}
 	return nil
@@ -188,11 +190,11 @@ func faultsCommand() *cobra.Command {
 	known := lists.Texts(faults.Kinds())
 	c := laboratory(help("faults", &cobra.Command{}, "{kinds}", strings.Join(known, ", ")), "", &options.Options, func(ctx context.Context, _ string) (*findings, error) {
 		if options.Runs < 1 {
-			return nil, outcome{evidence.WrongUsage, fmt.Errorf("--runs: expected at least 1, found %d", options.Runs)}
+			return nil, misused("--runs: expected at least 1, found %d", options.Runs)
 		}
 		for _, name := range kinds {
 			if !slices.Contains(known, name) {
-				return nil, outcome{evidence.WrongUsage, fmt.Errorf("--fault: expected one of %s, found %q", strings.Join(known, ", "), name)}
+				return nil, misused("--fault: expected one of %s, found %q", strings.Join(known, ", "), name)
 			}
 			options.Kinds = append(options.Kinds, faults.Kind(name))
 		}

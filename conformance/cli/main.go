@@ -38,9 +38,8 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer, options ...Op
 	given = args
 	defer releaseReports()
 	names = redact.New(redact.Names{})
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(context.Background(), endings()...)
 	defer stop()
-	defer hangUp()()
 	remove, err := bring(options)
 	defer remove()
 	out, problems := names.Writer(stdout), names.Writer(stderr)
@@ -56,7 +55,6 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer, options ...Op
 	code := evidence.WrongUsage
 	var decided outcome
 	var broken brokenDesign
-	var refused input.Refusal
 	switch {
 	case err == nil:
 		code = evidence.Conforms
@@ -66,7 +64,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer, options ...Op
 	case errors.As(err, &decided):
 		code, err = decided.code, decided.err
 	}
-	if errors.As(err, &refused) {
+	if errors.As(err, new(input.Refusal)) {
 		code = evidence.WrongUsage
 	}
 	if lost := out.Flush(); lost != nil && (code == evidence.Conforms || errors.Is(err, lost)) {
@@ -79,29 +77,12 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer, options ...Op
 	return code
 }
 
-// hangUp makes an interrupt of the SIGHUP that a terminal sends when it closes, until stop is called: the
-// suite's framework knows of interrupts alone. What nohup lets this process ignore it goes on ignoring.
-func hangUp() (stop func()) {
-	closed := make(chan os.Signal, 1)
-	if !signal.Ignored(syscall.SIGHUP) {
-		signal.Notify(closed, syscall.SIGHUP)
+// endings are the signals that end a command. A terminal that closes sends SIGHUP; where nohup lets this process ignore it, it goes on doing so.
+func endings() []os.Signal {
+	if signal.Ignored(syscall.SIGHUP) {
+		return []os.Signal{os.Interrupt, syscall.SIGTERM}
 	}
-	go func() {
-		for range closed {
-			interrupt()
-		}
-	}()
-	return func() {
-		signal.Stop(closed)
-		close(closed)
-	}
-}
-
-// interrupt interrupts this process.
-func interrupt() {
-	if self, err := os.FindProcess(os.Getpid()); err == nil {
-		_ = self.Signal(os.Interrupt) // to this process, which is there
-	}
+	return []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP}
 }
 
 // names keeps names of accounts, callers and people out of all that a run prints. A command tells it who calls.
@@ -131,6 +112,11 @@ type outcome struct {
 func (o outcome) Error() string { return fmt.Sprintf("exit code %d: %v", o.code, o.err) }
 func (o outcome) Unwrap() error { return o.err }
 
+// misused ends the command with the exit code of wrong usage, and says what to do instead.
+func misused(format string, args ...any) error {
+	return outcome{evidence.WrongUsage, fmt.Errorf(format, args...)}
+}
+
 // exitWith ends the command with an exit code, of which the output has said why.
 func exitWith(code evidence.ExitCode) error {
 	if code == evidence.Conforms {
@@ -139,35 +125,24 @@ func exitWith(code evidence.ExitCode) error {
 	return outcome{code: code}
 }
 
-// couldNotTell gives an error its exit code. A command that writes files too joins the errors of all that it prints and
-// writes: a disk that is full must not cost the verdicts, and a terminal that is gone not the files.
-func couldNotTell(err error) error {
-	if err == nil {
-		return nil
-	}
-	return outcome{evidence.CouldNotTell, err}
-}
-
 // commandLine is the command as it was given, for reports.
 func commandLine() string { return strings.Join(append([]string{"dynaproof"}, given...), " ") }
 
 // given are the arguments of the command line that runs.
 var given []string
 
-// ran gives an error of a run its exit code. Mistakes of the caller, and a command that is not
-// built, are wrong usage; everything else means that the run could not tell. Errors of the
-// command line itself never come through here.
+// ran gives an error of a command that runs its exit code, where it has none. Mistakes of the caller, and a command that is not
+// built, are wrong usage; everything else means that the command could not tell. Errors of the command line itself never come
+// through here. A command that writes files too joins the errors of all that it prints and writes: a disk that is full must not
+// cost the verdicts, and a terminal that is gone not the files.
 func ran(err error) error {
-	var config *target.ConfigError
-	var options replay.ConfigError
 	var missing *deploy.MissingError
-	var decided outcome
 	switch {
-	case err == nil, errors.As(err, &decided):
+	case err == nil, errors.As(err, new(outcome)):
 		return err
 	case errors.As(err, &missing): // said once, however many tried
 		return outcome{evidence.WrongUsage, missing}
-	case errors.As(err, &config), errors.As(err, &options):
+	case errors.As(err, new(*target.ConfigError)), errors.As(err, new(replay.ConfigError)):
 		return outcome{evidence.WrongUsage, err}
 	}
 	return outcome{evidence.CouldNotTell, err}
@@ -195,14 +170,16 @@ func command() *cobra.Command {
 			names.Keep()
 		}
 		if attached {
+			ctx, cancel := context.WithCancel(cmd.Context())
+			cmd.SetContext(ctx)
 			go func() {
 				_, _ = io.Copy(io.Discard, cmd.InOrStdin()) // nothing is sent; its end is what counts
-				interrupt()
+				cancel()
 			}()
 		}
 		switch {
 		case timeout < 0:
-			return outcome{evidence.WrongUsage, fmt.Errorf("--timeout: expected a duration such as 30m, found %s", timeout)}
+			return misused("--timeout: expected a duration such as 30m, found %s", timeout)
 		case timeout == 0, (cmd.Name() == "serve" || cmd.Name() == "mcp") && !cmd.Flags().Changed("timeout"):
 			return nil
 		}

@@ -14,14 +14,12 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/mattn/go-isatty"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"dynaproof/accesspatterns/input"
 	"dynaproof/accesspatterns/lists"
-	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/replay"
 	"dynaproof/conformance/internal/scratch"
 )
@@ -39,7 +37,7 @@ func mcpCommand() *cobra.Command {
 			}
 			named := givenAgain(cmd)
 			if named != nil && options.Endpoint == "" && targetName == "" {
-				return outcome{evidence.WrongUsage, errors.New("mcp: expected --target or --endpoint with the other options of an audit, found neither; name the one that holds the tables")}
+				return misused("mcp: expected --target or --endpoint with the other options of an audit, found neither; name the one that holds the tables")
 			}
 			return serveAssistant(cmd, folder, named)
 		},
@@ -90,18 +88,18 @@ const longestMessage = 1 << 20
 func serveAssistant(cmd *cobra.Command, folder string, named []string) error {
 	info, err := os.Stat(folder)
 	if err != nil || !info.IsDir() {
-		return outcome{evidence.WrongUsage, fmt.Errorf("mcp: expected the folder of a design, which has its document, found none at %q", folder)}
+		return misused("mcp: expected the folder of a design, which has its document, found none at %q", folder)
 	}
 	if folder, err = filepath.Abs(folder); err != nil {
-		return couldNotTell(err)
+		return err
 	}
 	executable, err := os.Executable()
 	if err != nil {
-		return couldNotTell(err)
+		return err
 	}
 	own, remove, err := scratch.Folder()
 	if err != nil {
-		return couldNotTell(err)
+		return err
 	}
 	ctx, cancel := context.WithCancel(cmd.Context())
 	a := &assistant{executable: executable, folder: folder, files: input.Folder(folder, input.Text), target: named, scratch: own,
@@ -112,17 +110,17 @@ func serveAssistant(cmd *cobra.Command, folder string, named []string) error {
 		_ = remove() // what stays a later run removes
 	}()
 	if err := os.Mkdir(a.last, 0o700); err != nil {
-		return couldNotTell(err)
+		return err
 	}
 	out := os.Stdout
 	os.Stdout = os.Stderr // the protocol alone is written to standard output
 	defer func() { os.Stdout = out }()
-	if isatty.IsTerminal(os.Stdin.Fd()) {
+	if isTerminal(os.Stdin) {
 		fmt.Fprintf(cmd.ErrOrStderr(), "dynaproof: serving %s to an assistant over standard input and output; an assistant's client starts this, and Ctrl-D ends it\n", folder)
 	}
 	err = a.server().Run(ctx, &mcp.IOTransport{Reader: os.Stdin, Writer: open{out}, MaxLineLength: longestMessage})
 	if err != nil && !errors.Is(err, io.EOF) && ctx.Err() == nil {
-		return outcome{evidence.WrongUsage, fmt.Errorf("mcp: expected messages of JSON-RPC of at most %d MB, one a line, on standard input: %w", longestMessage>>20, err)}
+		return misused("mcp: expected messages of JSON-RPC of at most %d MB, one a line, on standard input: %w", longestMessage>>20, err)
 	}
 	return nil
 }
@@ -168,8 +166,8 @@ type documentIn struct {
 	Last  int    `json:"last,omitempty" jsonschema:"show what begins on this line or earlier"`
 }
 
-func (a *assistant) certain(ctx context.Context, c *caller, in documentIn) (*answer, error) {
-	found, digest, err := a.reviewed(ctx, c, in)
+func (a *assistant) certain(ctx context.Context, note func(step string), in documentIn) (*answer, error) {
+	found, digest, err := a.reviewed(ctx, note, in)
 	if err != nil {
 		return nil, err
 	}
@@ -203,8 +201,8 @@ func (in documentIn) part(all []any) []any {
 	})
 }
 
-func (a *assistant) review(ctx context.Context, c *caller, in documentIn) (*answer, error) {
-	found, _, err := a.reviewed(ctx, c, in)
+func (a *assistant) review(ctx context.Context, note func(step string), in documentIn) (*answer, error) {
+	found, _, err := a.reviewed(ctx, note, in)
 	if err != nil {
 		return nil, err
 	}
@@ -217,7 +215,7 @@ func (a *assistant) review(ctx context.Context, c *caller, in documentIn) (*answ
 }
 
 // reviewed has a document of the folder reviewed. The command gets a copy, so that it can open nothing else.
-func (a *assistant) reviewed(ctx context.Context, c *caller, in documentIn) (found map[string]any, digest string, err error) {
+func (a *assistant) reviewed(ctx context.Context, note func(step string), in documentIn) (found map[string]any, digest string, err error) {
 	if err := in.lines(); err != nil {
 		return nil, "", err
 	}
@@ -235,7 +233,7 @@ func (a *assistant) reviewed(ctx context.Context, c *caller, in documentIn) (fou
 	if err := os.WriteFile(filepath.Join(folder, base), text, 0o600); err != nil {
 		return nil, "", err
 	}
-	err = a.read(ctx, c, &found, folder, "review", "--json", "--", base)
+	err = a.read(ctx, note, &found, folder, "review", "--json", "--", base)
 	return found, fmt.Sprintf("%x", sha256.Sum256(text)), err
 }
 
@@ -249,9 +247,9 @@ func inFolder(err error, name string) error {
 	return err
 }
 
-func (a *assistant) check(ctx context.Context, c *caller, _ nothing) (*answer, error) {
+func (a *assistant) check(ctx context.Context, note func(step string), _ nothing) (*answer, error) {
 	var all []checked
-	if err := a.read(ctx, c, &all, a.folder, "check", "--json", "--design", "."); err != nil {
+	if err := a.read(ctx, note, &all, a.folder, "check", "--json", "--design", "."); err != nil {
 		return nil, err
 	}
 	if len(all) != 1 {
@@ -280,26 +278,26 @@ type verifyIn struct {
 	Filter string `json:"filter,omitempty" jsonschema:"decide these claims alone, such as kind:pattern or id:orders.pattern.list-open"`
 }
 
-func (a *assistant) verify(ctx context.Context, c *caller, in verifyIn) (*answer, error) {
-	return a.judge(ctx, c, "verify", "--label-filter="+in.Filter)
+func (a *assistant) verify(ctx context.Context, note func(step string), in verifyIn) (*answer, error) {
+	return a.judge(ctx, note, "verify", "--label-filter="+in.Filter)
 }
 
-func (a *assistant) audit(ctx context.Context, c *caller, _ nothing) (*answer, error) {
+func (a *assistant) audit(ctx context.Context, note func(step string), _ nothing) (*answer, error) {
 	if a.target == nil {
 		return nil, errors.New("audit: expected a target, found none; the user names one when this server is started: dynaproof mcp DIR --endpoint URL, or --target aws --region REGION --env ENV")
 	}
-	return a.judge(ctx, c, "audit", a.target...)
+	return a.judge(ctx, note, "audit", a.target...)
 }
 
 type explainIn struct {
 	Claim string `json:"claim" jsonschema:"the id of a claim, such as orders/pattern/list-open; check and verify name them"`
 }
 
-func (a *assistant) explain(ctx context.Context, c *caller, in explainIn) (*answer, error) {
+func (a *assistant) explain(ctx context.Context, note func(step string), in explainIn) (*answer, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock() // the last run's files stay while they are read
 	var one explained
-	if err := a.read(ctx, c, &one, a.folder, "explain", "--json", "--items", "--design", ".", "--report", a.last, "--", in.Claim); err != nil {
+	if err := a.read(ctx, note, &one, a.folder, "explain", "--json", "--items", "--design", ".", "--report", a.last, "--", in.Claim); err != nil {
 		return nil, err
 	}
 	found := &answer{Result: &one, Next: "correct the contract, an item or a case where it says otherwise than the document, then check"}

@@ -94,14 +94,12 @@ type openClaim struct {
 // bounds is what every answer keeps to, in words for the assistant.
 const bounds = "An answer has at most 48 KB: lists and texts are shortened until it fits, and cut says which."
 
-// mostBytes is the same in bytes, and mostRefused the length of a refusal.
+// mostBytes is the same in bytes, and mostRefused the length of a refusal. mostCut is how many of the places that were cut are named.
 const (
 	mostBytes   = 48 << 10
 	mostRefused = 16 << 10
+	mostCut     = 10
 )
-
-// caller is who called a tool: it is told the steps of a command.
-type caller struct{ note func(string) }
 
 // schemas are those of types whose JSON is not what their Go type suggests, or has no end.
 var schemas = &jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{
@@ -111,20 +109,20 @@ var schemas = &jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.S
 	reflect.TypeFor[accesspatterns.BasisKind](): {Type: "string"},
 }}
 
-// addTool adds a tool, with the schemas of its types.
-func addTool[T, In any](server *mcp.Server, name, description string, do func(context.Context, *caller, In) (*answer, error)) {
+// addTool adds a tool, with the schemas of its types. Who calls it is told the steps of its command.
+func addTool[T, In any](server *mcp.Server, name, description string, do func(context.Context, func(step string), In) (*answer, error)) {
 	schema := must.Have(jsonschema.For[answered[T]](schemas)) // the types are fixed, and tried by every test
 	closed := false
 	arguments := must.Have(jsonschema.For[In](nil))
 	tool := &mcp.Tool{Name: name, InputSchema: arguments, Description: description, OutputSchema: schema, Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true, DestructiveHint: &closed, IdempotentHint: true, OpenWorldHint: &closed}}
 	mcp.AddTool(server, tool, func(ctx context.Context, request *mcp.CallToolRequest, in In) (*mcp.CallToolResult, any, error) {
 		steps := 0
-		found, err := do(ctx, &caller{note: func(step string) {
+		found, err := do(ctx, func(step string) {
 			if token := request.Params.GetProgressToken(); token != nil {
 				steps++
 				_ = request.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{ProgressToken: token, Progress: float64(steps), Message: step}) // who called may be gone
 			}
-		}}, in)
+		}, in)
 		if errors.Is(err, context.Canceled) {
 			err = fmt.Errorf("%s was cancelled before its end: nothing is decided, and nothing is left behind", name)
 		}
@@ -152,27 +150,25 @@ func addTool[T, In any](server *mcp.Server, name, description string, do func(co
 
 // bounded returns the answer as it is sent: its result is shortened until all of it fits.
 func (a *answer) bounded() map[string]any {
-	tree := treeOf(a.Result)
+	var tree any
+	must.Do(json.Unmarshal(must.Have(json.Marshal(a.Result)), &tree)) // it is a value of this package
 	if a.whole {
 		return map[string]any{"result": tree, "next": a.Next}
 	}
+	sent := map[string]any{"next": a.Next, "notes": append([]string{}, a.Notes...)}
 	for _, size := range []struct{ entries, bytes int }{{100, 6000}, {50, 3000}, {25, 1500}, {12, 800}, {6, 400}, {3, 200}, {1, 100}} {
 		cut := &cutting{entries: size.entries, bytes: size.bytes}
-		sent := map[string]any{"result": cut.of(tree, "result"), "next": a.Next, "notes": append([]string{}, a.Notes...)}
+		sent["result"] = cut.of(tree, "result")
 		if len(cut.said) > 0 {
-			sent["cut"] = cut.words()
+			slices.Sort(cut.said)
+			sent["cut"] = few(cut.said, mostCut, "and %d places more")
 		}
 		if text, err := json.Marshal(sent); err == nil && len(text) <= mostBytes {
 			return sent
 		}
 	}
-	return map[string]any{"result": map[string]any{}, "next": a.Next, "notes": append([]string{}, a.Notes...), "cut": []string{"result: all of it, because no part of it fits; look at it with the command line"}}
-}
-
-// treeOf is a value as JSON has it.
-func treeOf(value any) (tree any) {
-	must.Do(json.Unmarshal(must.Have(json.Marshal(value)), &tree)) // it is a value of this package
-	return tree
+	sent["result"], sent["cut"] = map[string]any{}, []string{"result: all of it, because no part of it fits; look at it with the command line"}
+	return sent
 }
 
 // cutting shortens lists and texts.
@@ -208,16 +204,6 @@ func (c *cutting) of(value any, name string) any {
 	return value
 }
 
-// words are the places that were cut, few enough to be read.
-func (c *cutting) words() []string {
-	const most = 10
-	slices.Sort(c.said)
-	if n := len(c.said) - most; n > 0 {
-		return append(slices.Clone(c.said[:most]), fmt.Sprintf("and %d places more", n))
-	}
-	return c.said
-}
-
 // callTime bounds a call, and lastTime what a command that is given up may still take, to remove its tables.
 const (
 	callTime = 20 * time.Minute
@@ -225,7 +211,7 @@ const (
 )
 
 // call runs a command of this executable to its end, and returns what it printed and its exit code.
-func (a *assistant) call(ctx context.Context, c *caller, folder string, arguments ...string) (printed []byte, problems string, code evidence.ExitCode, err error) {
+func (a *assistant) call(ctx context.Context, note func(step string), folder string, arguments ...string) (printed []byte, problems string, code evidence.ExitCode, err error) {
 	a.running.Add(1)
 	defer a.running.Done()
 	ctx, cancel := context.WithCancel(ctx)
@@ -250,7 +236,7 @@ func (a *assistant) call(ctx context.Context, c *caller, folder string, argument
 		command.Cancel = life.Close // interrupts it
 	}
 	var out bytes.Buffer
-	said := &divided{note: c.note}
+	said := &divided{note: note}
 	command.Stdout, command.Stderr = &out, said
 	err = command.Run()
 	var exit *exec.ExitError
@@ -288,8 +274,8 @@ func (s *divided) Write(text []byte) (int, error) {
 }
 
 // read reads what a command prints as JSON. A mistake of the caller's is an error with the command's own words.
-func (a *assistant) read(ctx context.Context, c *caller, into any, folder string, arguments ...string) error {
-	printed, problems, code, err := a.call(ctx, c, folder, arguments...)
+func (a *assistant) read(ctx context.Context, note func(step string), into any, folder string, arguments ...string) error {
+	printed, problems, code, err := a.call(ctx, note, folder, arguments...)
 	if err == nil && json.Unmarshal(printed, into) != nil {
 		return refused(problems, code)
 	}
@@ -320,13 +306,13 @@ func expected(tool *mcp.Tool, in *jsonschema.Schema, arguments json.RawMessage) 
 }
 
 // judge runs a command that leaves evidence, and keeps that for explain.
-func (a *assistant) judge(ctx context.Context, c *caller, command string, arguments ...string) (*answer, error) {
+func (a *assistant) judge(ctx context.Context, note func(step string), command string, arguments ...string) (*answer, error) {
 	folder, err := os.MkdirTemp(a.scratch, command+"-")
 	if err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(folder)
-	_, problems, code, err := a.call(ctx, c, a.folder, slices.Concat([]string{command, "--design", ".", "--report", folder}, arguments)...)
+	_, problems, code, err := a.call(ctx, note, a.folder, slices.Concat([]string{command, "--design", ".", "--report", folder}, arguments)...)
 	if err != nil {
 		return nil, err
 	}

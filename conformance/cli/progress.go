@@ -6,8 +6,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/mattn/go-isatty"
-
 	"dynaproof/conformance/internal/redact"
 )
 
@@ -33,8 +31,7 @@ const step = "step: "
 const silence = time.Minute
 
 func newProgress(out io.Writer) *progress {
-	file, ok := out.(interface{ Fd() uintptr })
-	p := &progress{out: out, live: ok && isatty.IsTerminal(file.Fd()), last: "starting", stop: func() {}}
+	p := &progress{out: out, live: isTerminal(out), last: "starting", stop: func() {}}
 	if !p.live {
 		ticker, done := time.NewTicker(silence), make(chan struct{})
 		p.stop = sync.OnceFunc(func() {

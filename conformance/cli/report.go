@@ -29,7 +29,6 @@ func reportCommand() *cobra.Command {
 	var all, passed bool
 	var check, keyFile, author string
 	var asJSON *bool
-	var own *ownDesign
 	formats := append([]string{"terminal", "json", "html"}, lists.Map(report.Formats(), func(known report.Format) string { return known.Name })...)
 	c := help("report", &cobra.Command{
 		Args: func(_ *cobra.Command, args []string) error {
@@ -55,20 +54,20 @@ func reportCommand() *cobra.Command {
 			defer collectAt(12)()
 			switch {
 			case *asJSON && (check != "" || author != ""):
-				return outcome{evidence.WrongUsage, errors.New("report: --json prints a run or a comparison; leave it out with --verify and --author")}
+				return misused("report: --json prints a run or a comparison; leave it out with --verify and --author")
 			case *asJSON && cmd.Flags().Changed("format") && format != "json":
-				return outcome{evidence.WrongUsage, fmt.Errorf("report: expected --json or --format %s, found both; leave one out", format)}
+				return misused("report: expected --json or --format %s, found both; leave one out", format)
 			case *asJSON:
 				format = "json"
 			}
 			if check != "" {
-				return checkFolder(cmd.OutOrStdout(), check, keyFile, own.documents())
+				return checkFolder(cmd.OutOrStdout(), check, keyFile, documentsFolder())
 			}
 			if author != "" {
-				return writeAuthor(cmd, author, args, format, folder, own.documents())
+				return writeAuthor(cmd, author, args, format, folder, documentsFolder())
 			}
 			if !slices.Contains(formats, format) {
-				return outcome{evidence.WrongUsage, fmt.Errorf("--format: expected one of %s, found %q", strings.Join(formats, ", "), format)}
+				return misused("--format: expected one of %s, found %q", strings.Join(formats, ", "), format)
 			}
 			var runs []*evidence.Run
 			for _, path := range args {
@@ -85,23 +84,23 @@ func reportCommand() *cobra.Command {
 			var err error
 			switch {
 			case len(runs) == 2 && folder != "":
-				return outcome{evidence.WrongUsage, fmt.Errorf("--out: expected one file to render, found two to compare; send the comparison to a file instead")}
+				return misused("--out: expected one file to render, found two to compare; send the comparison to a file instead")
 			case len(runs) == 2:
 				err = compareRuns(cmd, runs[0], runs[1], format)
 			case folder != "":
 				if err = announceOverwriting(cmd.ErrOrStderr(), folder, last.ID); err == nil {
-					err = renderFolder(folder, last, own.documents())
+					err = errors.Join(report.WriteFiles(folder, last), report.WriteHTML(filepath.Join(folder, report.PageFile), last, report.DocumentsIn(documentsFolder(), last)))
 				}
 			default:
-				err = render(cmd.OutOrStdout(), last, format, own.documents(), all, report.SARIFOptions{DocumentsURI: documentsURI, Passed: passed})
+				err = render(cmd.OutOrStdout(), last, format, documentsFolder(), all, report.SARIFOptions{DocumentsURI: documentsURI, Passed: passed})
 			}
 			if err != nil {
-				return ran(err)
+				return err
 			}
 			return exitWith(last.ExitCode())
 		},
 	})
-	own = designFlag(c)
+	designFlag(c)
 	asJSON = c.Flags().Bool("json", false, "the same as --format json")
 	c.Flags().StringVar(&format, "format", "terminal", "one of "+strings.Join(formats, ", "))
 	c.Flags().StringVar(&folder, "out", "", "write every format to this folder instead, without an attestation, which only the run itself makes")
@@ -124,7 +123,7 @@ func writeAuthor(cmd *cobra.Command, design string, args []string, format, folde
 	}
 	run, err := evidence.ReadValid(path)
 	if err != nil {
-		return outcome{evidence.WrongUsage, fmt.Errorf("--author: %w; dynaproof verify %s writes it", err, design)}
+		return misused("--author: %w; dynaproof verify %s writes it", err, design)
 	}
 	run = named(run)
 	known := report.DocumentsIn(documents, run)
@@ -132,27 +131,27 @@ func writeAuthor(cmd *cobra.Command, design string, args []string, format, folde
 	if seen := run.Design(design); seen != nil {
 		file := seen.Document
 		if lines = known.Documents[file]; lines == nil {
-			return outcome{evidence.WrongUsage, fmt.Errorf("--author: expected %s as it was transcribed in %s, found none, or one of another SHA-256; name the folder of the documents in DYNAPROOF_DOCUMENTS, or of a design of your own with --design", file, documents)}
+			return misused("--author: expected %s as it was transcribed in %s, found none, or one of another SHA-256; name the folder of the documents in DYNAPROOF_DOCUMENTS, or of a design of your own with --design", file, documents)
 		}
 	}
 	paper, err := report.AuthorOf(run, design, lines)
 	if err != nil {
-		return outcome{evidence.WrongUsage, fmt.Errorf("--author: %w", err)}
+		return misused("--author: %w", err)
 	}
 	switch {
 	case folder != "":
 		paths, err := paper.WriteFiles(folder, design)
 		if err != nil {
-			return ran(err)
+			return err
 		}
 		_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n%s\n", paper.File, paper.Words(), strings.Join(paths, "\n"))
-		return ran(err)
+		return err
 	case format == "html":
-		return ran(paper.HTML(cmd.OutOrStdout()))
+		return paper.HTML(cmd.OutOrStdout())
 	case format == "markdown", !cmd.Flags().Changed("format"):
-		return ran(paper.Markdown(cmd.OutOrStdout()))
+		return paper.Markdown(cmd.OutOrStdout())
 	}
-	return outcome{evidence.WrongUsage, fmt.Errorf("--format: expected markdown or html with --author, found %q", format)}
+	return misused("--format: expected markdown or html with --author, found %q", format)
 }
 
 // render writes a run in one format.
@@ -162,8 +161,6 @@ func render(out io.Writer, run *evidence.Run, format, documents string, all bool
 		return printRun(out, run, false, all)
 	case "json":
 		return printJSON(out, run)
-	case "html":
-		return report.HTML(out, run, report.DocumentsIn(documents, run))
 	case "sarif":
 		return report.SARIF(out, run, options)
 	}
@@ -172,7 +169,7 @@ func render(out io.Writer, run *evidence.Run, format, documents string, all bool
 			return known.Write(out, run)
 		}
 	}
-	return fmt.Errorf("no renderer for format %q", format)
+	return report.HTML(out, run, report.DocumentsIn(documents, run))
 }
 
 // printRun prints what a run has seen: as JSON, or its summary, with all claims that did not pass where they are asked for.
@@ -197,15 +194,13 @@ func checkFolder(out io.Writer, folder, keyFile, documents string) error {
 		}
 	}
 	if checker.Inputs, err = replay.Inputs(); err != nil {
-		return ran(err)
+		return err
 	}
 	checked, err := checker.Check(folder)
-	var mismatch *report.Mismatch
-	switch {
-	case errors.As(err, &mismatch):
+	if errors.As(err, new(*report.Mismatch)) {
 		return outcome{evidence.DoesNotConform, fmt.Errorf("%s does not fit: %w", folder, err)}
-	case err != nil:
-		return ran(err)
+	} else if err != nil {
+		return err
 	}
 	return printText(out, "fits", checked)
 }
@@ -269,12 +264,6 @@ func collectAt(growth int) (usual func()) {
 	return func() { debug.SetGCPercent(before) }
 }
 
-// renderFolder writes a run in every format.
-func renderFolder(folder string, run *evidence.Run, documents string) error {
-	return errors.Join(report.WriteFiles(folder, run),
-		report.WriteHTML(filepath.Join(folder, report.PageFile), run, report.DocumentsIn(documents, run)))
-}
-
 func compareRuns(cmd *cobra.Command, older, newer *evidence.Run, format string) error {
 	comparison := report.Compare(older, newer)
 	if format == "json" {
@@ -282,7 +271,7 @@ func compareRuns(cmd *cobra.Command, older, newer *evidence.Run, format string) 
 	}
 	write, known := map[string]func(io.Writer) error{"terminal": comparison.Write, "markdown": comparison.Markdown, "html": comparison.HTML}[format]
 	if !known {
-		return outcome{evidence.WrongUsage, fmt.Errorf("--format: expected terminal, markdown, html or json for a comparison, found %q", format)}
+		return misused("--format: expected terminal, markdown, html or json for a comparison, found %q", format)
 	}
 	return write(cmd.OutOrStdout())
 }

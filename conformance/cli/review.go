@@ -33,7 +33,7 @@ func reviewCommand() *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if output.rules {
-				return printRules(cmd, output.json)
+				return show(cmd.OutOrStdout(), output.json, "rules", review.Rules())
 			}
 			return reviewFile(cmd, args[0], output)
 		},
@@ -60,13 +60,13 @@ func reviewFile(cmd *cobra.Command, path string, output reviewOutput) error {
 	}
 	if output.html != "" {
 		if err := wholefile.Render(output.html, wholefile.Report, r.Paper().HTML); err != nil {
-			return outcome{evidence.WrongUsage, fmt.Errorf("--html: %w", err)}
+			return misused("--html: %w", err)
 		}
 	}
 	if output.sarif != "" {
 		uri := cmp.Or(output.uri, filepath.ToSlash(path))
 		if err := wholefile.Render(output.sarif, wholefile.Report, func(w io.Writer) error { return report.ReviewSARIF(w, r, uri, versionText()) }); err != nil {
-			return outcome{evidence.WrongUsage, fmt.Errorf("--sarif: %w", err)}
+			return misused("--sarif: %w", err)
 		}
 	}
 	if output.json {
@@ -85,14 +85,14 @@ func reviewFile(cmd *cobra.Command, path string, output reviewOutput) error {
 // readDocument reads the design document that a command is given, and returns its text too.
 func readDocument(command, path string) (document *reader.Document, text []byte, err error) {
 	if text, err = input.File(path, reader.MaxBytes); err != nil {
-		return nil, nil, outcome{evidence.WrongUsage, fmt.Errorf("%s: %w", command, err)}
+		return nil, nil, misused("%s: %w", command, err)
 	}
 	document, err = reader.Read(text)
 	switch {
 	case errors.Is(err, reader.ErrNoDocument):
-		return nil, nil, outcome{evidence.WrongUsage, fmt.Errorf("%s: %s: %w", command, path, err)}
+		return nil, nil, misused("%s: %s: %w", command, path, err)
 	case err != nil:
-		return nil, nil, outcome{evidence.CouldNotTell, fmt.Errorf("%s: %w", command, err)}
+		return nil, nil, fmt.Errorf("%s: %w", command, err)
 	}
 	return document, text, nil
 }
@@ -116,15 +116,7 @@ func within[T any](cmd *cobra.Command, work func() (T, error)) (given T, err err
 		}
 	}
 	if over := cmd.Context().Err(); over != nil {
-		return given, outcome{evidence.CouldNotTell, fmt.Errorf("%s: interrupted; nothing is decided, and nothing was written: %w", cmd.Name(), over)}
+		return given, fmt.Errorf("%s: interrupted; nothing is decided, and nothing was written: %w", cmd.Name(), over)
 	}
 	return ended.given, ended.err
-}
-
-// printRules prints the page of every rule.
-func printRules(cmd *cobra.Command, asJSON bool) error {
-	if asJSON {
-		return printJSON(cmd.OutOrStdout(), review.Rules())
-	}
-	return printText(cmd.OutOrStdout(), "rules", review.Rules())
 }

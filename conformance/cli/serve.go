@@ -8,32 +8,30 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/replay"
 	"dynaproof/conformance/target"
 )
 
 func serveCommand() *cobra.Command {
 	options := replay.Options{DropResponses: true}
-	var own *ownDesign
 	c := help("serve", &cobra.Command{
 		ValidArgsFunction: completeDesigns,
 		PreRunE:           refuseWrongValues,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			options.Designs = args
-			options.Documents = own.documents()
+			options.Documents = documentsFolder()
 			progress := newProgress(cmd.ErrOrStderr())
 			options.Progress = progress.note
 			run, err := replay.Start(cmd.Context(), options)
 			if err != nil {
-				return ran(err)
+				return err
 			}
 			closing := context.WithoutCancel(cmd.Context())
 			for _, design := range run.Designs() {
 				if _, err := run.Open(cmd.Context(), design); err != nil {
 					progress.clear()
 					_ = run.Close(closing) // the first error is the cause
-					return ran(err)
+					return err
 				}
 			}
 			progress.clear()
@@ -44,11 +42,11 @@ func serveCommand() *cobra.Command {
 			case <-cmd.Context().Done():
 				return run.Close(closing)
 			case <-run.TargetDone():
-				return outcome{evidence.CouldNotTell, errors.Join(errors.New("the engine ended by itself"), run.Close(closing))}
+				return errors.Join(errors.New("the engine ended by itself"), run.Close(closing))
 			}
 		},
 	})
-	own = designFlag(c)
+	designFlag(c)
 	c.Flags().IntVar(&options.Port, "port", 0, "port on 127.0.0.1 (default: a free one)")
 	environmentFlags(c, &options)
 	return c
@@ -61,7 +59,7 @@ func engineCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			engine, err := target.Embedded(cmd.Context(), func(line string) { cmd.PrintErrln(line) })
 			if err != nil {
-				return ran(err)
+				return err
 			}
 			is := engine.Description()
 			if *asJSON {
@@ -69,7 +67,7 @@ func engineCommand() *cobra.Command {
 			} else {
 				_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s %s\n%s\n%s\n", is.Engine, is.Version, is.Source, is.Digest)
 			}
-			return ran(errors.Join(err, engine.Close(cmd.Context())))
+			return errors.Join(err, engine.Close(cmd.Context()))
 		},
 	})
 	asJSON = jsonFlag(c)

@@ -28,11 +28,13 @@ import (
 	"dynaproof/conformance/report"
 )
 
-// group puts commands under a heading of the help.
+// group puts commands under a heading of the help, and gives each of their errors an exit code.
 func group(root *cobra.Command, id, title string, commands ...*cobra.Command) {
 	root.AddGroup(&cobra.Group{ID: id, Title: title})
 	for _, c := range commands {
 		c.GroupID = id
+		run := c.RunE
+		c.RunE = func(cmd *cobra.Command, args []string) error { return ran(run(cmd, args)) }
 	}
 	root.AddCommand(commands...)
 }
@@ -73,7 +75,7 @@ func printJSON(out io.Writer, value any) error {
 	encoder := json.NewEncoder(out)
 	encoder.SetEscapeHTML(false)
 	encoder.SetIndent("", "  ")
-	return couldNotTell(encoder.Encode(value))
+	return encoder.Encode(value)
 }
 
 // helpText holds the texts of the commands: behind "=== " how a command is used, then what it does in a line, then in full, and
@@ -91,7 +93,7 @@ var layout string
 var layouts = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("text").Funcs(template.FuncMap{
 		"plural": report.Plural, "right": columns.Text(columns.Right), "join": func(all []string) string { return strings.Join(all, ", ") }, "word": strings.ToUpper, "mark": func() string { return drafter.Mark }, "runMark": func() string { return safewrite.Mark },
-		"list": func(one string) []string { return []string{one} }, "titled": titled, "levels": accesspatterns.Levels, "needs": needsOf,
+		"list": func(one string) []string { return []string{one} }, "titled": titled, "levels": accesspatterns.Levels, "needs": func(level accesspatterns.Level) string { return needs[level] },
 		"named": func(all []witness.Objection) (lines []string) {
 			for _, objection := range all {
 				lines = append(lines, objection.ID+": "+objection.Message)
@@ -110,7 +112,7 @@ func titled(title string, all any) string {
 	if len(lines) == 0 {
 		return ""
 	}
-	return "  " + title + ":\n    " + strings.Join(few(lines), "\n    ") + "\n"
+	return "  " + title + ":\n    " + strings.Join(few(lines, mostLines, "and %d more"), "\n    ") + "\n"
 }
 
 // printText prints what a command says to people, by the name of its template.
@@ -120,10 +122,18 @@ func printText(out io.Writer, name string, data any) error {
 	of := template.Must(layouts().Clone()).Funcs(template.FuncMap{"word": func(verdict string) string { return bold.Foreground(colours[verdict]).Render(verdict) }})
 	var text strings.Builder
 	if err := of.ExecuteTemplate(&text, name, data); err != nil {
-		return couldNotTell(err)
+		return err
 	}
 	_, err := io.WriteString(out, text.String())
-	return couldNotTell(err)
+	return err
+}
+
+// show prints what a command says, for another program or by a template for people.
+func show(out io.Writer, asJSON bool, name string, value any) error {
+	if asJSON {
+		return printJSON(out, value)
+	}
+	return printText(out, name, value)
 }
 
 // said is a text without colours, by the name of its template.

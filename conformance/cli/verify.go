@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -48,7 +47,6 @@ func verifyCommand() *cobra.Command {
 	var reportDir, filter, targetName, trailGroup, keyFile string
 	var asJSON, all, yes bool
 	var confirm, engine, note string
-	var own *ownDesign
 	var status *string
 	var tool replay.Tool
 	c := help("verify", &cobra.Command{
@@ -57,24 +55,24 @@ func verifyCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			options.Designs = args
 			if options.Existing && !cmd.Flags().Changed("env") {
-				return outcome{evidence.WrongUsage, errors.New("--existing: expected --env, the environment whose tables may be written to, found none; name it")}
+				return misused("--existing: expected --env, the environment whose tables may be written to, found none; name it")
 			}
 			if confirm != "" && !options.Existing {
-				return outcome{evidence.WrongUsage, errors.New("--confirm: expected it with --existing alone; leave it out")}
+				return misused("--confirm: expected it with --existing alone; leave it out")
 			}
 			if cmd.Flags().Changed("deploy") || cmd.Flags().Changed("destroy") || cmd.Flags().Changed("deploy-timeout") {
 				options.Tool = &tool
 			}
 			if len(options.TableNames) > 0 && !options.Existing && options.Tool == nil {
-				return outcome{evidence.WrongUsage, errors.New("--table works only with --existing or --deploy; any other replay deploys its own tables")}
+				return misused("--table works only with --existing or --deploy; any other replay deploys its own tables")
 			}
 			if err := followTrail(cmd, &options, trailGroup, targetName != "", false); err != nil {
 				return err
 			}
-			options.Documents = own.documents()
+			options.Documents = documentsFolder()
 			var err error
-			if options.Accepted, err = own.accepted(*status); err != nil {
-				return ran(err)
+			if options.Accepted, err = accepted(*status, broughtDocuments); err != nil {
+				return err
 			}
 			options.Command = commandLine()
 			selected, err := selection(filter)
@@ -89,7 +87,7 @@ func verifyCommand() *cobra.Command {
 				return outcome{evidence.WrongUsage, err}
 			}
 			if err := openCloud(cmd.Context(), targetName, &options); err != nil {
-				return ran(err)
+				return err
 			}
 			if options.Cloud == nil && options.Endpoint == "" || engine != "" {
 				if options.Engine, note, err = engineFor(engine, target.NoEmbedded(), options.Cloud); err != nil {
@@ -97,19 +95,19 @@ func verifyCommand() *cobra.Command {
 				}
 			}
 			if options.Existing {
-				if err := consentExisting(cmd.Context(), cmd.InOrStdin(), cmd.ErrOrStderr(), options, confirm); err != nil {
-					return ran(err)
+				if err := consentExisting(cmd, options, confirm); err != nil {
+					return err
 				}
 			}
 			if options.Cloud != nil {
-				if err := consent(cmd.Context(), cmd.InOrStdin(), cmd.ErrOrStderr(), options, yes); err != nil {
-					return ran(err)
+				if err := consent(cmd, options, yes); err != nil {
+					return err
 				}
 			}
-			return ran(verify(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr(), options, verifyOutput{reportDir, filter, selected, asJSON, all, key, note}))
+			return verify(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr(), options, verifyOutput{reportDir, filter, selected, asJSON, all, key, note})
 		},
 	})
-	own = designFlag(c)
+	designFlag(c)
 	status = statusFlag(c)
 	c.Flags().StringVar(&tool.Deploy, "deploy", "", "command for /bin/sh that makes the design's tables at AWS_ENDPOINT_URL, in place of its Pulumi program")
 	c.Flags().StringVar(&tool.Destroy, "destroy", "", "with --deploy: command that removes them again (default: they go with the engine)")
@@ -400,7 +398,7 @@ func verdict(seen *evidence.Run, unwritten error, problems []error) error {
 	code := seen.ExitCode()
 	switch {
 	case unwritten != nil:
-		return outcome{evidence.CouldNotTell, unwritten}
+		return unwritten
 	case code == evidence.Conforms && len(problems) > 0:
 		code = evidence.CouldNotTell
 	}
@@ -459,7 +457,7 @@ func runSpecs(ctx context.Context, run *replay.Replay, progress *progress, outpu
 	closing, hurry := context.WithCancel(context.WithoutCancel(ctx))
 	defer hurry()
 	defer context.AfterFunc(ctx, func() {
-		again, stop := signal.NotifyContext(closing, os.Interrupt, syscall.SIGTERM)
+		again, stop := signal.NotifyContext(closing, endings()...)
 		defer stop()
 		<-again.Done()
 		hurry()
@@ -468,9 +466,9 @@ func runSpecs(ctx context.Context, run *replay.Replay, progress *progress, outpu
 	return problems
 }
 
-// oneDesign checks that exactly one known design was named. With --design it need not be.
+// oneDesign checks that exactly one known design was named. Where there is but one it need not be.
 func oneDesign(_ *cobra.Command, args []string) error {
-	if len(args) == 0 && !designs.Shipped() {
+	if len(args) == 0 && len(designs.Names()) == 1 {
 		return nil
 	}
 	if len(args) != 1 {

@@ -19,7 +19,7 @@ type Option struct{ designs []Design }
 // With puts designs in the place of those that are shipped, for all commands.
 func With(designs ...Design) Option { return Option{designs} }
 
-// broughtDocuments is the folder of the documents of [With]; empty without any.
+// broughtDocuments is the folder of the documents of [With] or of --design; empty without any.
 var broughtDocuments string
 
 // bring puts the designs of the options in place, until remove is called.

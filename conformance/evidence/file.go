@@ -158,7 +158,7 @@ func decode(text io.Reader, how decoding) (*Run, error) {
 		if err := decoder.Decode(&value); err != nil {
 			return nil, err
 		}
-		if twice, _ := input.Twice(value); twice != "" {
+		if twice := input.Twice(value); twice != "" {
 			return nil, fmt.Errorf("%s: expected each member once, found %q twice", name, twice)
 		}
 		head[name] = value
@@ -244,7 +244,7 @@ func decodeLedger(decoder *json.Decoder, validate bool) ([]wire.Entry, error) {
 				said = bytes.Replace(said, body, []byte("null"), 1)
 			}
 		}
-		if twice, _ := input.Twice(said); twice != "" {
+		if twice := input.Twice(said); twice != "" {
 			return nil, fmt.Errorf("/ledger/%d: expected each member once, found %q twice", len(ledger), twice)
 		}
 		ledger = append(ledger, entry)

@@ -162,7 +162,7 @@ func readAttestation(path string) ([]byte, *dsse.Envelope, error) {
 	if err := json.Unmarshal(text, &envelope); err != nil {
 		return nil, nil, fmt.Errorf("expected a DSSE envelope: %w", err)
 	}
-	if name, _ := input.Twice(text); name != "" {
+	if name := input.Twice(text); name != "" {
 		return nil, nil, fmt.Errorf("expected each member once, found %q twice", name)
 	}
 	if envelope.PayloadType != payloadType {

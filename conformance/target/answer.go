@@ -106,7 +106,7 @@ func garbled(operation string, response *smithyhttp.Response, content []byte) (e
 	for name := range members {
 		names[strings.ToLower(name)] = true
 	}
-	switch twice, _ := input.Twice(content); {
+	switch twice := input.Twice(content); {
 	case twice != "" || len(names) < len(members):
 		return "each name once", "one that stands twice"
 	case answered && (names["__type"] || names["message"]):

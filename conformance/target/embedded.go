@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net"
 	"os"
-	"runtime"
 	"strings"
 	"time"
 
@@ -98,9 +97,7 @@ func startEngine(ctx context.Context, engine launch) (*embedded, error) {
 	// The engine takes its settings from its command line alone.
 	environment := []string{"PATH=" + os.Getenv("PATH"), "TMPDIR=" + os.TempDir()}
 	e.Process, err = watchdog.Start(append([]string{engine.path}, engine.arguments(host, port)...), environment, e.output)
-	if errors.Is(err, errors.ErrUnsupported) {
-		return nil, configError("embedded engine", "a POSIX system", runtime.GOOS, "run a DynamoDB-compatible engine yourself and pass --endpoint URL", ErrNoEngine)
-	} else if err != nil {
+	if err != nil {
 		return nil, startError(err.Error(), err)
 	}
 	if err := e.awaitReady(ctx); err != nil {

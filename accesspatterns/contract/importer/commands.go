@@ -111,7 +111,7 @@ func (c *command) beside(node *yaml.Node, operation string) error {
 func (c *command) read(operation, what string) (because string, err error) {
 	for name, value := range c.options {
 		if json.Valid([]byte(value)) {
-			if twice, _ := input.Twice([]byte(value)); twice != "" {
+			if twice := input.Twice([]byte(value)); twice != "" {
 				return "", fmt.Errorf("%s: %s stands twice; keep one", name, twice)
 			}
 		}

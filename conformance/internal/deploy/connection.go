@@ -12,7 +12,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"strings"
 	"sync"
 	"time"
@@ -60,9 +59,6 @@ func Find() (string, error) {
 			return "", fmt.Errorf("deploying: looking for %s beside this command: %w; name it in %s", command, err, Variable)
 		}
 		path = filepath.Join(filepath.Dir(self), command)
-		if runtime.GOOS == "windows" {
-			path += ".exe"
-		}
 	}
 	if found, err := os.Stat(path); err != nil || found.IsDir() {
 		return "", &MissingError{Looked: path}
@@ -129,7 +125,7 @@ func start(program Program) (*connection, error) {
 	if !silent.Stop() {
 		err = fmt.Errorf("deploying: expected an answer from %s within %v, found none; build it again, or name another in %s", path, patience, Variable)
 	}
-	if _, unknown := errors.AsType[*UsageError](err); unknown || err == nil && got.Sources != dynaproof.Sources() { // one from before sources
+	if got.Kind == dynaproof.WrongRequest || err == nil && got.Sources != dynaproof.Sources() { // one from before sources does not know the request
 		err = &MissingError{path, true}
 	}
 	if err != nil {
@@ -199,7 +195,7 @@ func (c *connection) send(r request) (id int, got chan answer, err error) {
 // ask sends a request and waits for its answer. A cancellation is passed on, and the answer to what was begun is waited for.
 func (c *connection) ask(ctx context.Context, r request) (answer, error) {
 	if err := ctx.Err(); err != nil {
-		return answer{}, &Error{r.Do + " of " + r.Design + "." + r.Environment + ": canceled", err}
+		return answer{}, &canceledError{r.Do + " of " + r.Design + "." + r.Environment + ": canceled", err}
 	}
 	id, came, err := c.send(r)
 	if err != nil {
@@ -215,29 +211,20 @@ func (c *connection) ask(ctx context.Context, r request) (answer, error) {
 	switch {
 	case got.Error == "":
 		return got, nil
-	case got.Kind == dynaproof.WrongRequest:
-		return got, &UsageError{got.Error}
 	case got.Kind == dynaproof.Canceled && ctx.Err() != nil:
-		return got, &Error{got.Error, ctx.Err()}
+		return got, &canceledError{got.Error, ctx.Err()}
 	}
-	return got, &Error{got.Error, nil}
+	return got, errors.New(got.Error)
 }
 
-// UsageError says that what was asked for is wrong. Nothing was done.
-type UsageError struct{ problem string }
-
-func (e *UsageError) Error() string { return e.problem }
-
-// Error is an operation that failed. What was done is in the state.
-type Error struct {
+// canceledError is an operation that was canceled, in the words of what deploys. What was done is in the state.
+type canceledError struct {
 	problem string
 	cause   error
 }
 
-func (e *Error) Error() string { return e.problem }
-
-// Unwrap returns the cancellation that ended the operation; nil for any other cause.
-func (e *Error) Unwrap() error { return e.cause }
+func (e *canceledError) Error() string { return e.problem }
+func (e *canceledError) Unwrap() error { return e.cause }
 
 // keptComplaints is how many bytes of what the command complained of are kept: its last ones.
 const keptComplaints = 2 << 10
@@ -272,11 +259,11 @@ func (c *complaints) line() string {
 }
 
 // connections holds one connection to each program, and one to the command.
-var connections struct {
+var connections = struct {
 	sync.Mutex
 	programs map[string]Program
 	open     map[string]*connection
-}
+}{open: map[string]*connection{}}
 
 // Use lets programs deploy designs, by their names, in place of the command, until the function that it returns is called.
 // A design whose program is nil has none.
@@ -317,9 +304,6 @@ func to(design string) (*connection, error) {
 	if err != nil {
 		return nil, err
 	}
-	if connections.open == nil {
-		connections.open = map[string]*connection{}
-	}
 	connections.open[design] = c
 	return c, nil
 }
@@ -332,7 +316,7 @@ func Close() {
 		_ = c.end.Close() // what has ended already has no end
 		<-c.read
 	}
-	connections.open = nil
+	clear(connections.open)
 }
 
 func (c *connection) alive() bool {

@@ -60,8 +60,7 @@ type Maker struct {
 // By is a stack that a maker makes. It has no state.
 func By(options Options, maker Maker) *Stack { return &Stack{options, &maker} }
 
-// Open prepares a stack and makes its state folder. It sends no request to the endpoint. What is wrong with the options is a
-// [*UsageError].
+// Open prepares a stack and makes its state folder. It sends no request to the endpoint.
 func Open(ctx context.Context, options Options) (*Stack, error) {
 	var err error
 	if options.StateDir != "" { // the command may have another working folder

@@ -11,8 +11,6 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/sync/errgroup"
-
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/replay"
 	"dynaproof/conformance/report"
@@ -26,7 +24,7 @@ type Options struct {
 	// Parallel is how many are audited at the same time. Where there are several accounts or endpoints, one of them takes at most half: one that answers
 	// slowly does not hold up the others.
 	Parallel int
-	// Time bounds the audit of one environment; 0 means no bound.
+	// Time bounds the audit of one environment.
 	Time time.Duration
 	// Folder is the folder of the report; each environment's own evidence is in environments/NAME below it.
 	Folder string
@@ -42,24 +40,23 @@ func Audit(ctx context.Context, list []Environment, options Options) *report.Aud
 	seen := &report.Audits{
 		Version: report.AuditsVersion, ID: evidence.NewID(), Command: options.Replay.Command, Started: time.Now().UTC(), Environments: make([]report.Audited, len(list)),
 	}
-	var group errgroup.Group
+	var running sync.WaitGroup
 	places := map[string]chan struct{}{} // the slots of each account or endpoint
 	for i := range list {
 		places[list[i].place()] = nil
 	}
-	most := max(1, options.Parallel)
-	slots := make(chan struct{}, most)
+	slots := make(chan struct{}, options.Parallel)
 	for place := range places {
-		share := most
+		share := options.Parallel
 		if len(places) > 1 {
-			share = max(1, most/2)
+			share = max(1, share/2)
 		}
 		places[place] = make(chan struct{}, share)
 	}
 	var progress sync.Mutex
 	done := 0
 	for i := range list {
-		group.Go(func() error {
+		running.Go(func() {
 			own := places[list[i].place()]
 			own <- struct{}{}
 			slots <- struct{}{}
@@ -68,13 +65,10 @@ func Audit(ctx context.Context, list []Environment, options Options) *report.Aud
 			progress.Lock()
 			defer progress.Unlock()
 			done++
-			if options.Replay.Progress != nil {
-				options.Replay.Progress(fmt.Sprintf("%d/%d  %s", done, len(list), list[i].Name))
-			}
-			return nil
+			options.Replay.Progress(fmt.Sprintf("%d/%d  %s", done, len(list), list[i].Name))
 		})
 	}
-	_ = group.Wait() // what went wrong stands with its environment
+	running.Wait()
 	seen.Finished = time.Now().UTC()
 	return seen
 }
@@ -104,11 +98,8 @@ func audit(ctx context.Context, e *Environment, options Options) report.Audited 
 	if e.Folder != "" {
 		chosen.Documents, chosen.Accepted = e.Folder, slices.Concat(chosen.Accepted, e.Accepted)
 	}
-	if options.Time > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeoutCause(ctx, options.Time, errTooSlow)
-		defer cancel()
-	}
+	ctx, cancel := context.WithTimeoutCause(ctx, options.Time, errTooSlow)
+	defer cancel()
 	if e.Endpoint == "" {
 		chosen.TrailGroup = cmp.Or(e.Trail, options.Replay.TrailGroup)
 		region, err := replay.CloudRegion(chosen.Designs, e.Region)
@@ -119,22 +110,15 @@ func audit(ctx context.Context, e *Environment, options Options) report.Audited 
 		if err != nil {
 			return failed(err)
 		}
-		if options.Opened != nil {
-			options.Opened(account)
-		}
+		options.Opened(account)
 		chosen.Cloud = account
 	}
 	run, err := replay.Audit(ctx, chosen)
 	if err != nil || errors.Is(context.Cause(ctx), errTooSlow) {
 		return failed(err)
 	}
-	if options.Shown != nil {
-		run = options.Shown(run)
-	}
+	run = options.Shown(run)
 	seen.Run, seen.Code, seen.Region = run, run.ExitCode(), run.Designs[0].Region
-	if options.Folder == "" {
-		return seen
-	}
 	folder := filepath.Join(options.Folder, "environments", e.Name)
 	last, err := evidence.ReadValid(filepath.Join(folder, report.AuditFile))
 	switch {

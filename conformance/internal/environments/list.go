@@ -77,9 +77,7 @@ var (
 func Read(path string, designs []string, open func(folder string) (name string, err error)) ([]Environment, error) {
 	brought := map[string]string{}
 	opened := func(folder string) (name string, err error) {
-		if folder = filepath.Clean(folder); !filepath.IsAbs(folder) {
-			folder = filepath.Join(filepath.Dir(path), folder)
-		}
+		folder = filepath.Clean(folder)
 		if _, known := brought[folder]; !known {
 			if brought[folder], err = open(folder); err != nil {
 				delete(brought, folder)
@@ -105,10 +103,10 @@ func Read(path string, designs []string, open func(folder string) (name string, 
 	var problems []error
 	first := map[string]int{}
 	for e := range lists.Each(list.Environments) {
-		problems = append(problems, e.complete(designs, opened))
 		if e.Folder != "" && !filepath.IsAbs(e.Folder) {
 			e.Folder = filepath.Join(filepath.Dir(path), e.Folder)
 		}
+		problems = append(problems, e.complete(designs, opened))
 		if at, known := first[e.Name]; known && e.Name != "" {
 			problems = append(problems, e.Errorf("", "the name %s is that of line %d; give each a name of its own", e.Name, at))
 		}

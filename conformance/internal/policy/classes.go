@@ -237,7 +237,7 @@ func (u Universe) Contexts(action, resource string, documents ...*Document) (mad
 	// Tags come first, because other keys' values hold them.
 	var rest []string
 	for _, key := range slices.Sorted(maps.Keys(names)) {
-		if principalTag(key) {
+		if principalTag.MatchString(key) {
 			all = vary(all, key, nil, mostTags)
 		} else {
 			rest = append(rest, key)

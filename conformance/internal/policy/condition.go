@@ -6,6 +6,7 @@ import (
 	_ "embed" // iam.yaml
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -34,22 +35,14 @@ var iam = sync.OnceValue(func() (all struct {
 // conditionKey says what a condition key holds: several values at once, or true or false.
 type conditionKey struct{ Several, Truth bool }
 
-// principalTag reports whether a key is a tag of the principal: aws:PrincipalTag/ and the tag's name.
-func principalTag(key string) bool {
-	const prefix = "aws:PrincipalTag/"
-	if len(key) <= len(prefix) || !strings.EqualFold(key[:len(prefix)], prefix) {
-		return false
-	}
-	return strings.IndexFunc(key[len(prefix):], func(r rune) bool {
-		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_+=,.@/-", r))
-	}) < 0
-}
+// principalTag is the form of a tag of the principal as a key: aws:PrincipalTag/ and the tag's name.
+var principalTag = regexp.MustCompile(`^(?i:aws:PrincipalTag/)[A-Za-z0-9_+=,.@/-]+$`)
 
 func keyOf(name string) (conditionKey, error) {
 	if known, found := iam().Keys[strings.ToLower(name)]; found {
 		return known, nil
 	}
-	if principalTag(name) {
+	if principalTag.MatchString(name) {
 		return conditionKey{}, nil
 	}
 	return conditionKey{}, unknown{fmt.Sprintf("condition key %q is not known here", name)}

@@ -127,7 +127,7 @@ func Parse(text string, kind Kind) (*Document, error) {
 		return nil, fmt.Errorf("policy document: %w", err)
 	}
 	var problems []error
-	if name, _ := input.Twice([]byte(text)); name != "" {
+	if name := input.Twice([]byte(text)); name != "" {
 		problems = append(problems, fmt.Errorf("policy document: expected %s once, found it twice", name))
 	}
 	if read.Version != "2012-10-17" && read.Version != "2008-10-17" && read.Version != "" {

@@ -75,7 +75,7 @@ func parsePattern(text string, wildcards bool) (pattern, error) {
 		switch {
 		case name == "*" || name == "?" || name == "$":
 			p.pieces = append(p.pieces, piece{literal: name})
-		case principalTag(name):
+		case principalTag.MatchString(name):
 			p.pieces = append(p.pieces, piece{variable: strings.ToLower(name), instead: strings.Trim(instead, "'"), has: has})
 		default:
 			return p, unknown{fmt.Sprintf("policy variable ${%s} is not known here", name)}
@@ -84,31 +84,26 @@ func parsePattern(text string, wildcards bool) (pattern, error) {
 	}
 }
 
-// match reports whether a text has the pattern's form. A variable stands for its value letter by letter; one without a
-// value matches nothing.
+// match reports whether the whole of a text has the pattern's form. A variable stands for its value letter by letter; one without a
+// value matches nothing. Where it goes back it goes to the last * alone: what an earlier one stands for need not be longer, because the
+// last stands for any text.
 func (p pattern) match(text string, context Context) bool {
-	return matches(p.pieces, text, context)
-}
-
-// matches compares pieces with the whole of a text. Where it goes back it goes to the last * alone: what an earlier one stands for
-// need not be longer, because the last stands for any text.
-func matches(pieces []piece, text string, context Context) bool {
 	from, behind := "", -1 // what the last * is tried with next, and the piece behind it
-	for i := 0; i < len(pieces) || text != ""; {
-		fits := i < len(pieces)
+	for i := 0; i < len(p.pieces) || text != ""; {
+		fits := i < len(p.pieces)
 		switch {
 		case !fits:
-		case pieces[i].wildcard == '*':
-			if i++; i == len(pieces) {
+		case p.pieces[i].wildcard == '*':
+			if i++; i == len(p.pieces) {
 				return true
 			}
 			from, behind = text, i
 			continue
-		case pieces[i].wildcard == '?':
+		case p.pieces[i].wildcard == '?':
 			_, size := utf8.DecodeRuneInString(text)
 			text, fits = text[size:], text != ""
 		default:
-			literal, known := pieces[i].text(context)
+			literal, known := p.pieces[i].text(context)
 			if !known {
 				return false
 			}

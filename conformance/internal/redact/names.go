@@ -139,10 +139,9 @@ func (r *Redactor) Text(text string) string {
 	}
 	// The expressions take seconds for the evidence of all designs; most texts hold nothing that they could find.
 	if strings.Contains(text, "arn:aws") {
-		text = principal.ReplaceAllStringFunc(text, func(arn string) string {
-			parts := principal.FindStringSubmatch(arn)
+		text = replaced(principal, text, func(parts []string) string {
 			if parts[2] == nobodysAccount {
-				return arn
+				return parts[0]
 			}
 			shown := parts[1] + "[account]:" + parts[3] + "/" + placeholder(parts[3], 0)
 			if parts[3] == "assumed-role" && strings.Count(parts[4], "/") > 1 {
@@ -151,25 +150,22 @@ func (r *Redactor) Text(text string) string {
 			return shown
 		})
 		if r.own != nil {
-			text = tableARN.ReplaceAllStringFunc(text, func(arn string) string {
-				parts := tableARN.FindStringSubmatch(arn)
+			text = replaced(tableARN, text, func(parts []string) string {
 				if r.own[parts[2]] {
-					return arn
+					return parts[0]
 				}
 				return parts[1] + "[table]"
 			})
 		}
-		text = accountInARN.ReplaceAllStringFunc(text, func(arn string) string {
-			parts := accountInARN.FindStringSubmatch(arn)
+		text = replaced(accountInARN, text, func(parts []string) string {
 			if parts[2] == nobodysAccount {
-				return arn
+				return parts[0]
 			}
 			return parts[1] + "[account]"
 		})
 	}
 	if r.own != nil && strings.Contains(text, `"TableNames"`) {
-		text = listed.ReplaceAllStringFunc(text, func(list string) string {
-			parts := listed.FindStringSubmatch(list)
+		text = replaced(listed, text, func(parts []string) string {
 			return parts[1] + quoted.ReplaceAllStringFunc(parts[2], func(name string) string {
 				if r.own[strings.Trim(name, `"`)] {
 					return name
@@ -187,6 +183,11 @@ func (r *Redactor) Text(text string) string {
 		}
 	}
 	return withoutMail(text)
+}
+
+// replaced is a text with another in the place of each match, by its parts.
+func replaced(form *regexp.Regexp, text string, by func(parts []string) string) string {
+	return form.ReplaceAllStringFunc(text, func(match string) string { return by(form.FindStringSubmatch(match)) })
 }
 
 // withoutMail replaces mail addresses. It looks around each @, which is rare in a long text.

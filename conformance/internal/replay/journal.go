@@ -107,7 +107,7 @@ func strictly(text []byte, into any) error {
 	if err := input.Strictly(text, into); err != nil {
 		return err
 	}
-	if name, _ := input.Twice(text); name != "" {
+	if name := input.Twice(text); name != "" {
 		return fmt.Errorf("expected %s once, found it twice", name)
 	}
 	return nil

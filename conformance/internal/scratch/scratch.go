@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 
 	"github.com/gofrs/flock"
 
@@ -69,6 +70,12 @@ func same(file *os.File, path string) bool {
 	is, err := file.Stat()
 	at, missing := os.Lstat(path)
 	return err == nil && missing == nil && os.SameFile(is, at)
+}
+
+// own reports whether a file belongs to the user of this process.
+func own(is os.FileInfo) bool {
+	stat, known := is.Sys().(*syscall.Stat_t)
+	return known && int(stat.Uid) == os.Geteuid()
 }
 
 // sweep removes the folders of a directory that are proven to be of runs of this user whose processes

@@ -158,40 +158,36 @@ func (p *parameters) UnmarshalJSON(text []byte) error {
 	if err := json.Unmarshal(text, &members); err != nil {
 		return fmt.Errorf("requestParameters: %w", err)
 	}
-	for name, value := range members {
-		if err := p.member(name, value); err != nil {
-			return fmt.Errorf("requestParameters: %s: %w", name, err)
-		}
+	objects := []map[string]json.RawMessage{members}
+	for _, value := range members {
 		var parts []map[string]json.RawMessage
-		if json.Unmarshal(value, &parts) != nil {
-			continue // no array of objects
+		if json.Unmarshal(value, &parts) == nil { // an array of objects
+			objects = append(objects, parts...)
 		}
-		for _, part := range parts {
-			for name, value := range part {
-				if err := p.member(name, value); err != nil {
-					return fmt.Errorf("requestParameters: %s: %w", name, err)
-				}
+	}
+	for _, object := range objects {
+		for name, value := range object {
+			if err := p.member(name, value); err != nil {
+				return fmt.Errorf("requestParameters: %s: %w", name, err)
 			}
 		}
 	}
 	return nil
 }
 
-func (p *parameters) member(name string, value json.RawMessage) error {
+func (p *parameters) member(name string, value json.RawMessage) (err error) {
 	text := ""
 	switch strings.ToLower(name) {
 	case "tablename", "tablearn":
-		err := json.Unmarshal(value, &text)
+		err = json.Unmarshal(value, &text)
 		p.tables = append(p.tables, text)
-		return err
 	case "statement":
-		err := json.Unmarshal(value, &text)
+		err = json.Unmarshal(value, &text)
 		p.statements = append(p.statements, text)
-		return err
 	case "indexname":
-		return json.Unmarshal(value, &p.index)
+		err = json.Unmarshal(value, &p.index)
 	case "limit":
-		return json.Unmarshal(value, &p.limit)
+		err = json.Unmarshal(value, &p.limit)
 	}
-	return nil
+	return err
 }

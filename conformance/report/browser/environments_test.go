@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/config"
@@ -78,7 +79,10 @@ func TestTwelveEnvironmentsInOnePaper(t *testing.T) {
 	require.NoError(t, os.WriteFile(file, []byte(text.String()), 0o600))
 	list, err := environments.Read(file, designs.Names(), nil)
 	require.NoError(t, err)
-	options := environments.Options{Parallel: 4, Folder: folder, Shown: (*evidence.Run).Redacted, Replay: replay.Options{Command: "dynaproof audit --environments environments.yaml"}}
+	options := environments.Options{
+		Parallel: 4, Time: time.Minute, Folder: folder, Shown: (*evidence.Run).Redacted, Opened: func(*target.Account) {},
+		Replay: replay.Options{Command: "dynaproof audit --environments environments.yaml", Progress: func(string) {}},
+	}
 	first := environments.Audit(t.Context(), list, options)
 	require.Len(t, first.Environments, 12, "expected twelve environments that conform")
 	require.Equal(t, evidence.Conforms, first.ExitCode())
