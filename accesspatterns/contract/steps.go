@@ -145,10 +145,8 @@ var times = map[string]ap.Times{"": ap.Once, "at most once": ap.AtMostOnce, "at 
 var orders = map[string]ap.Order{"": ap.AnyOrder, "ascending": ap.Ascending, "descending": ap.Descending, "either": ap.EitherOrder}
 
 func (b *builder) read(from *file.Read) *ap.Read {
-	read := &ap.Read{
-		Order: orders[from.Order], Limit: int32(from.Limit), PageSize: int32(from.PageSize), InspectBudget: int32(from.InspectAtMost),
-		Projection: from.Project, OrFewer: from.OrFewer, Expires: from.Expires, MustExpire: from.MustExpire,
-	}
+	read := new(from.Read)
+	read.Order, read.Limit = orders[from.Order], int32(from.Limit)
 	if from.Versions != "" {
 		if at := slices.Index(names(b.written.Versions), from.Versions); at >= 0 {
 			read.Versions = &b.written.Versions[at]
@@ -160,7 +158,7 @@ func (b *builder) read(from *file.Read) *ap.Read {
 	var of *subject
 	switch {
 	case from.Get != "":
-		read.Operation, read.Together = dynamo.GetItem, dynamo.Operation(from.Together)
+		read.Operation = dynamo.GetItem
 		of = b.subject(from.At, "get", from.Get)
 		read.Partition, read.Sort = b.wholeKey(from.At, "get", of, from.Key)
 	case from.Query != "":

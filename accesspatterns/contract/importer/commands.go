@@ -230,7 +230,7 @@ func (c *command) readLine(t *table, operation string) (because string, err erro
 			if !c.source.IsAttribute(path, name) {
 				return "it projects " + path + ", which is within an attribute; transcribe it with the items that come back", nil
 			}
-			of.Project = append(of.Project, name)
+			of.Projection = append(of.Projection, name)
 		}
 	}
 	if operation == "scan" {
@@ -521,14 +521,17 @@ func (c *command) writes(operation string, all []sent) (because string, err erro
 		}
 		actions = append(actions, action)
 	}
-	step := file.Step{Action: actions[0]}
+	var step file.Step
 	switch {
 	case operation == "transact-write-items":
-		step = file.Step{Transact: actions}
-	case operation == "batch-write-item" && len(actions) == 1:
+		step.Transact = actions
+	case len(actions) > 1:
+		step.Writes = actions
+	default:
+		step.Action = actions[0]
+	}
+	if operation == "batch-write-item" {
 		step.Batch = sdk.MaxBatch
-	case operation == "batch-write-item":
-		step = file.Step{Writes: actions, Batch: sdk.MaxBatch}
 	}
 	c.p.Steps = []file.Step{step}
 	return "", nil

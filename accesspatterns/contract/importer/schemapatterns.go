@@ -362,7 +362,7 @@ func (r *request) read(operation string) (because string) {
 			return because
 		}
 		if operation == "BatchGetItem" {
-			step.Together = operation
+			step.Together = dynamo.BatchGetItem
 		}
 	case "Query":
 		if because = r.query(&step.Read); because != "" {
@@ -717,15 +717,15 @@ func (r *request) transaction() (because string) {
 		}
 		of = samples[0]
 		if action := textOf(each, "action"); action == "Get" {
-			read := file.Read{Get: r.e.ID}
+			step := file.Step{Name: fmt.Sprintf("read-%d", i+1), Read: file.Read{Get: r.e.ID}}
 			before, item := len(r.values), of.item
-			if read.Key, because = r.wholeKey(); because != "" {
+			if step.Read.Key, because = r.wholeKey(); because != "" {
 				return because
 			}
 			for i, value := range r.values[before:] { // of this entity's sample
 				r.values[before+i] = func(_ ap.Item, into ap.Params) bool { return value(item, into) }
 			}
-			r.p.Steps = append(r.p.Steps, file.Step{Name: fmt.Sprintf("read-%d", i+1), Read: read})
+			r.p.Steps = append(r.p.Steps, step)
 		} else {
 			from, because := r.write(transacted[action], of)
 			if because != "" {
