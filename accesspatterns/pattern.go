@@ -422,27 +422,27 @@ func (r *Read) Fits(table *Table) error {
 	if !known {
 		return fmt.Errorf("%s: the contract knows no such index", where)
 	}
-	check := func(key Key, attribute string, operands ...Operand) error {
-		if attribute != key.Attribute {
-			return fmt.Errorf("%s: expected a condition on key attribute %s, found %s", where, key.Attribute, attribute)
+	conditions := r.KeyConditions()
+	switch {
+	case r.Operation == dynamo.Scan && len(conditions) > 0:
+		return fmt.Errorf("%s: a Scan has no key condition", where)
+	case r.Operation == dynamo.Scan:
+		return nil
+	case r.Partition == nil:
+		return fmt.Errorf("%s: a %s needs an equality on the partition key %s", where, r.Operation, keys[0].Attribute)
+	}
+	check := func(key Key, condition Condition) error {
+		if condition.Attribute != key.Attribute {
+			return fmt.Errorf("%s: expected a condition on key attribute %s, found %s", where, key.Attribute, condition.Attribute)
 		}
-		for _, operand := range operands {
+		for _, operand := range condition.Operands() {
 			if operand.Type != key.Type {
 				return fmt.Errorf("%s: key attribute %s is defined as %s, the condition gives a value of type %s", where, key.Attribute, key.Type, operand.Type)
 			}
 		}
 		return nil
 	}
-	if r.Operation == dynamo.Scan {
-		if r.Partition != nil || r.Sort != nil {
-			return fmt.Errorf("%s: a Scan has no key condition", where)
-		}
-		return nil
-	}
-	if r.Partition == nil {
-		return fmt.Errorf("%s: a %s needs an equality on the partition key %s", where, r.Operation, keys[0].Attribute)
-	}
-	if err := check(keys[0], r.Partition.Attribute, r.Partition.Value); err != nil {
+	if err := check(keys[0], conditions[0]); err != nil {
 		return err
 	}
 	if r.Operation == dynamo.GetItem && (r.Index != "" || len(keys) > 1 && (r.Sort == nil || r.Sort.Operator != expression.Equal)) {
@@ -455,20 +455,15 @@ func (r *Read) Fits(table *Table) error {
 			}
 		}
 	}
-	if r.Sort == nil {
+	switch {
+	case r.Sort == nil:
 		return nil
-	}
-	if len(keys) == 1 {
+	case len(keys) == 1:
 		return fmt.Errorf("%s: a sort condition on %s, but there is no sort key", where, r.Sort.Attribute)
-	}
-	operands := []Operand{r.Sort.Value}
-	if r.Sort.Operator == expression.Between {
-		operands = append(operands, r.Sort.High)
-	}
-	if r.Sort.Operator == expression.BeginsWith && keys[1].Type == dynamo.Number {
+	case r.Sort.Operator == expression.BeginsWith && keys[1].Type == dynamo.Number:
 		return fmt.Errorf("%s: begins_with on %s, which is a Number", where, keys[1].Attribute)
 	}
-	return check(keys[1], r.Sort.Attribute, operands...)
+	return check(keys[1], conditions[1])
 }
 
 // WriteOperations lists the operations that a write step is sent with: a transaction,

@@ -160,7 +160,13 @@ func (b *builder) read(from *file.Read) *ap.Read {
 	case from.Get != "":
 		read.Operation = dynamo.GetItem
 		of = b.subject(from.At, "get", from.Get)
-		read.Partition, read.Sort = b.wholeKey(from.At, "get", of, from.Key)
+		key := b.key(from.At, "get", of, from.Key)
+		if len(key) > 0 {
+			read.Partition = &key[0]
+		}
+		if len(key) > 1 {
+			read.Sort = &ap.SortCondition{Attribute: key[1].Attribute, Operator: expression.Equal, Value: key[1].Value}
+		}
 	case from.Query != "":
 		read.Operation = dynamo.Query
 		of = b.subject(from.At, "query", from.Query)
@@ -208,18 +214,7 @@ func (b *builder) subject(at file.At, field, name string) *subject {
 
 func (s *subject) known() bool { return s.table.ID != "" }
 
-// wholeKey is the key that a request gives, or that of its entity.
-func (b *builder) wholeKey(at file.At, field string, of *subject, given file.Pairs) (*ap.Equality, *ap.SortCondition) {
-	key := b.key(at, field, of, given)
-	if len(key) == 0 {
-		return nil, nil
-	}
-	if len(key) == 1 {
-		return &key[0], nil
-	}
-	return &key[0], &ap.SortCondition{Attribute: key[1].Attribute, Operator: expression.Equal, Value: key[1].Value}
-}
-
+// key is the whole key that a request gives, or that of its entity.
 func (b *builder) key(at file.At, field string, of *subject, given file.Pairs) []ap.Equality {
 	if !of.known() {
 		return nil
