@@ -278,7 +278,8 @@ func (d *draft) written(p *pattern, compiled *ap.Pattern) (cases []tried, becaus
 // candidates are the keys and items to try a pattern with: those of the source, new keys for what it puts, for a single write the
 // keys of the other items of its entity, and keys that are not there.
 func (d *draft) candidates(p *pattern, step *ap.Step) (all []candidate) {
-	all = lists.Map(p.tries, func(params ap.Params) candidate { return candidate{params, p.puts} })
+	with := func(params ap.Params) candidate { return candidate{params, p.puts} }
+	all = lists.Map(p.tries, with)
 	fresh, missing := maps.Clone(p.puts), []ap.Params{}
 	for a := range lists.Each(step.Write) {
 		if e, known := d.design.Entity(a.Entity); a.Kind == ap.Put && known {
@@ -312,11 +313,11 @@ func (d *draft) candidates(p *pattern, step *ap.Step) (all []candidate) {
 				maps.Copy(params, values)
 			}
 			if fits {
-				all = append(all, candidate{params, p.puts})
+				all = append(all, with(params))
 			}
 		}
 	}
-	return append(all, lists.Map(missing, func(params ap.Params) candidate { return candidate{params, p.puts} })...)
+	return append(all, lists.Map(missing, with)...)
 }
 
 // lastOf is the last key attribute of a table whose template in an entity has parameters.

@@ -227,14 +227,19 @@ type request struct {
 }
 
 // schemaPatterns makes patterns of the access patterns of schema.json. What they are given are the values of the samples.
-func (d *draft) schemaPatterns() {
+func (d *draft) schemaPatterns(cross []*yaml.Node) {
+	for _, e := range d.schema {
+		if e.from != nil {
+			d.carried(e)
+		}
+	}
 	for _, e := range d.schema {
 		for _, each := range d.list(e.node, "access_patterns") {
 			r := d.request(e, each)
 			d.take(r, r.read(textOf(each, "operation")))
 		}
 	}
-	for _, each := range d.cross {
+	for _, each := range cross {
 		r := d.request(nil, each)
 		d.take(r, r.transaction())
 	}
