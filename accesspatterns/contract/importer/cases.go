@@ -1,9 +1,11 @@
 package importer
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -75,22 +77,14 @@ func (d *draft) unsay(id string, node *yaml.Node, title, because string, args ..
 	})
 }
 
+// noWord is what stands between the words of an id.
+var noWord = regexp.MustCompile(`[^a-z0-9]+`)
+
 // newID is the id of an access pattern: the words of its title, and a number where
 // another has these.
 func (d *draft) newID(title string) string {
-	id := strings.Map(func(r rune) rune {
-		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
-			return r
-		}
-		return '-'
-	}, strings.ToLower(title))
-	for strings.Contains(id, "--") {
-		id = strings.ReplaceAll(id, "--", "-")
-	}
-	if id = strings.Trim(id, "-"); id == "" {
-		id = "pattern"
-	}
-	return unique(id, func(id string) bool {
+	id := strings.Trim(noWord.ReplaceAllString(strings.ToLower(title), "-"), "-")
+	return unique(cmp.Or(id, "pattern"), "-", func(id string) bool {
 		return slices.ContainsFunc(d.patterns, func(p *pattern) bool { return p.ID == id }) || slices.ContainsFunc(d.unsaid, func(u unsaid) bool { return u.ID == id })
 	})
 }
@@ -455,7 +449,7 @@ func (d *draft) tableOf(id string) *table {
 
 // itemName is a name that no item has yet.
 func (d *draft) itemName(name string) string {
-	return unique(name, func(name string) bool {
+	return unique(name, "-", func(name string) bool {
 		return slices.ContainsFunc(slices.Concat(d.samples, d.parts), func(s *sample) bool { return s.Name == name })
 	})
 }

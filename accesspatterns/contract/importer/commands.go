@@ -290,15 +290,13 @@ func (c *command) template(value types.AttributeValue, parameter string, mayBeWo
 
 // bind gives a parameter its value, and another name where it has another value already.
 func (c *command) bind(name, value string) string {
-	base := parameterOf(name)
-	name = strings.ReplaceAll(unique(base, func(name string) bool {
-		name = strings.ReplaceAll(name, "-", "_")
+	name = unique(parameterOf(name), "_", func(name string) bool {
 		known, taken := c.params[name]
 		if put, is := c.put[name]; is && !taken {
 			known, taken = put, true
 		}
 		return taken && known != value
-	}), "-", "_")
+	})
 	c.params[name] = value
 	return name
 }
@@ -659,7 +657,7 @@ func (c *command) action(from *sent, place ap.Item) (a file.Action, because stri
 		}
 	}
 	if plays {
-		role = unique(role, func(role string) bool { _, taken := c.p.puts[role]; return taken })
+		role = unique(role, "-", func(role string) bool { _, taken := c.p.puts[role]; return taken })
 		if c.p.puts[role] = place; role != e.ID {
 			a.As = role
 		}

@@ -575,11 +575,11 @@ func find[T any](all []*T, is func(*T) bool) *T {
 	return nil
 }
 
-// unique is a name, with a number behind it where it is taken.
-func unique(name string, taken func(name string) bool) string {
+// unique is a name, with a number behind a dash where it is taken.
+func unique(name, dash string, taken func(name string) bool) string {
 	base := name
 	for n := 2; taken(name); n++ {
-		name = fmt.Sprintf("%s-%d", base, n)
+		name = base + dash + strconv.Itoa(n)
 	}
 	return name
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -205,14 +206,11 @@ func isWord(text string) bool {
 	return text != "" && strings.IndexFunc(text, letters) < 0 && (text == strings.ToUpper(text) || text == strings.ToLower(text) && len(text) <= 12)
 }
 
+var notInParameters = regexp.MustCompile(`[^\pL\p{Nd}_]`)
+
 // parameterOf is a name for the rest of a key.
 func parameterOf(attribute string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' {
-			return r
-		}
-		return '_'
-	}, attribute)
+	return notInParameters.ReplaceAllString(attribute, "_")
 }
 
 // forms are the templates of the primary key.
@@ -279,7 +277,7 @@ func (d *draft) entityName(s *sample, forms [2]string) string {
 	}
 	name = strings.ReplaceAll(cmp.Or(name, s.table.id), " ", "-")
 	name = cmp.Or(strings.ToLower(strings.Trim(idForm.ReplaceAllString(name, "-"), "-.")), "item")
-	return unique(name, func(name string) bool { _, is := d.contract.Entity(name); return is })
+	return unique(name, "-", func(name string) bool { _, is := d.contract.Entity(name); return is })
 }
 
 // describe gives an entity the keys of indexes and the attributes that its items have.
