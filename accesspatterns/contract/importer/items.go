@@ -284,26 +284,23 @@ func (d *draft) entityName(s *sample, forms [2]string) string {
 func (d *draft) describe(e *ap.Entity, samples []*sample) {
 	t := samples[0].table
 	with := map[string][]*sample{} // by attribute
-	kinds, null := map[string]string{}, map[string]bool{}
 	for _, s := range samples {
-		for name, value := range s.item {
+		for name := range s.item {
 			with[name] = append(with[name], s)
-			kind := string(dynamo.TypeOf(value))
-			if kind == string(dynamo.Null) {
-				null[name] = true
-				continue
-			}
-			if before, known := kinds[name]; known && before != kind {
-				if before != "" {
-					d.noteAt(s.at[name], "%s of %s: its items have several types, so the type is left open", name, e.Title)
-				}
-				kind = "" // any
-			}
-			kinds[name] = kind
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(with)) {
 		optional, at := len(with[name]) < len(samples), d.cite(with[name][0].at[name])
+		valued := lists.Where(with[name], func(s *sample) bool { return dynamo.TypeOf(s.item[name]) != dynamo.Null })
+		var typed dynamo.Type
+		for _, s := range valued {
+			of := dynamo.TypeOf(s.item[name])
+			if typed = cmp.Or(typed, of); typed != of {
+				d.noteAt(s.at[name], "%s of %s: its items have several types, so the type is left open", name, e.Title)
+				typed = "" // any
+				break
+			}
+		}
 		switch kind, isKey := t.types()[name]; {
 		case slices.Contains(t.keys(), name):
 		case isKey:
@@ -316,9 +313,9 @@ func (d *draft) describe(e *ap.Entity, samples []*sample) {
 				delete(s.item, name)
 			}
 		default:
-			a := ap.Attribute{Name: name, Type: dynamo.Type(kinds[name]), Cite: at}
+			a := ap.Attribute{Name: name, Type: typed, Cite: at}
 			switch {
-			case null[name]:
+			case len(valued) < len(with[name]):
 				a.Presence = ap.Nullable
 			case optional:
 				a.Presence = ap.Optional

@@ -118,6 +118,16 @@ func TestWhatNoContractSaysIsTold(t *testing.T) {
 	}
 }
 
+// Notes stand in one order, whatever the run.
+func TestNotesStandInOneOrder(t *testing.T) {
+	const text = `{"tables": [{"TableName": "Orders", "AttributeDefinitions": [{"AttributeName": "pk", "AttributeType": "S"}], "KeySchema": [{"AttributeName": "pk", "KeyType": "HASH"}]}],
+		"items": {"Orders": [{"PutRequest": {"Item": {"pk": {"S": "A#1"}, "x": {"S": "1"}, "y": {"S": "1"}}}}, {"PutRequest": {"Item": {"pk": {"S": "A#2"}, "x": {"N": "1"}, "y": {"N": "1"}}}}]}}`
+	for range 20 {
+		result := tabletest.Must(importer.Import("orders", "", importer.Source{Name: "m.json", Text: []byte(text)}, nil))(t)
+		require.Regexp(t, "^x of a: .*\ny of a: ", strings.Join(result.Notes, "\n"))
+	}
+}
+
 // What comes along goes up to the level that is asked for, and no further.
 func TestLevels(t *testing.T) {
 	for level, want := range map[ap.Level]string{"": "writes", "schema": "schema", "items": "items", "reads": "reads", "writes": "writes"} {
