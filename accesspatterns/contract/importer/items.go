@@ -72,22 +72,15 @@ func (d *draft) sampled(t *table, node *yaml.Node, kind string) {
 		return
 	}
 	kinds, keys := t.types(), t.keys()
-	whole := len(keys) > 0
 	for _, attribute := range slices.Sorted(maps.Keys(kinds)) {
 		switch value, has := s.item[attribute]; {
 		case !has && slices.Contains(keys, attribute):
 			d.report(node, "item of table %s: expected key attribute %s, found none", t.id, attribute)
-			whole = false
 		case has && string(dynamo.TypeOf(value)) != kinds[attribute]:
 			d.report(s.at[attribute], "item of table %s: expected key attribute %s of type %s, found another", t.id, attribute, kinds[attribute])
-			whole = false
 		case has && dynamo.ScalarText(value) == "" && dynamo.TypeOf(value) != dynamo.Binary:
 			d.report(s.at[attribute], "item of table %s: expected key attribute %s with a value, found an empty text", t.id, attribute)
-			whole = false
 		}
-	}
-	if !whole {
-		return
 	}
 	switch other := d.sample(t, s.item); {
 	case other == nil:

@@ -568,8 +568,7 @@ func (r *request) compared(name string, op expression.Operator, at int, paramete
 		case base == expression.Less || base == expression.Between && at == 1:
 			text = larger(text, number)
 		case base == expression.NotEqual || op == "in" && at > 0:
-			text = another(text, number)
-			for range at {
+			for range at + 1 {
 				text = another(text, number)
 			}
 		}
