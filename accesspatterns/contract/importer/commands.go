@@ -638,38 +638,36 @@ func (c *command) action(from *sent, place ap.Item) (a file.Action, because stri
 		return a, "no item of the source has a key of its form, so it is of no entity that the contract knows", nil
 	}
 	*map[string]*string{"put": &a.Put, "update": &a.Update, "delete": &a.Delete, "check": &a.Check}[from.kind] = e.ID
-	role := e.ID
 	if from.kind == "put" {
 		if because := c.d.admits(e.ID, place); because != "" {
 			return a, because, nil
 		}
+		c.p.puts[c.role(&a, e.ID, e.ID)] = place
 	} else {
-		a.Key, role = c.key(table, e, place), "edited-"+strings.ToLower(e.ID)
+		a.Key = c.key(table, e, place)
 	}
-	plays := from.kind == "put"
 	if from.kind == "update" {
-		var edits []string
-		if a.Do, edits, because = c.update(table, e, changes, source); because != "" {
+		if a.Do, a.Edits, because = c.update(table, e, changes, source); because != "" {
 			return a, because, nil
 		}
-		if plays = len(edits) > 0; plays {
-			a.Edits = edits
-		}
-	}
-	if plays {
-		role = unique(role, "-", func(role string) bool { _, taken := c.p.puts[role]; return taken })
-		if c.p.puts[role] = place; role != e.ID {
-			a.As = role
-		}
-		if from.kind == "update" {
-			delete(c.p.puts, role)
-			c.p.edits[role] = &sdk.Write{Kind: ap.Update, Key: place, Update: &from.UpdateExpression, Names: source.Names, Values: source.Values}
+		if len(a.Edits) > 0 {
+			edit := &sdk.Write{Kind: ap.Update, Key: place, Update: &from.UpdateExpression, Names: source.Names, Values: source.Values}
+			c.p.edits[c.role(&a, e.ID, "edited-"+strings.ToLower(e.ID))] = edit
 		}
 	}
 	if from.ConditionExpression != "" {
 		a.If = []string{said}
 	}
 	return a, why, nil
+}
+
+// role names the role that the item of a write plays, which no other does. The id of its entity need not be said.
+func (c *command) role(a *file.Action, entity, role string) string {
+	role = unique(role, "-", func(role string) bool { return c.p.puts[role] != nil || c.p.edits[role] != nil })
+	if role != entity {
+		a.As = role
+	}
+	return role
 }
 
 // key binds the parameters of the entity's key, and is the key itself where these have other values already.
