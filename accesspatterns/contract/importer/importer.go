@@ -368,25 +368,21 @@ func (d *draft) aside(text, name string, node *yaml.Node) {
 
 // taken marks all of a node as read.
 func taken(node *yaml.Node) {
-	for each := range nodes(node) {
+	for _, each := range nodes(node) {
 		each.Column = read
 	}
 }
 
 // nodes are a node and all that is in it; none of nil.
-func nodes(node *yaml.Node) iter.Seq[*yaml.Node] {
-	return func(yield func(*yaml.Node) bool) {
-		if node == nil || !yield(node) {
-			return
-		}
-		for _, child := range node.Content {
-			for each := range nodes(child) {
-				if !yield(each) {
-					return
-				}
-			}
-		}
+func nodes(node *yaml.Node) (all []*yaml.Node) {
+	if node == nil {
+		return nil
 	}
+	all = append(all, node)
+	for _, child := range node.Content {
+		all = append(all, nodes(child)...)
+	}
+	return all
 }
 
 // rebuilt is a mapping or a list with others in place of its elements, without those that become nil; anything else as it is. An element of a

@@ -364,7 +364,7 @@ func (d *draft) resource(id *yaml.Node, kind string, properties, globals *yaml.N
 		name = own
 	}
 	for _, list := range []string{"Tags", "Replicas"} {
-		for value := range nodes(get(properties, list)) {
+		for _, value := range nodes(get(properties, list)) {
 			named(value)
 		}
 	}
@@ -461,7 +461,7 @@ func (d *draft) simpleTable(id, properties, globals *yaml.Node) *yaml.Node {
 		return properties
 	}
 	whole := made.Content[0]
-	for each := range nodes(whole) {
+	for _, each := range nodes(whole) {
 		each.Line, each.Style = at.Line, 0
 	}
 	complete(complete(whole, properties, "PrimaryKey"), globals, "")

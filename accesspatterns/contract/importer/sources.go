@@ -424,15 +424,12 @@ func (d *draft) rest(root *yaml.Node) {
 
 // walk finds what is not read. keys are the names that lead to it, and path has those of elements too.
 func (d *draft) walk(path string, keys []string, node *yaml.Node, tell func(path string, keys []string, value *yaml.Node), told func(name string, value *yaml.Node) bool) {
-	touched := func(node *yaml.Node) bool {
-		return slices.ContainsFunc(slices.Collect(nodes(node)), func(each *yaml.Node) bool { return each.Column == read })
-	}
 	visit := func(name string, keys []string, value *yaml.Node) {
 		switch {
 		case value.Tag == "!!null" || value.Value == "" && len(value.Content) == 0, told(name, value):
 		case strings.HasPrefix(path, "table ") && slices.Contains([]string{"false", "0"}, value.Value): // off is as what is not there
 			taken(value)
-		case value.Kind != yaml.ScalarNode && touched(value):
+		case value.Kind != yaml.ScalarNode && slices.ContainsFunc(nodes(value), func(each *yaml.Node) bool { return each.Column == read }):
 			d.walk(path+name+".", keys, value, tell, told)
 		case value.Column != read:
 			tell(path+name, keys, value)
