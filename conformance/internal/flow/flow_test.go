@@ -22,7 +22,6 @@ import (
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designtest"
 	"dynaproof/accesspatterns/dynamo"
-	"dynaproof/accesspatterns/expression"
 	"dynaproof/accesspatterns/sdk"
 	"dynaproof/accesspatterns/tabletest"
 	"dynaproof/conformance/internal/batch"
@@ -151,8 +150,8 @@ func cancelled(codes ...string) string {
 // move deletes one order and puts another in one transaction.
 func moving() *ap.Pattern {
 	return &ap.Pattern{ID: "move", Steps: []ap.Step{{Name: "move", Write: []ap.Action{
-		{Kind: ap.Delete, Table: "Orders", Key: key("C#{id}", "ORDER#{from}"), Condition: []ap.Condition{{Attribute: "PK", Operator: expression.Exists}}},
-		{Kind: ap.Put, Table: "Orders", Item: "order", Condition: []ap.Condition{{Attribute: "PK", Operator: expression.NotExists}}},
+		{Kind: ap.Delete, Table: "Orders", Key: key("C#{id}", "ORDER#{from}"), Condition: []ap.Condition{{Attribute: "PK", Operator: "attribute_exists"}}},
+		{Kind: ap.Put, Table: "Orders", Item: "order", Condition: []ap.Condition{{Attribute: "PK", Operator: "attribute_not_exists"}}},
 	}}}}
 }
 
