@@ -5,6 +5,7 @@ package integrity
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -40,33 +41,32 @@ func Check(d *accesspatterns.Design) error {
 	if !designForm.MatchString(d.Name) {
 		c.report("expected a design's name of at most 64 letters, digits, hyphens and underscores, found %q; it stands in names of stacks and files, and on command lines", d.Name)
 	}
-	checked(&c, d.Tables, func(of *accesspatterns.Table) place.At { return of.Written }, c.table)
-	checked(&c, d.Entities, func(of *accesspatterns.Entity) place.At { return of.Written }, c.entity)
-	for i := range d.Examples {
-		c.at = d.Examples[i].Written.OfName()
-		if _, known := d.Entity(d.Examples[i].Entity); !known {
-			c.report("example %s: no entity %s", d.Examples[i].ID, d.Examples[i].Entity)
+	checked(&c, d.Tables, c.table)
+	checked(&c, d.Entities, c.entity)
+	checked(&c, d.Examples, func(example *accesspatterns.Example) {
+		if _, known := d.Entity(example.Entity); !known {
+			c.report("example %s: no entity %s", example.ID, example.Entity)
 		}
-	}
-	checked(&c, d.Patterns, func(of *accesspatterns.Pattern) place.At { return of.Written }, c.pattern)
-	checked(&c, d.Guardrails, func(of *accesspatterns.Guardrail) place.At { return of.Written }, c.guardrail)
-	checked(&c, d.Invariants, func(of *accesspatterns.Invariant) place.At { return of.Written }, c.invariant)
-	checked(&c, d.Findings, func(of *accesspatterns.Finding) place.At { return of.Written }, c.finding)
+	})
+	checked(&c, d.Patterns, c.pattern)
+	checked(&c, d.Guardrails, c.guardrail)
+	checked(&c, d.Invariants, c.invariant)
+	checked(&c, d.Findings, c.finding)
 	c.policies()
 	c.narrative()
 	c.at = place.At{}
 	if id, circular := circle(d); circular {
 		c.report("%s: rests on itself", id)
 	}
-	checked(&c, d.Waivers, func(of *accesspatterns.Waiver) place.At { return of.Written }, c.waiver)
+	checked(&c, d.Waivers, c.waiver)
 	return errors.Join(c.problems...)
 }
 
-// checked checks elements of one kind, each of them at its place.
-func checked[T any](c *checker, all []T, written func(*T) place.At, check func(*T)) {
-	for i := range all {
-		c.at = written(&all[i]).OfName()
-		check(&all[i])
+// checked checks elements of one kind, each of them at its place, which the field Written has.
+func checked[T any](c *checker, all []T, check func(*T)) {
+	for each := range lists.Each(all) {
+		c.at = reflect.ValueOf(each).Elem().FieldByName("Written").Interface().(place.At).OfName()
+		check(each)
 	}
 }
 
@@ -140,7 +140,7 @@ func (c *checker) level() {
 func (c *checker) each(names []string, is func(name string) bool, format string, args ...any) {
 	for _, name := range names {
 		if !is(name) {
-			c.report(format, append(slices.Clone(args), name)...)
+			c.report(format, append(args, name)...)
 		}
 	}
 }
