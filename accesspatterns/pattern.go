@@ -54,54 +54,42 @@ func (p *Pattern) OnlyRead() *Read {
 	return p.Steps[0].Read
 }
 
-// Read is one GetItem, Query or Scan.
+// Read is one GetItem, Query or Scan. No document gives a PageSize, so any explicit Limit of such a read is as
+// documented. At its InspectBudget a read stops and says that it was cut.
 type Read struct {
-	Operation dynamo.Operation
-	// Together is BatchGetItem or TransactGetItems where the items of all repetitions of
-	// a step are asked for by as few requests of that operation as DynamoDB allows. Empty
-	// for a GetItem of each, and for every other operation.
-	Together dynamo.Operation
+	Operation dynamo.Operation `yaml:"-"`
+	// The items of all repetitions of the step are asked for together, by as few requests of that operation as DynamoDB allows. Without it, each by a GetItem.
+	Together dynamo.Operation `yaml:"together" jsonschema:"enum=BatchGetItem,enum=TransactGetItems"`
 	// Table is the table's logical id, Index the index to read, if any.
-	Table, Index string
+	Table, Index string `yaml:"-"`
 	// Partition is the equality on the partition key. Scans have none.
-	Partition *Equality
+	Partition *Equality `yaml:"-"`
 	// Sort is the condition on the sort key, if any.
-	Sort *SortCondition
+	Sort *SortCondition `yaml:"-"`
 	// Order is the order in which a Query returns items, when the document
 	// states or relies on one.
-	Order Order
+	Order Order `yaml:"-"`
 	// Limit is the documented number of items; 0 means all pages. A limited
 	// read is one page: it never follows LastEvaluatedKey past the limit.
-	Limit int32
-	// PageSize is the explicit Limit that replays send with every page of a read
-	// that is paginated to its end, as waived scans are. No document gives a size, so
-	// any explicit Limit is as documented. 0 leaves the Limit to DynamoDB.
-	PageSize int32
-	// InspectBudget is the highest number of items that one logical read may
-	// inspect over all of its pages; 0 means no documented budget. At the
-	// budget the read stops and says that it was cut.
-	InspectBudget int32
-	// Projection lists the attributes or paths that are returned; empty means
-	// all.
-	Projection []string
-	// OrFewer says that a projection of some of these attributes is as good as one of
-	// all: the document demands a projection and does not say which. Replays project
-	// all of them.
-	OrFewer bool
+	Limit int32 `yaml:"-"`
+	// The explicit limit of every page of a read that follows to the end.
+	PageSize int32 `yaml:"page-size"`
+	// The highest number of items that the read may inspect over all pages.
+	InspectBudget int32 `yaml:"inspect-at-most"`
+	// The attributes or paths that are returned. Without it, all.
+	Projection []string `yaml:"project,words"`
+	// A request may return some of these attributes instead of all: the document demands a projection and does not say which.
+	OrFewer bool `yaml:"or-fewer"`
 	// Filter conditions are joined by AND. Every filter is declared: a read
 	// without one must inspect exactly what it returns.
-	Filter []Condition
-	// Expires is the Number attribute that holds the moment, in epoch seconds,
-	// from which the reader treats an item as absent. DynamoDB deletes expired
-	// items late, so it may still return them. Empty means that the reader
-	// takes every item as it comes.
-	Expires string
-	// MustExpire says that the reader treats an item as absent, too, whose Expires is
-	// missing or no Number, because the document lets none live for ever.
-	MustExpire bool
+	Filter []Condition `yaml:"-"`
+	// The Number attribute from whose moment on the reader treats an item as absent.
+	Expires string `yaml:"expires"`
+	// The reader treats an item without such a Number as absent, too.
+	MustExpire bool `yaml:"must-expire"`
 	// Versions says how the reader brings items of earlier schema versions to
 	// the current one. Nil means that it takes every item as it comes.
-	Versions *Versions
+	Versions *Versions `yaml:"-"`
 }
 
 // Sends is the operation that the read's requests are of.
@@ -434,27 +422,27 @@ func (r *Read) Fits(table *Table) error {
 	if !known {
 		return fmt.Errorf("%s: the contract knows no such index", where)
 	}
-	check := func(key Key, attribute string, operands ...Operand) error {
-		if attribute != key.Attribute {
-			return fmt.Errorf("%s: expected a condition on key attribute %s, found %s", where, key.Attribute, attribute)
+	conditions := r.KeyConditions()
+	switch {
+	case r.Operation == dynamo.Scan && len(conditions) > 0:
+		return fmt.Errorf("%s: a Scan has no key condition", where)
+	case r.Operation == dynamo.Scan:
+		return nil
+	case r.Partition == nil:
+		return fmt.Errorf("%s: a %s needs an equality on the partition key %s", where, r.Operation, keys[0].Attribute)
+	}
+	check := func(key Key, condition Condition) error {
+		if condition.Attribute != key.Attribute {
+			return fmt.Errorf("%s: expected a condition on key attribute %s, found %s", where, key.Attribute, condition.Attribute)
 		}
-		for _, operand := range operands {
+		for _, operand := range condition.Operands() {
 			if operand.Type != key.Type {
 				return fmt.Errorf("%s: key attribute %s is defined as %s, the condition gives a value of type %s", where, key.Attribute, key.Type, operand.Type)
 			}
 		}
 		return nil
 	}
-	if r.Operation == dynamo.Scan {
-		if r.Partition != nil || r.Sort != nil {
-			return fmt.Errorf("%s: a Scan has no key condition", where)
-		}
-		return nil
-	}
-	if r.Partition == nil {
-		return fmt.Errorf("%s: a %s needs an equality on the partition key %s", where, r.Operation, keys[0].Attribute)
-	}
-	if err := check(keys[0], r.Partition.Attribute, r.Partition.Value); err != nil {
+	if err := check(keys[0], conditions[0]); err != nil {
 		return err
 	}
 	if r.Operation == dynamo.GetItem && (r.Index != "" || len(keys) > 1 && (r.Sort == nil || r.Sort.Operator != expression.Equal)) {
@@ -467,20 +455,15 @@ func (r *Read) Fits(table *Table) error {
 			}
 		}
 	}
-	if r.Sort == nil {
+	switch {
+	case r.Sort == nil:
 		return nil
-	}
-	if len(keys) == 1 {
+	case len(keys) == 1:
 		return fmt.Errorf("%s: a sort condition on %s, but there is no sort key", where, r.Sort.Attribute)
-	}
-	operands := []Operand{r.Sort.Value}
-	if r.Sort.Operator == expression.Between {
-		operands = append(operands, r.Sort.High)
-	}
-	if r.Sort.Operator == expression.BeginsWith && keys[1].Type == dynamo.Number {
+	case r.Sort.Operator == expression.BeginsWith && keys[1].Type == dynamo.Number:
 		return fmt.Errorf("%s: begins_with on %s, which is a Number", where, keys[1].Attribute)
 	}
-	return check(keys[1], r.Sort.Attribute, operands...)
+	return check(keys[1], conditions[1])
 }
 
 // WriteOperations lists the operations that a write step is sent with: a transaction,

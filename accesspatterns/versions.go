@@ -1,7 +1,6 @@
 package accesspatterns
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -40,10 +39,6 @@ type Backfill struct {
 	SameVersion bool `yaml:"same-version"`
 }
 
-// errFutureVersion is matched by the error for an item whose schema version is
-// above the current one.
-var errFutureVersion = errors.New("future schema version")
-
 // Normalise returns the item as a reader of the current version sees it. The
 // item itself is not changed. A version that is no whole number from 0 to
 // Current is an error, because guessing could show or store something wrong.
@@ -60,7 +55,7 @@ func (v *Versions) Normalise(item Item) (Item, error) {
 		}
 	}
 	if version > v.Current {
-		return nil, fmt.Errorf("%w: expected at most %d in %s, found %d; add a migration before reading it", errFutureVersion, v.Current, v.Attribute, version)
+		return nil, fmt.Errorf("future schema version: expected at most %d in %s, found %d; add a migration before reading it", v.Current, v.Attribute, version)
 	}
 	normalised, older := maps.Clone(item), version < v.Current
 	if older {

@@ -1,7 +1,7 @@
 package accesspatterns
 
 import (
-	"errors"
+	"strings"
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -35,7 +35,7 @@ func TestNormalise(t *testing.T) {
 				assert.Equal(t, tabletest.Item(t, row.Item), item, "the stored item was changed")
 				if row.Refused != "" {
 					require.ErrorContains(t, err, row.Refused)
-					assert.Equal(t, row.Name == "future", errors.Is(err, errFutureVersion), "expected errFutureVersion for a future version alone, got %v", err)
+					assert.Equal(t, row.Name == "future", strings.HasPrefix(err.Error(), "future schema version"), "expected a future version alone to be called so, got %v", err)
 					return
 				}
 				require.NoError(t, err)
@@ -55,7 +55,7 @@ func TestSeen(t *testing.T) {
 	assert.True(t, err == nil && len(seen) == 2 && dynamo.EqualItems(seen[0], items[2]) && dynamo.EqualItems(seen[1], items[3]),
 		"expected the third and fourth item, got %v, %v", seen, err)
 	_, err = read.Seen(items, 99)
-	assert.ErrorIs(t, err, errFutureVersion, "expected one live item of a future version to fail the read")
+	assert.ErrorContains(t, err, "future schema version", "expected one live item of a future version to fail the read")
 	text := Item{"ttl": &types.AttributeValueMemberS{Value: "2026-02-21T00:00:00Z"}}
 	for _, row := range []struct {
 		read Read

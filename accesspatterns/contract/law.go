@@ -187,7 +187,7 @@ func (l *law) compile() (cel.Program, error) {
 		return nil, err
 	}
 	r := &lawReader{design: l.design, reads: map[string][]string{}, constants: map[string][]string{}}
-	r.visit(parsed.NativeRep().Expr(), scope{}, nil)
+	r.visit(ast.NavigateAST(parsed.NativeRep()), scope{}, nil)
 	if r.problem != nil {
 		return nil, r.problem
 	}
@@ -294,7 +294,7 @@ func (r *lawReader) within(c ast.ComprehensionExpr, in scope) (inner scope, enti
 
 // visit notes what an expression reads. given are the attributes, as "variable.name", that it is only
 // evaluated with.
-func (r *lawReader) visit(e ast.Expr, in scope, given []string) {
+func (r *lawReader) visit(e ast.NavigableExpr, in scope, given []string) {
 	if entity := r.entity(e, in); entity != "" && e.Kind() == ast.SelectKind {
 		note(r.reads, entity)
 		return
@@ -306,35 +306,20 @@ func (r *lawReader) visit(e ast.Expr, in scope, given []string) {
 	switch e.Kind() {
 	case ast.IdentKind:
 		r.acts = r.acts || e.AsIdent() == "role" || e.AsIdent() == "user"
-	case ast.SelectKind:
-		r.visit(e.AsSelect().Operand(), in, given)
-	case ast.ListKind:
-		for _, element := range e.AsList().Elements() {
-			r.visit(element, in, given)
-		}
-	case ast.MapKind:
-		for _, entry := range e.AsMap().Entries() {
-			r.visit(entry.AsMapEntry().Key(), in, given)
-			r.visit(entry.AsMapEntry().Value(), in, given)
-		}
-	case ast.ComprehensionKind:
-		c := e.AsComprehension()
-		r.visit(c.IterRange(), in, given)
-		r.visit(c.AccuInit(), in, given)
-		inner, _ := r.within(c, in)
-		for _, part := range []ast.Expr{c.LoopCondition(), c.LoopStep(), c.Result()} {
-			r.visit(part, inner, given)
-		}
 	case ast.CallKind:
-		r.call(e.AsCall(), in, given)
+		r.call(e.AsCall(), e.Children(), in, given)
+	default:
+		for i, part := range e.Children() {
+			if i == 2 && e.Kind() == ast.ComprehensionKind { // behind what it goes through and what it begins with
+				in, _ = r.within(e.AsComprehension(), in)
+			}
+			r.visit(part, in, given)
+		}
 	}
 }
 
-func (r *lawReader) call(call ast.CallExpr, in scope, given []string) {
-	args := call.Args()
-	if call.IsMemberFunction() {
-		args = append([]ast.Expr{call.Target()}, args...)
-	}
+// call notes what a call reads; args are the target of a member function, and what it is given.
+func (r *lawReader) call(call ast.CallExpr, args []ast.NavigableExpr, in scope, given []string) {
 	switch call.FunctionName() {
 	case operators.Equals, operators.NotEquals:
 		for _, arg := range args {
@@ -356,9 +341,9 @@ func (r *lawReader) call(call ast.CallExpr, in scope, given []string) {
 	}
 	for i, arg := range args {
 		r.visit(arg, in, given)
-		literals := []ast.Expr{arg}
+		literals := []ast.NavigableExpr{arg}
 		if arg.Kind() == ast.ListKind {
-			literals = arg.AsList().Elements()
+			literals = arg.Children()
 		}
 		for _, literal := range literals {
 			if literal.Kind() != ast.LiteralKind || call.IsMemberFunction() {
@@ -375,17 +360,14 @@ func (r *lawReader) call(call ast.CallExpr, in scope, given []string) {
 }
 
 // compared notes a constant for every attribute of an expression that is compared with it.
-func (r *lawReader) compared(e ast.Expr, in scope, constant string) {
+func (r *lawReader) compared(e ast.NavigableExpr, in scope, constant string) {
 	if _, entity, name := r.attribute(e, in); entity != "" {
 		note(r.constants, entity+"."+name, constant)
 		return
 	}
 	if e.Kind() == ast.CallKind {
-		for _, arg := range e.AsCall().Args() {
+		for _, arg := range e.Children() {
 			r.compared(arg, in, constant)
-		}
-		if e.AsCall().IsMemberFunction() {
-			r.compared(e.AsCall().Target(), in, constant)
 		}
 	}
 }

@@ -145,10 +145,8 @@ var times = map[string]ap.Times{"": ap.Once, "at most once": ap.AtMostOnce, "at 
 var orders = map[string]ap.Order{"": ap.AnyOrder, "ascending": ap.Ascending, "descending": ap.Descending, "either": ap.EitherOrder}
 
 func (b *builder) read(from *file.Read) *ap.Read {
-	read := &ap.Read{
-		Order: orders[from.Order], Limit: int32(from.Limit), PageSize: int32(from.PageSize), InspectBudget: int32(from.InspectAtMost),
-		Projection: from.Project, OrFewer: from.OrFewer, Expires: from.Expires, MustExpire: from.MustExpire,
-	}
+	read := new(from.Read)
+	read.Order, read.Limit = orders[from.Order], int32(from.Limit)
 	if from.Versions != "" {
 		if at := slices.Index(names(b.written.Versions), from.Versions); at >= 0 {
 			read.Versions = &b.written.Versions[at]
@@ -160,9 +158,15 @@ func (b *builder) read(from *file.Read) *ap.Read {
 	var of *subject
 	switch {
 	case from.Get != "":
-		read.Operation, read.Together = dynamo.GetItem, dynamo.Operation(from.Together)
+		read.Operation = dynamo.GetItem
 		of = b.subject(from.At, "get", from.Get)
-		read.Partition, read.Sort = b.wholeKey(from.At, "get", of, from.Key)
+		key := b.key(from.At, "get", of, from.Key)
+		if len(key) > 0 {
+			read.Partition = &key[0]
+		}
+		if len(key) > 1 {
+			read.Sort = &ap.SortCondition{Attribute: key[1].Attribute, Operator: expression.Equal, Value: key[1].Value}
+		}
 	case from.Query != "":
 		read.Operation = dynamo.Query
 		of = b.subject(from.At, "query", from.Query)
@@ -210,18 +214,7 @@ func (b *builder) subject(at file.At, field, name string) *subject {
 
 func (s *subject) known() bool { return s.table.ID != "" }
 
-// wholeKey is the key that a request gives, or that of its entity.
-func (b *builder) wholeKey(at file.At, field string, of *subject, given file.Pairs) (*ap.Equality, *ap.SortCondition) {
-	key := b.key(at, field, of, given)
-	if len(key) == 0 {
-		return nil, nil
-	}
-	if len(key) == 1 {
-		return &key[0], nil
-	}
-	return &key[0], &ap.SortCondition{Attribute: key[1].Attribute, Operator: expression.Equal, Value: key[1].Value}
-}
-
+// key is the whole key that a request gives, or that of its entity.
 func (b *builder) key(at file.At, field string, of *subject, given file.Pairs) []ap.Equality {
 	if !of.known() {
 		return nil

@@ -61,9 +61,7 @@ func TestRequiredIsMarked(t *testing.T) {
 				if attribute.Presence != accesspatterns.Required || strings.ContainsAny(name, ".[") || attribute.Cite.Basis.Kind != accesspatterns.Stated {
 					continue
 				}
-				marked := slices.ContainsFunc(append([]accesspatterns.Citation{attribute.Cite}, attribute.Cite.Also...), func(c accesspatterns.Citation) bool {
-					return slices.ContainsFunc(c.Tokens, mark.MatchString)
-				})
+				marked := slices.ContainsFunc(attribute.Cite.AllTokens(), mark.MatchString)
 				for _, key := range entity.Keys {
 					marked = marked || slices.ContainsFunc(key.Template.Parameters(), func(parameter string) bool { return key.Bound(parameter) == name })
 				}
@@ -165,11 +163,7 @@ func TestSilenceIsDecidedAlike(t *testing.T) {
 				if strings.ContainsAny(name, ".[") {
 					continue
 				}
-				said := func(of *regexp.Regexp) bool {
-					return slices.ContainsFunc(append([]accesspatterns.Citation{cite}, cite.Also...), func(c accesspatterns.Citation) bool {
-						return slices.ContainsFunc(c.Tokens, of.MatchString)
-					})
-				}
+				said := func(of *regexp.Regexp) bool { return slices.ContainsFunc(cite.AllTokens(), of.MatchString) }
 				keyed := slices.ContainsFunc(entity.Keys, func(key accesspatterns.KeyAttribute) bool {
 					return slices.ContainsFunc(key.Template.Parameters(), func(parameter string) bool { return key.Bound(parameter) == name })
 				})

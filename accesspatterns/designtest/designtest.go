@@ -74,24 +74,9 @@ func Digits(template accesspatterns.KeyTemplate) accesspatterns.Operand {
 	return accesspatterns.Operand{Type: dynamo.Number, Template: template}
 }
 
-// Member is an operand of one member of a String Set.
-func Member(template accesspatterns.KeyTemplate) accesspatterns.Operand {
-	return accesspatterns.Operand{Type: dynamo.StringSet, Template: template}
-}
-
-// True is the Boolean operand true.
-func True() accesspatterns.Operand {
-	return accesspatterns.Operand{Type: dynamo.Boolean, Template: "true"}
-}
-
 // Equals is an equality on a String key attribute.
 func Equals(attribute string, template accesspatterns.KeyTemplate) *accesspatterns.Equality {
 	return &accesspatterns.Equality{Attribute: attribute, Value: Text(template)}
-}
-
-// EqualsNumber is an equality on a Number key attribute.
-func EqualsNumber(attribute string, template accesspatterns.KeyTemplate) *accesspatterns.Equality {
-	return &accesspatterns.Equality{Attribute: attribute, Value: Digits(template)}
 }
 
 // Is requires the sort key to have exactly this value.
@@ -104,11 +89,6 @@ func BeginsWith(attribute string, template accesspatterns.KeyTemplate) *accesspa
 	return &accesspatterns.SortCondition{Attribute: attribute, Operator: expression.BeginsWith, Value: Text(template)}
 }
 
-// Within requires the sort key to lie between two values, both included.
-func Within(attribute string, low, high accesspatterns.KeyTemplate) *accesspatterns.SortCondition {
-	return &accesspatterns.SortCondition{Attribute: attribute, Operator: expression.Between, Value: Text(low), High: Text(high)}
-}
-
 // Get is a GetItem by partition key, or by partition and sort key.
 func Get(table string, partition *accesspatterns.Equality, sort ...*accesspatterns.SortCondition) *accesspatterns.Read {
 	read := &accesspatterns.Read{Operation: dynamo.GetItem, Table: table, Partition: partition}
@@ -117,36 +97,6 @@ func Get(table string, partition *accesspatterns.Equality, sort ...*accesspatter
 	}
 	return read
 }
-
-// Each repeats a step for each item of an earlier step. The pairs bind
-// attributes to parameters: Each("meta", "createdAt", "ISODate").
-func Each(step string, attributesAndParameters ...string) *accesspatterns.ForEach {
-	each := &accesspatterns.ForEach{Step: step}
-	for pair := range slices.Chunk(attributesAndParameters, 2) {
-		each.Bind = append(each.Bind, accesspatterns.Binding{Attribute: pair[0], Parameter: pair[len(pair)-1]})
-	}
-	return each
-}
-
-// AnyOf requires that one of the alternatives holds.
-func AnyOf(alternatives ...accesspatterns.Condition) accesspatterns.Condition {
-	return accesspatterns.Condition{Any: alternatives}
-}
-
-// IfAbsent requires that no item has the attribute under the write's key. With a
-// key attribute it refuses to overwrite an item.
-func IfAbsent(attribute string) []accesspatterns.Condition {
-	return []accesspatterns.Condition{{Attribute: attribute, Operator: expression.NotExists}}
-}
-
-// IfPresent requires that an item has the attribute under the write's key. With
-// a key attribute it refuses to write an item that is not there.
-func IfPresent(attribute string) []accesspatterns.Condition {
-	return []accesspatterns.Condition{{Attribute: attribute, Operator: expression.Exists}}
-}
-
-// Between returns bounds for the Minimum and Maximum of an attribute.
-func Between(minimum, maximum float64) (low, high *float64) { return &minimum, &maximum }
 
 // Narrates lists single lines that share one reason.
 func Narrates(reason string, lines ...int) []accesspatterns.NarrativeLines {

@@ -5,6 +5,7 @@ package integrity
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -40,33 +41,32 @@ func Check(d *accesspatterns.Design) error {
 	if !designForm.MatchString(d.Name) {
 		c.report("expected a design's name of at most 64 letters, digits, hyphens and underscores, found %q; it stands in names of stacks and files, and on command lines", d.Name)
 	}
-	each(&c, d.Tables, func(of *accesspatterns.Table) place.At { return of.Written }, c.table)
-	each(&c, d.Entities, func(of *accesspatterns.Entity) place.At { return of.Written }, c.entity)
-	for i := range d.Examples {
-		c.at = d.Examples[i].Written.OfName()
-		if _, known := d.Entity(d.Examples[i].Entity); !known {
-			c.report("example %s: no entity %s", d.Examples[i].ID, d.Examples[i].Entity)
+	checked(&c, d.Tables, c.table)
+	checked(&c, d.Entities, c.entity)
+	checked(&c, d.Examples, func(example *accesspatterns.Example) {
+		if _, known := d.Entity(example.Entity); !known {
+			c.report("example %s: no entity %s", example.ID, example.Entity)
 		}
-	}
-	each(&c, d.Patterns, func(of *accesspatterns.Pattern) place.At { return of.Written }, c.pattern)
-	each(&c, d.Guardrails, func(of *accesspatterns.Guardrail) place.At { return of.Written }, c.guardrail)
-	each(&c, d.Invariants, func(of *accesspatterns.Invariant) place.At { return of.Written }, c.invariant)
-	each(&c, d.Findings, func(of *accesspatterns.Finding) place.At { return of.Written }, c.finding)
+	})
+	checked(&c, d.Patterns, c.pattern)
+	checked(&c, d.Guardrails, c.guardrail)
+	checked(&c, d.Invariants, c.invariant)
+	checked(&c, d.Findings, c.finding)
 	c.policies()
 	c.narrative()
 	c.at = place.At{}
 	if id, circular := circle(d); circular {
 		c.report("%s: rests on itself", id)
 	}
-	each(&c, d.Waivers, func(of *accesspatterns.Waiver) place.At { return of.Written }, c.waiver)
+	checked(&c, d.Waivers, c.waiver)
 	return errors.Join(c.problems...)
 }
 
-// each checks elements of one kind, each of them at its place.
-func each[T any](c *checker, all []T, written func(*T) place.At, check func(*T)) {
-	for i := range all {
-		c.at = written(&all[i]).OfName()
-		check(&all[i])
+// checked checks elements of one kind, each of them at its place, which the field Written has.
+func checked[T any](c *checker, all []T, check func(*T)) {
+	for each := range lists.Each(all) {
+		c.at = reflect.ValueOf(each).Elem().FieldByName("Written").Interface().(place.At).OfName()
+		check(each)
 	}
 }
 
@@ -136,13 +136,17 @@ func (c *checker) level() {
 	}
 }
 
-func (c *checker) claims(owner string, ids []string) {
-	for _, id := range ids {
-		if !c.seen[c.design.Name+"/"+id] {
-			c.report("%s: no claim %s", owner, id)
+// each reports those of some names that are not what they must be; args stand before the name in the format.
+func (c *checker) each(names []string, is func(name string) bool, format string, args ...any) {
+	for _, name := range names {
+		if !is(name) {
+			c.report(format, append(args, name)...)
 		}
 	}
 }
+
+// claimed reports whether the contract has a claim.
+func (c *checker) claimed(id string) bool { return c.seen[c.design.Name+"/"+id] }
 
 // owner: an entity says in one way whose its items are. Where one entity of a contract says so, each does: those of another would be out of every
 // role's confinement.
@@ -157,11 +161,10 @@ func (c *checker) owner(entity *accesspatterns.Entity) {
 	if lists.True(len(of.By) > 0, of.Through != "", of.Nobody != "") != 1 || (of.Through == "") != (of.Of == "") {
 		c.report("entity %s: owner: expected exactly one of by, through with of, and nobody", entity.ID)
 	}
-	for _, name := range slices.Concat(of.By, of.Shown, []string{of.Of, of.Author}) {
-		if _, known := entity.TypeOf(name); name != "" && !known && !slices.Contains(entity.Parameters(), name) {
-			c.report("entity %s: owner: no parameter of its keys and no attribute %s", entity.ID, name)
-		}
-	}
+	c.each(slices.Concat(of.By, of.Shown, []string{of.Of, of.Author}), func(name string) bool {
+		_, known := entity.TypeOf(name)
+		return known || name == "" || slices.Contains(entity.Parameters(), name)
+	}, "entity %s: owner: no parameter of its keys and no attribute %s", entity.ID)
 }
 
 func (c *checker) entity(entity *accesspatterns.Entity) {
@@ -189,11 +192,7 @@ func (c *checker) pattern(pattern *accesspatterns.Pattern) {
 	if len(pattern.Roles) == 0 && len(c.design.Policies.Roles) > 0 {
 		c.report("%s: no role", owner)
 	}
-	for _, id := range pattern.Returns {
-		if _, known := c.design.Entity(id); !known {
-			c.report("%s: no entity %s", owner, id)
-		}
-	}
+	c.each(pattern.Returns, func(id string) bool { _, known := c.design.Entity(id); return known }, "%s: no entity %s", owner)
 	scans := false
 	for _, step := range pattern.Steps {
 		if step.Read != nil {
@@ -230,11 +229,10 @@ func (c *checker) views(pattern *accesspatterns.Pattern) {
 		if len(view.Of) < 2 && len(view.Where) == 0 && view.By == "" {
 			c.report("%s: expected items of several steps, a value that tells them apart, or an order", owner)
 		}
-		for _, name := range view.Of {
-			if !slices.ContainsFunc(pattern.Steps, func(s accesspatterns.Step) bool { return s.Name == name && s.Read != nil }) {
-				c.report("%s: no read step %s; a pattern of one read has the step read", owner, name)
-			}
-		}
+		c.each(view.Of, func(name string) bool {
+			step, known := pattern.Step(name)
+			return known && step.Read != nil
+		}, "%s: no read step %s; a pattern of one read has the step read", owner)
 	}
 }
 
@@ -362,11 +360,8 @@ func (c *checker) changes(owner string, action *accesspatterns.Action) {
 			c.report("%s: expected an Update that changes nothing twice, and nothing of the primary key of %s, found %s", owner, table.ID, path)
 		}
 	}
-	for _, name := range action.Edits {
-		if !c.holds(action.Table, name, "") {
-			c.report("%s: expected Edits to name an attribute of an entity of %s, found %s", owner, table.ID, name)
-		}
-	}
+	c.each(action.Edits, func(name string) bool { return c.holds(action.Table, name, "") },
+		"%s: expected Edits to name an attribute of an entity of %s, found %s", owner, action.Table)
 }
 
 // overlap reports whether two paths are one, or one is within the other.
@@ -408,7 +403,7 @@ func (c *checker) guardrail(guardrail *accesspatterns.Guardrail) {
 	if (guardrail.Proof == accesspatterns.ByClaims) != (len(guardrail.Claims) > 0) {
 		c.report("%s: proof by claims needs claims, and only it does", owner)
 	}
-	c.claims(owner, guardrail.Claims)
+	c.each(guardrail.Claims, c.claimed, "%s: no claim %s", owner)
 }
 
 func (c *checker) invariant(invariant *accesspatterns.Invariant) {
@@ -436,12 +431,8 @@ func (c *checker) waiver(waiver *accesspatterns.Waiver) {
 
 func (c *checker) finding(finding *accesspatterns.Finding) {
 	owner := "finding " + finding.ID
-	c.claims(owner, finding.Claims)
-	for _, id := range finding.Departs {
-		if !slices.Contains(finding.Claims, id) {
-			c.report("%s: expected %s, which departs from the text, among its claims", owner, id)
-		}
-	}
+	c.each(finding.Claims, c.claimed, "%s: no claim %s", owner)
+	c.each(finding.Departs, func(id string) bool { return slices.Contains(finding.Claims, id) }, "%s: expected %s, which departs from the text, among its claims", owner)
 	for _, id := range finding.Grows {
 		if _, known := c.design.Pattern(id); !known {
 			c.report("%s: no pattern %s that could grow", owner, id)
@@ -453,7 +444,7 @@ func (c *checker) finding(finding *accesspatterns.Finding) {
 	}
 	for _, id := range finding.Open {
 		switch kind, rest, _ := strings.Cut(id, "/"); {
-		case c.seen[c.design.Name+"/"+id]:
+		case c.claimed(id):
 			c.report("%s: calls open what claim %s asserts", owner, id)
 		case !c.claimable(kind, rest):
 			c.report("%s: expected the id of a claim that could be, such as rule/ENTITY/RULE, found %s", owner, id)

@@ -42,11 +42,7 @@ func (c *checker) policies() {
 					c.report("%s: expected {%s} as the only parameter of %s", owner, role.Confined.Tag, form)
 				}
 			}
-			for _, id := range role.Confined.Except {
-				if !own(id) {
-					c.report("%s: it has no pattern %s", owner, id)
-				}
-			}
+			c.each(role.Confined.Except, own, "%s: it has no pattern %s", owner)
 			for _, id := range guard.Unneeded(c.design, &role) {
 				c.report("%s: no request of pattern %s can be in a partition of another user or filter for one's items, so that the exception (except) lets nothing through; take it out", owner, id)
 			}
@@ -54,11 +50,7 @@ func (c *checker) policies() {
 		if role.Actor != "" && !names(c.design, &role) {
 			c.report("%s: none of its patterns has the parameter {%s} of who acts", owner, role.Actor)
 		}
-		for _, id := range role.Narrow {
-			if !own(id) {
-				c.report("%s: it has no pattern %s to be narrow", owner, id)
-			}
-		}
+		c.each(role.Narrow, own, "%s: it has no pattern %s to be narrow", owner)
 		for _, id := range role.Withheld {
 			if _, known := c.design.Pattern(id); !known {
 				c.report("%s: no pattern %s", owner, id)

@@ -122,7 +122,7 @@ func TestCompileAll(t *testing.T) {
 			"%s: expected requests of %v items, found %v of %d requests", operation, want, sizes, len(inputs))
 	}
 	number := &accesspatterns.Table{ID: "n", PartitionKey: accesspatterns.Key{Attribute: "n", Type: dynamo.Number}}
-	one := designtest.Get("n", designtest.EqualsNumber("n", "{n}"))
+	one := designtest.Get("n", &accesspatterns.Equality{Attribute: "n", Value: designtest.Digits("{n}")})
 	one.Together = dynamo.BatchGetItem
 	inputs := tabletest.Must(sdk.Reads(one, number, "n", []accesspatterns.Params{{"n": "1"}, {"n": "1.0"}}))(t)
 	require.Len(t, inputs[0].(*dynamodb.BatchGetItemInput).RequestItems["n"].Keys, 1, "1 and 1.0 are one key, which DynamoDB takes once")

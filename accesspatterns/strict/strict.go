@@ -411,7 +411,7 @@ func (d *decoder) scalar(node *yaml.Node, into reflect.Value) {
 		var value bool
 		want, err = "true or false", node.Decode(&value)
 		into.SetBool(value)
-	case reflect.Int, reflect.Int64:
+	case reflect.Int, reflect.Int32, reflect.Int64:
 		var value int64
 		want, err = "a whole number", node.Decode(&value)
 		if err == nil && (value < d.least || value > math.MaxInt32) {

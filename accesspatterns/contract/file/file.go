@@ -107,37 +107,24 @@ type NamedRead struct {
 
 // Read is one GetItem, Query or Scan.
 type Read struct {
-	At `yaml:"-"`
+	At      `yaml:"-"`
+	ap.Read `yaml:",inline"`
 	// GetItem of an entity, or of a table when a key is given.
 	Get string `yaml:"get"`
 	// Query of a table, or of table/index.
 	Query string `yaml:"query"`
 	// Scan of a table, or of table/index.
 	Scan string `yaml:"scan"`
-	// The items of all repetitions of the step are asked for together, by as few requests of that operation as DynamoDB allows. Without it, each by a GetItem.
-	Together string `yaml:"together" jsonschema:"enum=BatchGetItem,enum=TransactGetItems"`
 	// The primary key, attribute by attribute. Without it, it is the key of the entity.
 	Key Pairs `yaml:"key"`
 	// The key condition, in DynamoDB's expression language with values in place: PK = USER#{userId} AND begins_with(SK, ENTRY#). A value has the attribute's type, unless it stands in single quotes: then it is text.
 	Where string `yaml:"where"`
 	// The filter, in DynamoDB's expression language with values in place.
 	Filter string `yaml:"filter"`
-	// The attributes or paths that are returned. Without it, all.
-	Project []string `yaml:"project,words"`
-	// A request may return some of these attributes instead of all: the document demands a projection and does not say which.
-	OrFewer bool `yaml:"or-fewer"`
 	// The order that the document states or relies on: either is sorted by the sort key, in a direction that the document does not give. Without it, any.
 	Order string `yaml:"order" jsonschema:"enum=ascending,enum=descending,enum=either"`
 	// The documented number of items: one page, never followed.
 	Limit int `yaml:"limit"`
-	// The explicit limit of every page of a read that follows to the end.
-	PageSize int `yaml:"page-size"`
-	// The highest number of items that the read may inspect over all pages.
-	InspectAtMost int `yaml:"inspect-at-most"`
-	// The Number attribute from whose moment on the reader treats an item as absent.
-	Expires string `yaml:"expires"`
-	// The reader treats an item without such a Number as absent, too.
-	MustExpire bool `yaml:"must-expire"`
 	// The name of the schema versions that the reader understands.
 	Versions string `yaml:"versions"`
 }

@@ -50,6 +50,8 @@ var orders = map[reflect.Type][]string{
 	reflect.TypeFor[Index]():      strings.Fields("partition-key sort-key projection non-key-attributes cite projection-cite"),
 	reflect.TypeFor[LocalIndex](): strings.Fields("sort-key projection non-key-attributes cite projection-cite"),
 	reflect.TypeFor[Pattern]():    strings.Fields("title cite roles steps returns views waiver"),
+	reflect.TypeFor[Read](): strings.Fields(`get query scan together key where filter project or-fewer order limit page-size inspect-at-most expires
+		must-expire versions`),
 }
 
 // namedValue is a member of a mapping.

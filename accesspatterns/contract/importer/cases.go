@@ -1,9 +1,11 @@
 package importer
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -75,22 +77,14 @@ func (d *draft) unsay(id string, node *yaml.Node, title, because string, args ..
 	})
 }
 
+// noWord is what stands between the words of an id.
+var noWord = regexp.MustCompile(`[^a-z0-9]+`)
+
 // newID is the id of an access pattern: the words of its title, and a number where
 // another has these.
 func (d *draft) newID(title string) string {
-	id := strings.Map(func(r rune) rune {
-		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
-			return r
-		}
-		return '-'
-	}, strings.ToLower(title))
-	for strings.Contains(id, "--") {
-		id = strings.ReplaceAll(id, "--", "-")
-	}
-	if id = strings.Trim(id, "-"); id == "" {
-		id = "pattern"
-	}
-	return unique(id, func(id string) bool {
+	id := strings.Trim(noWord.ReplaceAllString(strings.ToLower(title), "-"), "-")
+	return unique(cmp.Or(id, "pattern"), "-", func(id string) bool {
 		return slices.ContainsFunc(d.patterns, func(p *pattern) bool { return p.ID == id }) || slices.ContainsFunc(d.unsaid, func(u unsaid) bool { return u.ID == id })
 	})
 }
@@ -278,7 +272,8 @@ func (d *draft) written(p *pattern, compiled *ap.Pattern) (cases []tried, becaus
 // candidates are the keys and items to try a pattern with: those of the source, new keys for what it puts, for a single write the
 // keys of the other items of its entity, and keys that are not there.
 func (d *draft) candidates(p *pattern, step *ap.Step) (all []candidate) {
-	all = lists.Map(p.tries, func(params ap.Params) candidate { return candidate{params, p.puts} })
+	with := func(params ap.Params) candidate { return candidate{params, p.puts} }
+	all = lists.Map(p.tries, with)
 	fresh, missing := maps.Clone(p.puts), []ap.Params{}
 	for a := range lists.Each(step.Write) {
 		if e, known := d.design.Entity(a.Entity); a.Kind == ap.Put && known {
@@ -312,11 +307,11 @@ func (d *draft) candidates(p *pattern, step *ap.Step) (all []candidate) {
 				maps.Copy(params, values)
 			}
 			if fits {
-				all = append(all, candidate{params, p.puts})
+				all = append(all, with(params))
 			}
 		}
 	}
-	return append(all, lists.Map(missing, func(params ap.Params) candidate { return candidate{params, p.puts} })...)
+	return append(all, lists.Map(missing, with)...)
 }
 
 // lastOf is the last key attribute of a table whose template in an entity has parameters.
@@ -454,7 +449,7 @@ func (d *draft) tableOf(id string) *table {
 
 // itemName is a name that no item has yet.
 func (d *draft) itemName(name string) string {
-	return unique(name, func(name string) bool {
+	return unique(name, "-", func(name string) bool {
 		return slices.ContainsFunc(slices.Concat(d.samples, d.parts), func(s *sample) bool { return s.Name == name })
 	})
 }

@@ -230,7 +230,7 @@ func (c *command) readLine(t *table, operation string) (because string, err erro
 			if !c.source.IsAttribute(path, name) {
 				return "it projects " + path + ", which is within an attribute; transcribe it with the items that come back", nil
 			}
-			of.Project = append(of.Project, name)
+			of.Projection = append(of.Projection, name)
 		}
 	}
 	if operation == "scan" {
@@ -290,15 +290,13 @@ func (c *command) template(value types.AttributeValue, parameter string, mayBeWo
 
 // bind gives a parameter its value, and another name where it has another value already.
 func (c *command) bind(name, value string) string {
-	base := parameterOf(name)
-	name = strings.ReplaceAll(unique(base, func(name string) bool {
-		name = strings.ReplaceAll(name, "-", "_")
+	name = unique(parameterOf(name), "_", func(name string) bool {
 		known, taken := c.params[name]
 		if put, is := c.put[name]; is && !taken {
 			known, taken = put, true
 		}
 		return taken && known != value
-	}), "-", "_")
+	})
 	c.params[name] = value
 	return name
 }
@@ -521,14 +519,17 @@ func (c *command) writes(operation string, all []sent) (because string, err erro
 		}
 		actions = append(actions, action)
 	}
-	step := file.Step{Action: actions[0]}
+	var step file.Step
 	switch {
 	case operation == "transact-write-items":
-		step = file.Step{Transact: actions}
-	case operation == "batch-write-item" && len(actions) == 1:
+		step.Transact = actions
+	case len(actions) > 1:
+		step.Writes = actions
+	default:
+		step.Action = actions[0]
+	}
+	if operation == "batch-write-item" {
 		step.Batch = sdk.MaxBatch
-	case operation == "batch-write-item":
-		step = file.Step{Writes: actions, Batch: sdk.MaxBatch}
 	}
 	c.p.Steps = []file.Step{step}
 	return "", nil
@@ -637,38 +638,36 @@ func (c *command) action(from *sent, place ap.Item) (a file.Action, because stri
 		return a, "no item of the source has a key of its form, so it is of no entity that the contract knows", nil
 	}
 	*map[string]*string{"put": &a.Put, "update": &a.Update, "delete": &a.Delete, "check": &a.Check}[from.kind] = e.ID
-	role := e.ID
 	if from.kind == "put" {
 		if because := c.d.admits(e.ID, place); because != "" {
 			return a, because, nil
 		}
+		c.p.puts[c.role(&a, e.ID, e.ID)] = place
 	} else {
-		a.Key, role = c.key(table, e, place), "edited-"+strings.ToLower(e.ID)
+		a.Key = c.key(table, e, place)
 	}
-	plays := from.kind == "put"
 	if from.kind == "update" {
-		var edits []string
-		if a.Do, edits, because = c.update(table, e, changes, source); because != "" {
+		if a.Do, a.Edits, because = c.update(table, e, changes, source); because != "" {
 			return a, because, nil
 		}
-		if plays = len(edits) > 0; plays {
-			a.Edits = edits
-		}
-	}
-	if plays {
-		role = unique(role, func(role string) bool { _, taken := c.p.puts[role]; return taken })
-		if c.p.puts[role] = place; role != e.ID {
-			a.As = role
-		}
-		if from.kind == "update" {
-			delete(c.p.puts, role)
-			c.p.edits[role] = &sdk.Write{Kind: ap.Update, Key: place, Update: &from.UpdateExpression, Names: source.Names, Values: source.Values}
+		if len(a.Edits) > 0 {
+			edit := &sdk.Write{Kind: ap.Update, Key: place, Update: &from.UpdateExpression, Names: source.Names, Values: source.Values}
+			c.p.edits[c.role(&a, e.ID, "edited-"+strings.ToLower(e.ID))] = edit
 		}
 	}
 	if from.ConditionExpression != "" {
 		a.If = []string{said}
 	}
 	return a, why, nil
+}
+
+// role names the role that the item of a write plays, which no other does. The id of its entity need not be said.
+func (c *command) role(a *file.Action, entity, role string) string {
+	role = unique(role, "-", func(role string) bool { return c.p.puts[role] != nil || c.p.edits[role] != nil })
+	if role != entity {
+		a.As = role
+	}
+	return role
 }
 
 // key binds the parameters of the entity's key, and is the key itself where these have other values already.

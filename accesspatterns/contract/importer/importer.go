@@ -80,11 +80,11 @@ func Import(design string, level ap.Level, source Source, usage *Source, taken .
 	if d.given = source.Parameters; len(d.given) > 0 && format.says != "CloudFormation" {
 		d.report(root, "--parameters: expected a CloudFormation template, found %s; leave them out", format.says)
 	}
-	result := &Result{Format: format.says, Level: ap.LevelSchema, Files: map[string][]byte{}, Deployed: format.deployed}
-	d.document = documentName(d.file, taken)
+	result := &Result{Format: format.says, Files: map[string][]byte{}, Deployed: format.deployed}
+	document := documentName(d.file, taken)
 	d.contract = file.Contract{Design: ap.Design{
 		Name: design, Title: cmp.Or(strings.TrimSuffix(d.file, filepath.Ext(d.file)), design),
-		Document: ap.Document{File: d.document, SHA256: fmt.Sprintf("%x", sha256.Sum256(d.content)), Deployed: format.deployed},
+		Document: ap.Document{File: document, SHA256: fmt.Sprintf("%x", sha256.Sum256(source.Text)), Deployed: format.deployed},
 	}}
 	format.read(d, root)
 	if len(d.tables) == 0 && len(d.mistakes) == 0 {
@@ -109,16 +109,8 @@ func Import(design string, level ap.Level, source Source, usage *Source, taken .
 	if err := d.load(); err != nil {
 		return nil, err
 	}
-	for _, each := range d.schema {
-		if each.from != nil {
-			d.carried(each)
-		}
-	}
-	for _, each := range d.commands {
-		d.commandLine(each)
-	}
-	if d.schema != nil && usage != nil {
-		d.schemaPatterns()
+	if d.access != nil && (d.schema == nil || usage != nil) {
+		d.access()
 	}
 	if err := strict.Ordered(d.mistakes); err != nil {
 		return nil, err
@@ -131,7 +123,7 @@ func Import(design string, level ap.Level, source Source, usage *Source, taken .
 	if err := d.files(result, cases); err != nil {
 		return nil, err
 	}
-	result.Files[d.document] = source.Text
+	result.Files[document] = source.Text
 	return result, nil
 }
 
@@ -239,7 +231,7 @@ type format struct {
 
 // parse reads JSON or YAML with the lines of all its parts. Several JSON texts one behind the other are a list.
 func parse(source Source) (*yaml.Node, *draft, error) {
-	d := &draft{file: source.Name, content: source.Text, lines: strings.Split(string(source.Text), "\n")}
+	d := &draft{file: source.Name, lines: strings.Split(string(source.Text), "\n")}
 	all, wrong := documents(source.Name, bytes.TrimPrefix(source.Text, []byte("\xef\xbb\xbf")))
 	switch {
 	case wrong != nil:
@@ -303,10 +295,8 @@ func (d *draft) twice(node *yaml.Node) {
 
 // draft is an import in progress.
 type draft struct {
-	file     string
-	document string
-	content  []byte
-	lines    []string
+	file  string
+	lines []string
 	// contract is what has been drafted so far, and design the same as it was loaded last.
 	contract file.Contract
 	design   *ap.Design
@@ -316,11 +306,9 @@ type draft struct {
 	patterns []*pattern
 	// schema are the entities of schema.json; nil for every other source.
 	schema []*modelEntity
-	cross  []*yaml.Node
-	// patternsAt is where the source lists its access patterns, commands are their lines,
-	// and listed counts them.
+	// access reads the access patterns of the source, nil where it has none; patternsAt is where it lists them, and listed counts them.
+	access     func()
 	patternsAt ap.Citation
-	commands   []*yaml.Node
 	listed     int
 	unsaid     []unsaid
 	// parameters are those of a template, and given the values that the caller gives some of them. open says that the table which is
@@ -380,25 +368,21 @@ func (d *draft) aside(text, name string, node *yaml.Node) {
 
 // taken marks all of a node as read.
 func taken(node *yaml.Node) {
-	for each := range nodes(node) {
+	for _, each := range nodes(node) {
 		each.Column = read
 	}
 }
 
 // nodes are a node and all that is in it; none of nil.
-func nodes(node *yaml.Node) iter.Seq[*yaml.Node] {
-	return func(yield func(*yaml.Node) bool) {
-		if node == nil || !yield(node) {
-			return
-		}
-		for _, child := range node.Content {
-			for each := range nodes(child) {
-				if !yield(each) {
-					return
-				}
-			}
-		}
+func nodes(node *yaml.Node) (all []*yaml.Node) {
+	if node == nil {
+		return nil
 	}
+	all = append(all, node)
+	for _, child := range node.Content {
+		all = append(all, nodes(child)...)
+	}
+	return all
 }
 
 // rebuilt is a mapping or a list with others in place of its elements, without those that become nil; anything else as it is. An element of a
@@ -526,17 +510,21 @@ func (d *draft) text(node *yaml.Node, name string) *yaml.Node {
 // oneOf is text for a member that has one of a few words.
 func (d *draft) oneOf(node *yaml.Node, name string, words ...string) *yaml.Node {
 	value := d.text(node, name)
-	if value != nil && !slices.Contains(words, value.Value) {
-		d.report(value, "%s: expected %s, found %s", name, orList(words), value.Value)
+	if value == nil || !d.among(name, value, words...) {
 		return nil
 	}
 	return value
 }
 
+// among reports a value that is none of a few words; what says what has it.
+func (d *draft) among(what string, value *yaml.Node, words ...string) bool {
+	is := slices.Contains(words, value.Value)
+	d.refuse(!is, value, "%s: expected %s, found %s", what, orList(words), shown(value))
+	return is
+}
+
+// orList is two words or more, as a choice.
 func orList(words []string) string {
-	if len(words) < 2 {
-		return strings.Join(words, "")
-	}
 	return strings.Join(words[:len(words)-1], ", ") + " or " + words[len(words)-1]
 }
 
@@ -583,11 +571,11 @@ func find[T any](all []*T, is func(*T) bool) *T {
 	return nil
 }
 
-// unique is a name, with a number behind it where it is taken.
-func unique(name string, taken func(name string) bool) string {
+// unique is a name, with a number behind a dash where it is taken.
+func unique(name, dash string, taken func(name string) bool) string {
 	base := name
 	for n := 2; taken(name); n++ {
-		name = fmt.Sprintf("%s-%d", base, n)
+		name = base + dash + strconv.Itoa(n)
 	}
 	return name
 }

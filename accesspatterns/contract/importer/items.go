@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -71,22 +72,15 @@ func (d *draft) sampled(t *table, node *yaml.Node, kind string) {
 		return
 	}
 	kinds, keys := t.types(), t.keys()
-	whole := len(keys) > 0
 	for _, attribute := range slices.Sorted(maps.Keys(kinds)) {
 		switch value, has := s.item[attribute]; {
 		case !has && slices.Contains(keys, attribute):
 			d.report(node, "item of table %s: expected key attribute %s, found none", t.id, attribute)
-			whole = false
 		case has && string(dynamo.TypeOf(value)) != kinds[attribute]:
 			d.report(s.at[attribute], "item of table %s: expected key attribute %s of type %s, found another", t.id, attribute, kinds[attribute])
-			whole = false
 		case has && dynamo.ScalarText(value) == "" && dynamo.TypeOf(value) != dynamo.Binary:
 			d.report(s.at[attribute], "item of table %s: expected key attribute %s with a value, found an empty text", t.id, attribute)
-			whole = false
 		}
-	}
-	if !whole {
-		return
 	}
 	switch other := d.sample(t, s.item); {
 	case other == nil:
@@ -205,14 +199,11 @@ func isWord(text string) bool {
 	return text != "" && strings.IndexFunc(text, letters) < 0 && (text == strings.ToUpper(text) || text == strings.ToLower(text) && len(text) <= 12)
 }
 
+var notInParameters = regexp.MustCompile(`[^\pL\p{Nd}_]`)
+
 // parameterOf is a name for the rest of a key.
 func parameterOf(attribute string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' {
-			return r
-		}
-		return '_'
-	}, attribute)
+	return notInParameters.ReplaceAllString(attribute, "_")
 }
 
 // forms are the templates of the primary key.
@@ -279,33 +270,30 @@ func (d *draft) entityName(s *sample, forms [2]string) string {
 	}
 	name = strings.ReplaceAll(cmp.Or(name, s.table.id), " ", "-")
 	name = cmp.Or(strings.ToLower(strings.Trim(idForm.ReplaceAllString(name, "-"), "-.")), "item")
-	return unique(name, func(name string) bool { _, is := d.contract.Entity(name); return is })
+	return unique(name, "-", func(name string) bool { _, is := d.contract.Entity(name); return is })
 }
 
 // describe gives an entity the keys of indexes and the attributes that its items have.
 func (d *draft) describe(e *ap.Entity, samples []*sample) {
 	t := samples[0].table
 	with := map[string][]*sample{} // by attribute
-	kinds, null := map[string]string{}, map[string]bool{}
 	for _, s := range samples {
-		for name, value := range s.item {
+		for name := range s.item {
 			with[name] = append(with[name], s)
-			kind := string(dynamo.TypeOf(value))
-			if kind == string(dynamo.Null) {
-				null[name] = true
-				continue
-			}
-			if before, known := kinds[name]; known && before != kind {
-				if before != "" {
-					d.noteAt(s.at[name], "%s of %s: its items have several types, so the type is left open", name, e.Title)
-				}
-				kind = "" // any
-			}
-			kinds[name] = kind
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(with)) {
 		optional, at := len(with[name]) < len(samples), d.cite(with[name][0].at[name])
+		valued := lists.Where(with[name], func(s *sample) bool { return dynamo.TypeOf(s.item[name]) != dynamo.Null })
+		var typed dynamo.Type
+		for _, s := range valued {
+			of := dynamo.TypeOf(s.item[name])
+			if typed = cmp.Or(typed, of); typed != of {
+				d.noteAt(s.at[name], "%s of %s: its items have several types, so the type is left open", name, e.Title)
+				typed = "" // any
+				break
+			}
+		}
 		switch kind, isKey := t.types()[name]; {
 		case slices.Contains(t.keys(), name):
 		case isKey:
@@ -318,9 +306,9 @@ func (d *draft) describe(e *ap.Entity, samples []*sample) {
 				delete(s.item, name)
 			}
 		default:
-			a := ap.Attribute{Name: name, Type: dynamo.Type(kinds[name]), Cite: at}
+			a := ap.Attribute{Name: name, Type: typed, Cite: at}
 			switch {
-			case null[name]:
+			case len(valued) < len(with[name]):
 				a.Presence = ap.Nullable
 			case optional:
 				a.Presence = ap.Optional

@@ -363,8 +363,8 @@ func (d *draft) resource(id *yaml.Node, kind string, properties, globals *yaml.N
 		d.note("table %s: the template gives it no fixed name; audit it with --table %s=NAME", id.Value, idOf(own.Value))
 		name = own
 	}
-	for _, path := range [][]string{{"Tags"}, {"Replicas"}} {
-		for value := range nodes(get(properties, path...)) {
+	for _, list := range []string{"Tags", "Replicas"} {
+		for _, value := range nodes(get(properties, list)) {
 			named(value)
 		}
 	}
@@ -372,12 +372,11 @@ func (d *draft) resource(id *yaml.Node, kind string, properties, globals *yaml.N
 	properties = d.closed(id.Value, properties)
 	switch kind {
 	case "AWS::DynamoDB::GlobalTable":
-		d.namedTable("createTable", d.replicas(id.Value, properties), name)
+		properties = d.replicas(id.Value, properties)
 	case "AWS::Serverless::SimpleTable":
-		d.namedTable("createTable", d.simpleTable(id, properties, globals), name)
-	default:
-		d.namedTable("createTable", properties, name)
+		properties = d.simpleTable(id, properties, globals)
 	}
+	d.namedTable("createTable", properties, name)
 }
 
 // howToGive says how the parameters in what is open get values; nothing where it has none.
@@ -462,7 +461,7 @@ func (d *draft) simpleTable(id, properties, globals *yaml.Node) *yaml.Node {
 		return properties
 	}
 	whole := made.Content[0]
-	for each := range nodes(whole) {
+	for _, each := range nodes(whole) {
 		each.Line, each.Style = at.Line, 0
 	}
 	complete(complete(whole, properties, "PrimaryKey"), globals, "")

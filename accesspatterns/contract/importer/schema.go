@@ -156,8 +156,8 @@ func (d *draft) modelSchema(root *yaml.Node) {
 		t.PartitionKey, t.SortKey, t.KeyCite = k[""].partition, k[""].sort, k[""].at
 		d.tables = append(d.tables, t)
 	}
-	d.cross = d.list(root, "cross_table_access_patterns")
 	d.modelPatterns(root)
+	d.access = func() { d.schemaPatterns(d.list(root, "cross_table_access_patterns")) }
 }
 
 // untyped takes text for what no entity has of the key of an index, and tells it.

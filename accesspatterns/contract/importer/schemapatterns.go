@@ -227,14 +227,19 @@ type request struct {
 }
 
 // schemaPatterns makes patterns of the access patterns of schema.json. What they are given are the values of the samples.
-func (d *draft) schemaPatterns() {
+func (d *draft) schemaPatterns(cross []*yaml.Node) {
+	for _, e := range d.schema {
+		if e.from != nil {
+			d.carried(e)
+		}
+	}
 	for _, e := range d.schema {
 		for _, each := range d.list(e.node, "access_patterns") {
 			r := d.request(e, each)
 			d.take(r, r.read(textOf(each, "operation")))
 		}
 	}
-	for _, each := range d.cross {
+	for _, each := range cross {
 		r := d.request(nil, each)
 		d.take(r, r.transaction())
 	}
@@ -362,7 +367,7 @@ func (r *request) read(operation string) (because string) {
 			return because
 		}
 		if operation == "BatchGetItem" {
-			step.Together = operation
+			step.Together = dynamo.BatchGetItem
 		}
 	case "Query":
 		if because = r.query(&step.Read); because != "" {
@@ -563,8 +568,7 @@ func (r *request) compared(name string, op expression.Operator, at int, paramete
 		case base == expression.Less || base == expression.Between && at == 1:
 			text = larger(text, number)
 		case base == expression.NotEqual || op == "in" && at > 0:
-			text = another(text, number)
-			for range at {
+			for range at + 1 {
 				text = another(text, number)
 			}
 		}
@@ -717,15 +721,15 @@ func (r *request) transaction() (because string) {
 		}
 		of = samples[0]
 		if action := textOf(each, "action"); action == "Get" {
-			read := file.Read{Get: r.e.ID}
+			step := file.Step{Name: fmt.Sprintf("read-%d", i+1), Read: file.Read{Get: r.e.ID}}
 			before, item := len(r.values), of.item
-			if read.Key, because = r.wholeKey(); because != "" {
+			if step.Read.Key, because = r.wholeKey(); because != "" {
 				return because
 			}
 			for i, value := range r.values[before:] { // of this entity's sample
 				r.values[before+i] = func(_ ap.Item, into ap.Params) bool { return value(item, into) }
 			}
-			r.p.Steps = append(r.p.Steps, file.Step{Name: fmt.Sprintf("read-%d", i+1), Read: read})
+			r.p.Steps = append(r.p.Steps, step)
 		} else {
 			from, because := r.write(transacted[action], of)
 			if because != "" {

@@ -16,6 +16,7 @@ import (
 	"dynaproof/accesspatterns/contract"
 	"dynaproof/accesspatterns/contract/file"
 	"dynaproof/accesspatterns/dynamo"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/must"
 )
 
@@ -33,7 +34,12 @@ var formats = []format{
 		if at, list := member(root, "access_patterns"); list != nil {
 			d.patternsAt = d.cite(at)
 		}
-		d.commands = d.list(root, "access_patterns")
+		lines := d.list(root, "access_patterns")
+		d.access = func() {
+			for _, each := range lines {
+				d.commandLine(each)
+			}
+		}
 	}},
 	{"describe-table output", true, func(root *yaml.Node) bool {
 		return slices.ContainsFunc(answersOf(root), func(each *yaml.Node) bool {
@@ -418,15 +424,12 @@ func (d *draft) rest(root *yaml.Node) {
 
 // walk finds what is not read. keys are the names that lead to it, and path has those of elements too.
 func (d *draft) walk(path string, keys []string, node *yaml.Node, tell func(path string, keys []string, value *yaml.Node), told func(name string, value *yaml.Node) bool) {
-	touched := func(node *yaml.Node) bool {
-		return slices.ContainsFunc(slices.Collect(nodes(node)), func(each *yaml.Node) bool { return each.Column == read })
-	}
 	visit := func(name string, keys []string, value *yaml.Node) {
 		switch {
 		case value.Tag == "!!null" || value.Value == "" && len(value.Content) == 0, told(name, value):
 		case strings.HasPrefix(path, "table ") && slices.Contains([]string{"false", "0"}, value.Value): // off is as what is not there
 			taken(value)
-		case value.Kind != yaml.ScalarNode && touched(value):
+		case value.Kind != yaml.ScalarNode && slices.ContainsFunc(nodes(value), func(each *yaml.Node) bool { return each.Column == read }):
 			d.walk(path+name+".", keys, value, tell, told)
 		case value.Column != read:
 			tell(path+name, keys, value)
@@ -526,7 +529,7 @@ func (d *draft) encryption(t *table, on, key *yaml.Node) {
 		t.Encryption = d.on(on)
 		return
 	}
-	for _, at := range slices.DeleteFunc([]*yaml.Node{on, key}, func(at *yaml.Node) bool { return at == nil }) {
+	for _, at := range []*yaml.Node{on, key} {
 		d.noteAt(at, "table %s: its encryption with the key %s is left out, for a contract knows those that AWS owns or manages", t.id, key.Value)
 	}
 }
@@ -534,14 +537,9 @@ func (d *draft) encryption(t *table, on, key *yaml.Node) {
 func (d *draft) class(t *table, class *yaml.Node) {
 	if class != nil && class.Value != "" {
 		t.Class = &ap.ClassPromise{Class: class.Value, Cite: d.cite(class)}
-		if !slices.Contains([]string{"STANDARD", "STANDARD_INFREQUENT_ACCESS"}, class.Value) {
-			d.report(class, "table class: expected STANDARD or STANDARD_INFREQUENT_ACCESS, found %s", shown(class))
-		}
+		d.among("table class", class, "STANDARD", "STANDARD_INFREQUENT_ACCESS")
 	}
 }
-
-// views are what the records of a stream may hold.
-var views = []string{"KEYS_ONLY", "NEW_IMAGE", "OLD_IMAGE", "NEW_AND_OLD_IMAGES"}
 
 // stream reads a stream that is on.
 func (d *draft) stream(t *table, stream, view *yaml.Node) {
@@ -549,9 +547,8 @@ func (d *draft) stream(t *table, stream, view *yaml.Node) {
 	if view == nil || view.Value == "" {
 		return
 	}
-	if t.Stream = (&ap.StreamPromise{View: view.Value, Cite: d.cite(view)}); !slices.Contains(views, view.Value) {
-		d.report(view, "stream: expected %s, found %s", orList(views), shown(view))
-	}
+	t.Stream = &ap.StreamPromise{View: view.Value, Cite: d.cite(view)}
+	d.among("stream", view, "KEYS_ONLY", "NEW_IMAGE", "OLD_IMAGE", "NEW_AND_OLD_IMAGES")
 }
 
 // billing reads the capacity mode. On demand the units are 0.
@@ -562,8 +559,7 @@ func (d *draft) billing(t *table, mode, read, write *yaml.Node) {
 	} else if mode == nil {
 		return
 	}
-	if mode.Value != string(dynamo.OnDemand) && mode.Value != string(dynamo.Provisioned) {
-		d.report(mode, "billing mode: expected PAY_PER_REQUEST or PROVISIONED, found %s", shown(mode))
+	if !d.among("billing mode", mode, string(dynamo.OnDemand), string(dynamo.Provisioned)) {
 		return
 	}
 	t.Billing = &file.Billing{Mode: mode.Value, Cite: d.cite(mode)}
@@ -629,9 +625,7 @@ func (d *draft) indexes(t *table, node *yaml.Node, list, named string) func(yiel
 // index adds an index. Where no projection is named, all attributes are chosen.
 func (d *draft) index(t *table, local bool, name *yaml.Node, k key, projection, included *yaml.Node) {
 	of := ap.Index{Name: name.Value, Projection: "ALL", Cite: d.cite(name).Join(k.at), ProjectionCite: new(d.cite(name).Chosen("the source names no projection"))}
-	if all := []string{"ALL", "KEYS_ONLY", "INCLUDE"}; projection != nil && !slices.Contains(all, projection.Value) {
-		d.report(projection, "projection of %s: expected %s, found %s", name.Value, orList(all), shown(projection))
-	} else if projection != nil {
+	if projection != nil && d.among("projection of "+name.Value, projection, "ALL", "KEYS_ONLY", "INCLUDE") {
 		of.Projection, of.ProjectionCite = dynamo.Projection(projection.Value), new(d.cite(projection))
 		if included != nil {
 			for _, each := range d.scalars(included) {
@@ -709,18 +703,13 @@ func (t *table) keys() []string { return slices.Concat(t.PartitionKey.Names(), t
 
 // types are the types of all key attributes of the table and its indexes.
 func (t *table) types() map[string]string {
-	types := map[string]string{}
-	take := func(all ...file.Pairs) {
-		for _, each := range slices.Concat(all...) {
-			types[each.Name] = each.Value
-		}
-	}
+	var all file.Pairs
 	for _, index := range t.Indexes {
-		take(index.PartitionKey, index.SortKey)
+		all = slices.Concat(all, index.PartitionKey, index.SortKey)
 	}
 	for _, index := range t.LocalIndexes {
-		take(index.SortKey)
+		all = append(all, index.SortKey...)
 	}
-	take(t.PartitionKey, t.SortKey)
-	return types
+	all = slices.Concat(all, t.PartitionKey, t.SortKey)
+	return lists.Index(all, func(part file.Pair) (string, string) { return part.Name, part.Value })
 }

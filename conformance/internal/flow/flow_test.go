@@ -73,7 +73,7 @@ func list() *ap.Read {
 func clearing() *ap.Pattern {
 	return &ap.Pattern{ID: "clear", Steps: []ap.Step{
 		{Name: "orders", Read: list(), StopWhenEmpty: true},
-		{Name: "delete", Batch: sdk.MaxBatch, ForEach: designtest.Each("orders", "SK", "order"),
+		{Name: "delete", Batch: sdk.MaxBatch, ForEach: &ap.ForEach{Step: "orders", Bind: []ap.Binding{{Attribute: "SK", Parameter: "order"}}},
 			Write: []ap.Action{{Kind: ap.Delete, Table: "Orders", Key: key("C#{id}", "{order}")}}},
 	}}
 }
@@ -150,8 +150,8 @@ func cancelled(codes ...string) string {
 // move deletes one order and puts another in one transaction.
 func moving() *ap.Pattern {
 	return &ap.Pattern{ID: "move", Steps: []ap.Step{{Name: "move", Write: []ap.Action{
-		{Kind: ap.Delete, Table: "Orders", Key: key("C#{id}", "ORDER#{from}"), Condition: designtest.IfPresent("PK")},
-		{Kind: ap.Put, Table: "Orders", Item: "order", Condition: designtest.IfAbsent("PK")},
+		{Kind: ap.Delete, Table: "Orders", Key: key("C#{id}", "ORDER#{from}"), Condition: []ap.Condition{{Attribute: "PK", Operator: "attribute_exists"}}},
+		{Kind: ap.Put, Table: "Orders", Item: "order", Condition: []ap.Condition{{Attribute: "PK", Operator: "attribute_not_exists"}}},
 	}}}}
 }
 
@@ -385,7 +385,7 @@ func TestALostUpdateIsFound(t *testing.T) {
 	})
 	count := &ap.Pattern{ID: "count", Steps: []ap.Step{
 		{Name: "now", Read: list()},
-		{Name: "next", ForEach: designtest.Each("now", "n", "n"), Write: []ap.Action{{Kind: ap.Update, Table: "Orders", Key: key("C#{id}", "ORDER#1"), Set: []ap.Assignment{{Attribute: "n", Value: designtest.Digits("{n}")}}}}},
+		{Name: "next", ForEach: &ap.ForEach{Step: "now", Bind: []ap.Binding{{Attribute: "n", Parameter: "n"}}}, Write: []ap.Action{{Kind: ap.Update, Table: "Orders", Key: key("C#{id}", "ORDER#1"), Set: []ap.Assignment{{Attribute: "n", Value: designtest.Digits("{n}")}}}}},
 	}}
 	runs := []Execution{{Pattern: count, Params: ap.Params{"id": "1"}}, {Pattern: count, Params: ap.Params{"id": "1"}}}
 	explorer := &Explorer{}
