@@ -53,15 +53,16 @@ func Kinds() []Kind {
 // that an engine takes, short beside any patience of a client.
 const slowness = 15 * time.Millisecond
 
-var (
-	reads  = []string{"GetItem", "Query", "Scan", "BatchGetItem"}
-	writes = []string{"PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "TransactWriteItems"}
-)
+// ofItems are the operations that read or write items, which trouble strikes.
+var ofItems = []string{
+	"GetItem", "Query", "Scan", "BatchGetItem", "TransactGetItems",
+	"PutItem", "UpdateItem", "DeleteItem", "BatchWriteItem", "TransactWriteItems",
+}
 
 // strike returns what the kind does to a request, or nil when it cannot strike
 // there.
 func (k Kind) strike(entry wire.Entry, random *rand.Rand) *wire.FaultResponse {
-	if !slices.Contains(reads, entry.Operation) && !slices.Contains(writes, entry.Operation) {
+	if !slices.Contains(ofItems, entry.Operation) {
 		return nil
 	}
 	response := k.response(entry, random)
