@@ -644,7 +644,7 @@ func (m *maker) try(all []occurrence, so *assignment, tied bool) bool {
 		if writes[i] = m.writeOf(&all[i], so, i); writes[i] == refused {
 			return false
 		}
-		sent[i] = m.x.writes[writes[i]]
+		sent[i] = m.x.writes[writes[i]].Write
 		numbers = binary.LittleEndian.AppendUint32(numbers, uint32(writes[i]))
 	}
 	text := string(numbers)
