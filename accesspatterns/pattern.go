@@ -466,6 +466,15 @@ func (r *Read) Fits(table *Table) error {
 	return check(keys[1], conditions[1])
 }
 
+// Together returns the actions of a write step that stand or fall together: all of them, or in a batch, which is not atomic, each alone.
+func (s *Step) Together() [][]Action {
+	n := max(len(s.Write), 1)
+	if s.Batch > 0 {
+		n = 1
+	}
+	return slices.Collect(slices.Chunk(s.Write, n))
+}
+
 // WriteOperations lists the operations that a write step is sent with: a transaction,
 // and where one write may be all that a request has, the operation of that write.
 func (s *Step) WriteOperations() []dynamo.Operation {

@@ -1,6 +1,7 @@
 package evaluate
 
 import (
+	"bytes"
 	"slices"
 	"strconv"
 	"strings"
@@ -44,13 +45,24 @@ func Holds(operator expression.Operator, value, low, high types.AttributeValue) 
 		above, both := dynamo.Compare(value, high)
 		is = comparable && both && by >= 0 && above <= 0
 	case expression.BeginsWith:
-		is = comparable && dynamo.TypeOf(value) == dynamo.String && strings.HasPrefix(dynamo.ScalarText(value), dynamo.ScalarText(low))
+		is = comparable && beginsWith(value, low)
 	case expression.IsType:
 		is = value != nil && low != nil && string(dynamo.TypeOf(value)) == dynamo.ScalarText(low)
 	case expression.Contains:
 		is = value != nil && low != nil && contains(value, low)
 	}
 	return is != negated
+}
+
+// beginsWith compares two values of one type.
+func beginsWith(value, beginning types.AttributeValue) bool {
+	switch value := value.(type) {
+	case *types.AttributeValueMemberS:
+		return strings.HasPrefix(value.Value, dynamo.ScalarText(beginning))
+	case *types.AttributeValueMemberB:
+		return bytes.HasPrefix(value.Value, beginning.(*types.AttributeValueMemberB).Value)
+	}
+	return false
 }
 
 func contains(value, member types.AttributeValue) bool {
@@ -62,6 +74,9 @@ func contains(value, member types.AttributeValue) bool {
 		return dynamo.TypeOf(member) == dynamo.String && slices.Contains(value.Value, text)
 	case *types.AttributeValueMemberNS:
 		return dynamo.TypeOf(member) == dynamo.Number && slices.ContainsFunc(value.Value, func(n string) bool { return dynamo.EqualNumbers(n, text) })
+	case *types.AttributeValueMemberBS:
+		binary, is := member.(*types.AttributeValueMemberB)
+		return is && slices.ContainsFunc(value.Value, func(each []byte) bool { return bytes.Equal(each, binary.Value) })
 	case *types.AttributeValueMemberL:
 		return slices.ContainsFunc(value.Value, func(each types.AttributeValue) bool { return dynamo.Equal(each, member) })
 	}

@@ -173,14 +173,10 @@ func stepsOf(d *ap.Design) (all []*patternStep) {
 						formed(&step.Write[k].Key[n].Value)
 					}
 				}
-				if len(step.Write) > 0 && step.Batch == 0 {
-					all = append(all, &patternStep{pattern: p, at: j, step: &step})
-					continue
-				}
-				for k := range step.Write {
+				for part, writes := range step.Together() {
 					one := step
-					one.Write, one.Batch = step.Write[k:k+1], 0
-					all = append(all, &patternStep{p, j, &one, k})
+					one.Write, one.Batch = writes, 0
+					all = append(all, &patternStep{p, j, &one, part})
 				}
 			}
 		}

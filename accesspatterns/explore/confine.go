@@ -78,7 +78,7 @@ func (x *explorer) confine(role *ap.Role) *Law {
 }
 
 // owned reports whether an entity's items are some user's.
-func owned(e *ap.Entity) bool { return e.Owner != nil && e.Owner.Nobody == "" }
+func owned(e *ap.Entity) bool { return e != nil && e.Owner != nil && e.Owner.Nobody == "" }
 
 // write makes the writes of the role.
 func (k *confinement) write(steps []*patternStep) {
@@ -266,7 +266,7 @@ func (k *confinement) starts() (all []*scene) {
 	add(slices.DeleteFunc(slices.Clone(whole), linked))
 	add(slices.DeleteFunc(slices.Clone(whole), func(p place) bool {
 		e := k.x.items[p.item].entity
-		return e != nil && owned(e) && slices.Contains(k.owners(whole, p, 0), k.by.user)
+		return owned(e) && slices.Contains(k.owners(whole, p, 0), k.by.user)
 	}))
 	for i := range k.x.design.Entities { // what is the client's own, and leads to what is another's
 		e, led := &k.x.design.Entities[i], slices.Clone(whole)
@@ -415,7 +415,7 @@ const maxThrough = 4
 // owners are the users whose an item is.
 func (k *confinement) owners(s state, p place, through int) (all []string) {
 	h := &k.x.items[p.item]
-	if h.entity == nil || !owned(h.entity) || through == maxThrough {
+	if !owned(h.entity) || through == maxThrough {
 		return nil
 	}
 	owner := h.entity.Owner
@@ -451,7 +451,7 @@ func (k *confinement) scene(s state) *scene {
 	}
 	for _, p := range s {
 		e := k.x.items[p.item].entity
-		if e == nil || !owned(e) || slices.Contains(k.role.Reach.AllOf, e.ID) {
+		if !owned(e) || slices.Contains(k.role.Reach.AllOf, e.ID) {
 			continue
 		}
 		owners := k.owners(s, p, 0)
@@ -504,7 +504,7 @@ func (k *confinement) explore() {
 // opens reports whether a move writes an item that decides how a flow or a transaction goes.
 func (k *confinement) opens(m *move) bool {
 	for _, write := range m.writes {
-		for _, e := range k.x.of[write] {
+		for _, e := range k.x.writes[write].of {
 			if k.x.writes[write].Kind != ap.ConditionCheck && k.gates[e.ID] {
 				return true
 			}
@@ -534,7 +534,7 @@ func (k *confinement) wrongs(sc *scene, m *move, left []int32) string {
 			continue
 		}
 		e, p := k.x.items[item].entity, place{key, item}
-		if e == nil || !owned(e) || slices.Contains(k.role.Reach.AllOf, e.ID) {
+		if !owned(e) || slices.Contains(k.role.Reach.AllOf, e.ID) {
 			continue
 		}
 		if owners := k.owners(sc.state, p, 0); len(owners) > 0 && !slices.ContainsFunc(owners, func(id string) bool { return slices.Contains(sc.reached, id) }) {

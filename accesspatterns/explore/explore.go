@@ -15,7 +15,6 @@ import (
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/guard"
 	"dynaproof/accesspatterns/lists"
-	"dynaproof/accesspatterns/sdk"
 	"dynaproof/accesspatterns/validate"
 )
 
@@ -108,16 +107,14 @@ type explorer struct {
 	guards   map[client]*guard.Guard
 	judged   map[string][]string
 
-	writes    []sdk.Write    // also those that the guard refuses
-	of        [][]*ap.Entity // the entities that each of the writes may be of
+	writes    []written // also those that the guard refuses
 	writeIDs  map[string]int32
 	keyIDs    map[string]int32
 	keyTables []string
 	keyItems  []int32 // how many items each key has had
 	items     []held
 	itemIDs   map[string]int32
-	effects   [][]int32 // what each write leaves of each item of its key
-	undecided string    // why it is not known what a write leaves, if that is so of one
+	undecided string // why it is not known what a write leaves, if that is so of one
 	// made are the items of the universe, valid says of which entity those of them are that are valid.
 	made  map[string]held
 	valid map[uintptr]string
@@ -259,7 +256,7 @@ func (x *explorer) one(claim string, b Budget) (law *Law, err error) {
 	if f.reads, f.constants, f.acts, err = f.Law.Read(); err != nil {
 		return nil, err
 	}
-	return x.explore(claim, f, b), nil
+	return x.within(x.coneOf(f.reads), claim, f, b), nil
 }
 
 // Run explores all claims of a design, as many at a time as there are processors.
@@ -324,10 +321,6 @@ func (x *explorer) asksUsers(law *formula) bool {
 
 // maxRounds bounds how often patterns are set aside and the search begins anew.
 const maxRounds = 12
-
-func (x *explorer) explore(claim string, law *formula, b Budget) *Law {
-	return x.within(x.coneOf(law.reads), claim, law, b)
-}
 
 // within explores a law with the requests and the values of a cone.
 func (x *explorer) within(c *cone, claim string, law *formula, b Budget) *Law {

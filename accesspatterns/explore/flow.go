@@ -68,14 +68,12 @@ func (f *flows) returned(s state, r *readRequest) []ap.Item {
 	if at := s.mark(); f.found == nil || at != f.at {
 		f.found, f.at = map[*readRequest][]ap.Item{}, at
 	}
-	found, known := f.found[r]
-	if !known {
+	return lists.Once(f.found, r, func() []ap.Item {
 		read := r.pattern.Steps[r.at].Read
 		table, _ := f.x.design.Table(read.Table)
-		found, _ = evaluate.Read(read, table, f.x.tables(s)[table.ID], r.params)
-		f.found[r] = found
-	}
-	return found
+		found, _ := evaluate.Read(read, table, f.x.tables(s)[table.ID], r.params)
+		return found
+	})
 }
 
 func newFlows(x *explorer, by client) *flows {
@@ -96,13 +94,9 @@ const maxReads = 64
 
 // requests are the reads of a step, with every value of what is not given.
 func (f *flows) requests(p *ap.Pattern, at int, given ap.Params) []*readRequest {
-	text := string(readText(p, at, given))
-	all, known := f.chosen[text]
-	if !known {
-		all = lists.Map(f.choices(p, &p.Steps[at], given), func(params ap.Params) *readRequest { return f.admit(p, at, params) })
-		f.chosen[text] = all
-	}
-	return all
+	return lists.Once(f.chosen, string(readText(p, at, given)), func() []*readRequest {
+		return lists.Map(f.choices(p, &p.Steps[at], given), func(params ap.Params) *readRequest { return f.admit(p, at, params) })
+	})
 }
 
 func readText(p *ap.Pattern, at int, params ap.Params) []byte {
@@ -448,13 +442,7 @@ func (s *search) interleave(of [2]*ap.Pattern, starts []state, known map[[sha256
 	}
 	turns := map[at][]turn{} // whatever the other client did to get there
 	next := func(pr *process, now state) []turn {
-		here := at{pr, now.mark()}
-		all, known := turns[here]
-		if !known {
-			all = pr.next(now)
-			turns[here] = all
-		}
-		return all
+		return lists.Once(turns, at{pr, now.mark()}, func() []turn { return pr.next(now) })
 	}
 	for n := 0; n < len(all) && found[of[0].ID].alone == nil; n++ {
 		if s.courses++; s.courses > maxCourses {

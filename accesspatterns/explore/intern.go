@@ -77,6 +77,13 @@ func appendWrite(to []byte, w *sdk.Write) []byte {
 	return appendItem(appendTexts(to, w.Names), w.Values)
 }
 
+// written is a write with the entities that it may be of, and what it leaves of each item of its key.
+type written struct {
+	sdk.Write
+	of      []*ap.Entity
+	effects []int32
+}
+
 // intern numbers a write.
 func (x *explorer) intern(w *sdk.Write) int32 {
 	text := string(appendWrite(nil, w))
@@ -84,7 +91,7 @@ func (x *explorer) intern(w *sdk.Write) int32 {
 		return known
 	}
 	write := int32(len(x.writes))
-	x.writes, x.of, x.effects = append(x.writes, *w), append(x.of, x.design.EntitiesOf(w.Table, w.Place())), append(x.effects, nil)
+	x.writes = append(x.writes, written{Write: *w, of: x.design.EntitiesOf(w.Table, w.Place())})
 	x.writeIDs[text] = write
 	return write
 }
@@ -150,7 +157,7 @@ func (x *explorer) number(table string, item ap.Item) int32 {
 
 // effect is the item that a write leaves in the place of another one.
 func (x *explorer) effect(write, before int32) int32 {
-	if known, nth := x.effects[write], x.items[before].nth; int(nth) < len(known) && known[nth] != untried {
+	if known, nth := x.writes[write].effects, x.items[before].nth; int(nth) < len(known) && known[nth] != untried {
 		return known[nth]
 	}
 	return x.first(write, before)
@@ -158,9 +165,9 @@ func (x *explorer) effect(write, before int32) int32 {
 
 // first carries out a write for the first time.
 func (x *explorer) first(write, before int32) int32 {
-	w, known, nth := &x.writes[write], x.effects[write], int(x.items[before].nth)
+	w, nth := &x.writes[write], int(x.items[before].nth)
 	table, _ := x.design.Table(w.Table)
-	item, err := evaluate.Stored(table, w, x.items[before].item)
+	item, err := evaluate.Stored(table, &w.Write, x.items[before].item)
 	after := refused
 	switch {
 	case err == nil:
@@ -168,11 +175,10 @@ func (x *explorer) first(write, before int32) int32 {
 	case !evaluate.Refused(err):
 		x.undecided = err.Error()
 	}
-	for len(known) <= nth {
-		known = append(known, untried)
+	for len(w.effects) <= nth {
+		w.effects = append(w.effects, untried)
 	}
-	known[nth] = after
-	x.effects[write] = known
+	w.effects[nth] = after
 	return after
 }
 

@@ -68,19 +68,15 @@ func (x *explorer) guardOf(c client) (*guard.Guard, error) {
 
 // admits returns the patterns that admit a request, none where the guard refuses it.
 func (x *explorer) admits(c client, input any, text string) []string {
-	text = c.role + "\x00" + c.user + "\x00" + text
-	if known, has := x.judged[text]; has {
-		return known
-	}
-	var patterns []string
-	if g, err := x.guardOf(c); err == nil {
-		ctx, _ := guard.NewRead(context.Background())
-		if decision, err := g.Check(ctx, input); err == nil {
-			patterns = lists.Sorted(lists.Map(decision.All, func(admission guard.Admission) string { return admission.Pattern }))
+	return lists.Once(x.judged, c.role+"\x00"+c.user+"\x00"+text, func() []string {
+		g, err := x.guardOf(c)
+		if err != nil {
+			return nil
 		}
-	}
-	x.judged[text] = patterns
-	return patterns
+		ctx, _ := guard.NewRead(context.Background())
+		decision, _ := g.Check(ctx, input) // of no step where it is refused
+		return lists.Sorted(lists.Map(decision.All, func(admission guard.Admission) string { return admission.Pattern }))
+	})
 }
 
 // assignment gives each place of a request its value.
@@ -648,7 +644,7 @@ func (m *maker) try(all []occurrence, so *assignment, tied bool) bool {
 		if writes[i] = m.writeOf(&all[i], so, i); writes[i] == refused {
 			return false
 		}
-		sent[i] = m.x.writes[writes[i]]
+		sent[i] = m.x.writes[writes[i]].Write
 		numbers = binary.LittleEndian.AppendUint32(numbers, uint32(writes[i]))
 	}
 	text := string(numbers)

@@ -244,10 +244,10 @@ func (x *explorer) readyFor(m *move, base state, law *formula) state {
 	ready := slices.Clone(base)
 	for i, number := range m.writes {
 		w := &x.writes[number]
-		if len(x.of[number]) == 0 {
+		if len(w.of) == 0 {
 			continue
 		}
-		d := x.demandOf(w, x.of[number][0], law)
+		d := x.demandOf(&w.Write, w.of[0], law)
 		attributes, absent := d.equal()
 		if absent {
 			ready = ready.with(m.keys[i], none)
@@ -300,10 +300,10 @@ func (x *explorer) otherwise(s *search, c *cone, base state, take func(state)) {
 		var ready state
 		for i, number := range m.writes {
 			w := &x.writes[number]
-			if len(x.of[number]) == 0 || len(s.law.reads[x.of[number][0].ID]) == 0 || aws.ToString(w.Condition) == "" {
+			if len(w.of) == 0 || len(s.law.reads[w.of[0].ID]) == 0 || aws.ToString(w.Condition) == "" {
 				continue
 			}
-			e := x.of[number][0]
+			e := w.of[0]
 			for _, name := range s.law.reads[e.ID] {
 				if _, is := e.Attribute(name); !is {
 					continue
@@ -313,7 +313,7 @@ func (x *explorer) otherwise(s *search, c *cone, base state, take func(state)) {
 					if done[this] {
 						continue
 					}
-					d := x.demandOf(w, e, nil)
+					d := x.demandOf(&w.Write, e, nil)
 					equal, absent := d.equal()
 					if absent {
 						continue

@@ -293,7 +293,7 @@ func (s *search) cores() (cores []int, changes []bool) {
 		text := fmt.Append(nil, s.number(m.client))
 		touches := false
 		for _, write := range m.writes {
-			if s.x.writes[write].Kind != ap.ConditionCheck && slices.ContainsFunc(s.x.of[write], func(e *ap.Entity) bool { _, read := s.law.reads[e.ID]; return read }) {
+			if s.x.writes[write].Kind != ap.ConditionCheck && slices.ContainsFunc(s.x.writes[write].of, func(e *ap.Entity) bool { _, read := s.law.reads[e.ID]; return read }) {
 				text, touches = fmt.Append(text, " ", write), true
 			}
 		}

@@ -42,11 +42,8 @@ func TestClientsAreToldApart(t *testing.T) {
 func TestAWriteOfWhichItIsNotKnownWhatItDoes(t *testing.T) {
 	d, items, _ := generated(0)
 	x := tabletest.Must(newExplorer(d, BasesOf(d, items)))(t)
-	table, key := &d.Tables[0], ap.Item{}
-	for _, k := range table.Keys() {
-		key[k.Attribute] = items[0].Item[k.Attribute]
-	}
-	w := sdk.Write{Kind: ap.Update, Table: table.ID, Key: key, Update: aws.String("REMOVE l[0], l[1]")} // which goes first?
+	table := &d.Tables[0]
+	w := sdk.Write{Kind: ap.Update, Table: table.ID, Key: table.KeyOf(items[0].Item), Update: aws.String("REMOVE l[0], l[1]")} // which goes first?
 	write := x.intern(&w)
 	require.Equal(t, refused, x.effect(write, x.number(table.ID, items[0].Item)))
 	law := &Law{Claim: "c", Undecided: x.undecided}

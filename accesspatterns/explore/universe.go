@@ -577,12 +577,7 @@ func further(ids []string) string { return ids[0][:len(ids[0])-1] + string(rune(
 
 // entitiesOf are the entities that an action may write or look at.
 func (u *universe) entitiesOf(a *ap.Action) []*ap.Entity {
-	known, has := u.acted[a]
-	if !has {
-		known = u.design.ActsOn(a)
-		u.acted[a] = known
-	}
-	return known
+	return lists.Once(u.acted, a, func() []*ap.Entity { return u.design.ActsOn(a) })
 }
 
 // scalars are the values of a type that texts write.
@@ -764,29 +759,26 @@ const maxBases = 4
 // basesOf are the items from which those of an entity are made: of those that differ in closed lists or in truths one
 // each, and only those that give a valid item with the usual values.
 func (u *universe) basesOf(e *ap.Entity) []ap.Item {
-	if chosen, known := u.chosen[e.ID]; known {
-		return chosen
-	}
-	var chosen []ap.Item
-	kinds := map[string]bool{}
-	for _, base := range u.bases[e.ID] {
-		if len(chosen) == maxBases {
-			break
-		}
-		var kind []byte
-		for a := range lists.Each(e.Attributes) {
-			value := base.item[a.Name]
-			if len(a.Allowed) > 0 || a.Type == dynamo.Boolean {
-				kind = appendText(kind, dynamo.Show(value))
+	return lists.Once(u.chosen, e.ID, func() (chosen []ap.Item) {
+		kinds := map[string]bool{}
+		for _, base := range u.bases[e.ID] {
+			if len(chosen) == maxBases {
+				break
 			}
+			var kind []byte
+			for a := range lists.Each(e.Attributes) {
+				value := base.item[a.Name]
+				if len(a.Allowed) > 0 || a.Type == dynamo.Boolean {
+					kind = appendText(kind, dynamo.Show(value))
+				}
+			}
+			if !kinds[string(kind)] && u.from.valid(e, u.made(e, base.item, nil, nil)) {
+				chosen = append(chosen, base.item)
+			}
+			kinds[string(kind)] = true
 		}
-		if !kinds[string(kind)] && u.from.valid(e, u.made(e, base.item, nil, nil)) {
-			chosen = append(chosen, base.item)
-		}
-		kinds[string(kind)] = true
-	}
-	u.chosen[e.ID] = chosen
-	return chosen
+		return chosen
+	})
 }
 
 // made is an item of an entity that is made of another one: see [explorer.itemOf].

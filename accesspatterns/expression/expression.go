@@ -30,7 +30,6 @@ const (
 	Contains    Operator = "contains"
 	NotContains Operator = "NOT contains"
 	IsType      Operator = "attribute_type"
-	SizeGreater Operator = "size >"
 )
 
 const (

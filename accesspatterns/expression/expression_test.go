@@ -253,7 +253,7 @@ func TestPrintIsRead(t *testing.T) {
 		// Quotes that are not needed are kept; those that are, are added.
 		return Operand{Text: text, Quoted: rapid.Bool().Draw(t, "quoted") || bareLength(text) != len(text) || text == ""}
 	})
-	operators := append([]Operator{Between, BeginsWith, Exists, NotExists, Contains, NotContains, SizeGreater}, comparisons...)
+	operators := append([]Operator{Between, BeginsWith, Exists, NotExists, Contains, NotContains, "size >"}, comparisons...)
 	rapid.Check(t, func(t *rapid.T) {
 		var terms []Term
 		group := 0

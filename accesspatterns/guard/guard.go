@@ -91,7 +91,7 @@ func Enforce(design *accesspatterns.Design, options ...Option) func(*dynamodb.Op
 // Observe is like [Enforce] but refuses nothing: what would be refused is logged
 // at level Warn and counted. Use it to roll a guard out.
 func Observe(design *accesspatterns.Design, options ...Option) func(*dynamodb.Options) {
-	observe := func(s *settings) { s.mode = observing }
+	observe := func(s *settings) { s.observes = true }
 	g, err := New(design, append(options[:len(options):len(options)], observe)...)
 	if err != nil {
 		// An observer must not stop a client; the log says that it is blind.
@@ -107,7 +107,7 @@ func (s *settings) report(ctx context.Context, refusal *Refusal) {
 	if s.counter != nil {
 		s.counter.add(refusal.Rule)
 	}
-	if s.mode == enforcing && refusal.Rule != RuleConfiguration {
+	if !s.observes && refusal.Rule != RuleConfiguration {
 		return // the caller has the error
 	}
 	logger := s.logger

@@ -38,11 +38,11 @@ func (g *Guard) Middleware(stack *middleware.Stack) error {
 	if !has {
 		return fmt.Errorf("guard of %s: expected the SDK's middleware %s in the stack, found none", g.design.Name, signerID)
 	}
-	if of := reflect.TypeOf(serializer); g.settings.mode == enforcing && !slices.Contains(serializers, packageOf(of)) {
+	if of := reflect.TypeOf(serializer); !g.settings.observes && !slices.Contains(serializers, packageOf(of)) {
 		return fmt.Errorf("guard of %s: expected the SDK's own serialiser to guard, found %s in its place: add the guard before what replaces it", g.design.Name, of)
 	}
 	c := &call{guard: g, serializer: serializer, signer: signer}
-	if _, err := stack.Serialize.Swap(serializerID, (*serializing)(c)); err != nil {
+	if _, err := stack.Serialize.Swap(serializerID, c); err != nil {
 		return err
 	}
 	_, err := stack.Finalize.Swap(signerID, (*signing)(c))
@@ -60,12 +60,11 @@ func packageOf(of reflect.Type) string {
 	return of.PkgPath()
 }
 
-// call is what the guard notes of one call, whose stack is its own.
+// call is the guard in the place of the SDK's serialiser, with what it notes of one call, whose stack is its own.
 type call struct {
 	guard      *Guard
 	serializer middleware.SerializeMiddleware
 	signer     middleware.FinalizeMiddleware
-	behind     middleware.SerializeHandler // what the serialiser calls
 	// serialized stands for what the serialiser made of the input that was judged; 0
 	// until it has.
 	serialized uint64
@@ -98,37 +97,29 @@ func (s *settings) outcome(ctx context.Context, refusal *Refusal) error {
 		return nil
 	}
 	s.report(ctx, refusal)
-	if s.mode == enforcing {
-		return refusal
+	if s.observes {
+		return nil
 	}
-	return nil
+	return refusal
 }
 
-// serializing is the guard in the place of the SDK's serialiser.
-type serializing call
-
 // ID is that of the serialiser, so that what is inserted before or after it is.
-func (m *serializing) ID() string { return serializerID }
+func (c *call) ID() string { return serializerID }
 
-// HandleSerialize judges the input that is serialised next.
-func (m *serializing) HandleSerialize(ctx context.Context, in middleware.SerializeInput, next middleware.SerializeHandler) (
+// HandleSerialize judges the input that is serialised next, and notes what the serialiser made of it.
+func (c *call) HandleSerialize(ctx context.Context, in middleware.SerializeInput, next middleware.SerializeHandler) (
 	out middleware.SerializeOutput, metadata middleware.Metadata, err error,
 ) {
-	m.behind, m.serialized = next, 0
-	_, err = m.guard.Do(ctx, in.Parameters, func() (any, error) {
-		out, metadata, err = m.serializer.HandleSerialize(ctx, in, (*noting)(m))
+	c.serialized = 0
+	noting := middleware.SerializeHandlerFunc(func(ctx context.Context, in middleware.SerializeInput) (middleware.SerializeOutput, middleware.Metadata, error) {
+		c.serialized = c.fingerprint(in.Request)
+		return next.HandleSerialize(ctx, in)
+	})
+	_, err = c.guard.Do(ctx, in.Parameters, func() (any, error) {
+		out, metadata, err = c.serializer.HandleSerialize(ctx, in, noting)
 		return out.Result, err
 	})
 	return out, metadata, err
-}
-
-// noting notes what the serialiser made of the input that was judged.
-type noting call
-
-// HandleSerialize implements middleware.SerializeHandler.
-func (m *noting) HandleSerialize(ctx context.Context, in middleware.SerializeInput) (middleware.SerializeOutput, middleware.Metadata, error) {
-	m.serialized = (*call)(m).fingerprint(in.Request)
-	return m.behind.HandleSerialize(ctx, in)
 }
 
 // fingerprint stands for the operation and the body of a request; 0 for one that cannot

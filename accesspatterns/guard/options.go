@@ -14,16 +14,9 @@ import (
 	"dynaproof/accesspatterns/validate"
 )
 
-type mode int
-
-const (
-	enforcing mode = iota
-	observing
-)
-
 // settings are what the options set.
 type settings struct {
-	mode        mode
+	observes    bool
 	roles       []string
 	anyRole     bool
 	environment string
@@ -171,14 +164,10 @@ func (c *Counter) Of(rule Rule) uint64 {
 // String writes the counts as a JSON object.
 func (c *Counter) String() string {
 	c.mu.Lock()
-	counts := maps.Clone(c.counts)
-	c.mu.Unlock()
-	if counts == nil {
+	defer c.mu.Unlock()
+	if c.counts == nil {
 		return "{}"
 	}
-	text, err := json.Marshal(counts)
-	if err != nil {
-		return "{}" // a map of strings to integers always marshals
-	}
+	text, _ := json.Marshal(c.counts) // a map of strings to integers always marshals
 	return string(text)
 }

@@ -133,8 +133,7 @@ func (r *request) takeCondition(l *sdk.Lookup) breach {
 		if keys, known = r.table.indexes[r.index]; !known {
 			return breach{RuleIndex, "an index of the table", "an unknown index"}
 		}
-		global := func(index accesspatterns.Index) bool { return index.Name == r.index && !index.Local }
-		if l.Consistent && slices.ContainsFunc(r.table.contract.Indexes, global) {
+		if index, _ := r.table.contract.Index(r.index); l.Consistent && !index.Local {
 			return breach{RuleIndex, "an eventually consistent read, because DynamoDB has no other of a global secondary index", "ConsistentRead"}
 		}
 	}

@@ -110,7 +110,7 @@ func (g *Guard) documentStep(pattern *accesspatterns.Pattern, from *accesspatter
 			}
 			continue
 		}
-		for _, writes := range together(from) {
+		for _, writes := range from.Together() {
 			if err := g.documentWrites(at, from, writes); err != nil {
 				return err
 			}

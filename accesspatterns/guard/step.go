@@ -192,20 +192,8 @@ func (e *entity) edits(a *action) {
 	}
 }
 
-// together returns the actions of a step that stand or fall together: all of
-// them, or in a batch, which is not atomic, each alone.
-func together(s *accesspatterns.Step) [][]accesspatterns.Action {
-	if s.Batch == 0 {
-		return [][]accesspatterns.Action{s.Write}
-	}
-	return slices.Collect(slices.Chunk(s.Write, 1))
-}
-
 // documentWrites prepares writes of a step that stand or fall together.
 func (g *Guard) documentWrites(at placed, from *accesspatterns.Step, writes []accesspatterns.Action) error {
-	if len(writes) == 0 {
-		return nil
-	}
 	s := &step{placed: at}
 	used := make([][]int, len(writes))
 	for i := range writes {

@@ -77,6 +77,16 @@ func Inner[K, L comparable, V any](maps map[K]map[L]V, key K) map[L]V {
 	return maps[key]
 }
 
+// Once is the value under a key of a map, which is made where there is none.
+func Once[K comparable, V any](values map[K]V, key K, value func() V) V {
+	known, has := values[key]
+	if !has {
+		known = value()
+		values[key] = known
+	}
+	return known
+}
+
 // Set says of which key there is an element.
 func Set[T any, K comparable](all []T, key func(T) K) map[K]bool {
 	set := map[K]bool{}

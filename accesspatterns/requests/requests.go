@@ -150,10 +150,9 @@ func (j *Judge) of(a *Asked) (problem string) {
 			return fmt.Sprintf("finding %s does not say %q", a.Told, a.Says)
 		}
 	}
-	if a.By != nil {
-		if by := admittedBy(admission); !slices.Equal(by, a.By) {
-			return fmt.Sprintf("expected it admitted as %v, found %v", a.By, by)
-		}
+	by := lists.Sorted(lists.Map(admission.All, func(as guard.Admission) string { return as.Pattern }))
+	if a.By != nil && !slices.Equal(by, a.By) {
+		return fmt.Sprintf("expected it admitted as %v, found %v", a.By, by)
 	}
 	for _, other := range a.Not {
 		if refuses, err := j.guard(other); err != nil {
@@ -163,12 +162,6 @@ func (j *Judge) of(a *Asked) (problem string) {
 		}
 	}
 	return ""
-}
-
-// admittedBy names the patterns as which a request is admitted, in order.
-func admittedBy(decision guard.Decision) (patterns []string) {
-	patterns = lists.Map(decision.All, func(as guard.Admission) string { return as.Pattern })
-	return lists.Sorted(patterns)
 }
 
 // Input is the request as the AWS SDK takes it, on the tables of a design: reads of a transaction or a batch are TransactGetItems and

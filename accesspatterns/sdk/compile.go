@@ -51,7 +51,10 @@ func Read(r *ap.Read, table *ap.Table, tableName string, params ap.Params) (any,
 		input.ExpressionAttributeNames = e.names
 		return input, err
 	case dynamo.Query:
-		condition, err := keyCondition(r, &e, params)
+		if r.Sort != nil && !r.Sort.Operator.ForSortKeys() {
+			return nil, fmt.Errorf("expected =, <, <=, >, >=, begins_with or BETWEEN, found sort operator %q", r.Sort.Operator)
+		}
+		condition, err := e.conditions(r.KeyConditions(), params)
 		if err != nil {
 			return nil, err
 		}
@@ -137,13 +140,6 @@ func pageLimit(r *ap.Read) *int32 {
 		return &limit
 	}
 	return nil
-}
-
-func keyCondition(r *ap.Read, e *expressions, params ap.Params) (*string, error) {
-	if r.Sort != nil && !r.Sort.Operator.ForSortKeys() {
-		return nil, fmt.Errorf("expected =, <, <=, >, >=, begins_with or BETWEEN, found sort operator %q", r.Sort.Operator)
-	}
-	return e.conditions(r.KeyConditions(), params)
 }
 
 // Names resolves what a write needs to know beyond its parameters.

@@ -346,19 +346,18 @@ func (p problems) value(a *ap.Attribute, value types.AttributeValue) {
 		p.add(ViolatesType, "expected type %s, found %s %s", a.Type, got, dynamo.Show(value))
 		return
 	}
+	if members, _ := dynamo.Length(value); got.IsSet() && members == 0 {
+		p.add(ViolatesEmpty, "expected at least one member, found an empty set, which DynamoDB cannot store")
+	}
 	switch member := value.(type) {
 	case *types.AttributeValueMemberSS:
-		p.members(len(member.Value))
 		for _, text := range member.Value {
 			p.text(a, text)
 		}
 	case *types.AttributeValueMemberNS:
-		p.members(len(member.Value))
 		for _, text := range member.Value {
 			p.number(a, text)
 		}
-	case *types.AttributeValueMemberBS:
-		p.members(len(member.Value))
 	case *types.AttributeValueMemberS:
 		if member.Value == "" && a.NotEmpty {
 			p.add(ViolatesEmpty, "expected text, found an empty string; an unset attribute is absent")
@@ -367,12 +366,6 @@ func (p problems) value(a *ap.Attribute, value types.AttributeValue) {
 		p.text(a, member.Value)
 	case *types.AttributeValueMemberN:
 		p.number(a, member.Value)
-	}
-}
-
-func (p problems) members(ofSet int) {
-	if ofSet == 0 {
-		p.add(ViolatesEmpty, "expected at least one member, found an empty set, which DynamoDB cannot store")
 	}
 }
 
