@@ -17,15 +17,10 @@ type documentView struct {
 	// Changed says that the text was not the one that was transcribed; it is then left out.
 	Changed bool
 	Lines   []documentLine
-	// Cited and Uncited count lines: those that claims rest on, and the others that are no layout. Counts has the cited ones by how
-	// they stand.
+	// Cited and Uncited count lines: those that claims rest on, and the others that are no layout. Counts says of the cited ones how
+	// they stand: "3 fail, 1 held".
 	Cited, Uncited int
-	Counts         []standingCount
-}
-
-type standingCount struct {
-	Standing Standing
-	Lines    int
+	Counts         string
 }
 
 // documentLine is a line beside what became of it.
@@ -89,11 +84,7 @@ func documentViews(run *evidence.Run, claims []claimView, options HTMLOptions) [
 			view.stand(&view.Lines[n], options.Lines[design.Document])
 			counts[view.Lines[n].Standing]++
 		}
-		for _, standing := range Standings() {
-			if counts[standing] > 0 {
-				view.Counts = append(view.Counts, standingCount{standing, counts[standing]})
-			}
-		}
+		view.Counts = Figures(counts, Standings())
 		views = append(views, view)
 	}
 	return views

@@ -36,12 +36,8 @@ type designView struct {
 	Patterns []*claimView
 	Findings []*claimView
 	Rules    []*claimView
-	Others   []kindCount
-	Counts   []figure
-}
-
-type kindCount struct {
-	Kind   string
+	// Others are all other kinds of claims.
+	Others []figureRow
 	Counts []figure
 }
 
@@ -88,8 +84,10 @@ func (p *reportView) newDesignView(design *evidence.Design) designView {
 			view.Document = &p.Documents[i]
 		}
 	}
-	of := part{results: design.Results, filter: url.Values{"design": {design.Name}}}
-	view.Counts = of.figures(verdictColumns())
+	counts := func(results []evidence.Result, filter url.Values) []figure {
+		return part{results: results, filter: filter}.figures(verdictColumns())
+	}
+	view.Counts = counts(design.Results, url.Values{"design": {design.Name}})
 	byKind := map[string][]*claimView{}
 	for i := range p.Claims {
 		if claim := &p.Claims[i]; claim.Design == design.Name {
@@ -101,14 +99,11 @@ func (p *reportView) newDesignView(design *evidence.Design) designView {
 		return cmp.Compare(slices.Index(severities, a.Severity()), slices.Index(severities, b.Severity()))
 	})
 	for _, kind := range kindsOf(p.Run) {
-		if kind == "pattern" || kind == "finding" || kind == "guardrail" {
+		if slices.Contains([]string{"pattern", "finding", "guardrail"}, kind) || len(byKind[kind]) == 0 {
 			continue
 		}
-		if len(byKind[kind]) > 0 {
-			of.results = slices.DeleteFunc(slices.Clone(design.Results), func(r evidence.Result) bool { return r.Kind != kind })
-			of.filter = url.Values{"design": {design.Name}, "kind": {kind}}
-			view.Others = append(view.Others, kindCount{kind, of.figures(verdictColumns())})
-		}
+		results := lists.Map(byKind[kind], func(claim *claimView) evidence.Result { return claim.Result })
+		view.Others = append(view.Others, figureRow{Name: kind, Figures: counts(results, url.Values{"design": {design.Name}, "kind": {kind}})})
 	}
 	if design.Model != nil {
 		for _, table := range design.Model.Tables {

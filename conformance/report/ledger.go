@@ -46,10 +46,8 @@ const (
 )
 
 // scanClass says why a claim may scan: a waiver of its pattern, or a finding whose documented form it replays.
-func scanClass(result *evidence.Result) string {
+func scanClass(result evidence.Result) string {
 	switch {
-	case result == nil:
-		return scanOther
 	case result.Waiver != "":
 		return scanWaived
 	case result.Finding != nil && result.Finding.Kind == string(accesspatterns.Hazard):
@@ -68,12 +66,7 @@ type scanRow struct {
 
 // scanRows accounts for every Scan and PartiQL statement in the ledger, by class and claim.
 func scanRows(run *evidence.Run) []scanRow {
-	results := map[string]*evidence.Result{}
-	for i := range run.Designs {
-		for j := range run.Designs[i].Results {
-			results[run.Designs[i].Results[j].ID] = &run.Designs[i].Results[j]
-		}
-	}
+	results := lists.Index(run.Results(), func(r evidence.Result) (string, evidence.Result) { return r.ID, r })
 	requests := map[string][]int{}
 	for i := range run.Ledger {
 		if entry := &run.Ledger[i]; wire.IsKeyless(entry.Operation) {
