@@ -90,7 +90,7 @@ func reportCommand() *cobra.Command {
 				err = compareRuns(cmd, runs[0], runs[1], format)
 			case folder != "":
 				if err = announceOverwriting(cmd.ErrOrStderr(), folder, last.ID); err == nil {
-					err = renderFolder(folder, last, own.documents())
+					err = report.WriteFiles(folder, last, report.DocumentsIn(own.documents(), last))
 				}
 			default:
 				err = render(cmd.OutOrStdout(), last, format, own.documents(), all, report.SARIFOptions{DocumentsURI: documentsURI, Passed: passed})
@@ -267,12 +267,6 @@ func collectAt(growth int) (usual func()) {
 	}
 	before := debug.SetGCPercent(growth)
 	return func() { debug.SetGCPercent(before) }
-}
-
-// renderFolder writes a run in every format.
-func renderFolder(folder string, run *evidence.Run, documents string) error {
-	return errors.Join(report.WriteFiles(folder, run),
-		report.WriteHTML(filepath.Join(folder, report.PageFile), run, report.DocumentsIn(documents, run)))
 }
 
 func compareRuns(cmd *cobra.Command, older, newer *evidence.Run, format string) error {

@@ -338,8 +338,7 @@ func WriteFolder(folder string, run *evidence.Run, options HTMLOptions, key *Key
 	run = run.Redacted()
 	if err := atOnce(
 		func() error { return run.Write(filepath.Join(folder, EvidenceFile)) },
-		func() error { return WriteFiles(folder, run) },
-		func() error { return WriteHTML(filepath.Join(folder, PageFile), run, options) },
+		func() error { return WriteFiles(folder, run, options) },
 	); err != nil {
 		return err
 	}

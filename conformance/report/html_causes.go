@@ -25,14 +25,8 @@ const causesInFull = 20
 // reads a table, an index or an entity that another failed claim says is not as
 // documented, or when it could not be decided for the same reason. Every claim without a pass is in the answer exactly once.
 func rootCauses(run *evidence.Run, claims []claimView) []cause {
-	var open []*claimView
-	byID := map[string]*claimView{}
-	for i := range claims {
-		if !claims[i].Verdict.Held() {
-			open = append(open, &claims[i])
-			byID[claims[i].ID] = &claims[i]
-		}
-	}
+	open := lists.Which(claims, func(claim *claimView) bool { return !claim.Verdict.Held() })
+	byID := lists.Index(open, func(claim *claimView) (string, *claimView) { return claim.ID, claim })
 	slices.SortStableFunc(open, func(a, b *claimView) int { return depth(a.Result) - depth(b.Result) })
 	under := map[*claimView]*claimView{}
 	for _, claim := range open {
@@ -51,20 +45,16 @@ func rootCauses(run *evidence.Run, claims []claimView) []cause {
 			under[claim] = same
 		}
 	}
-	for _, claim := range open {
-		rootOf(claim, under) // breaks circles
-	}
-	var causes []cause
-	at := map[*claimView]int{}
-	for _, claim := range open {
-		if under[claim] == nil {
-			at[claim] = len(causes)
-			causes = append(causes, cause{Claim: claim})
-		}
-	}
+	consequences := map[*claimView][]*claimView{}
 	for _, claim := range open {
 		if root := rootOf(claim, under); root != claim {
-			causes[at[root]].Consequences = append(causes[at[root]].Consequences, claim)
+			consequences[root] = append(consequences[root], claim)
+		}
+	}
+	var causes []cause
+	for _, claim := range open {
+		if under[claim] == nil {
+			causes = append(causes, cause{Claim: claim, Consequences: consequences[claim]})
 		}
 	}
 	slices.SortStableFunc(causes, func(a, b cause) int { return causeRank(run, a) - causeRank(run, b) })

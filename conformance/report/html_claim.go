@@ -123,12 +123,12 @@ func newClaimView(run *evidence.Run, design *evidence.Design, result evidence.Re
 	}
 	passed := result.Verdict.Held()
 	brief = brief && (passed || result.Verdict == evidence.Unsupported)
-	show := func(seq int, answer bool) (fresh bool) {
+	show := func(seq int) (fresh bool) {
 		entry := run.Request(seq)
 		if brief && (result.Pattern == nil || len(c.Sent) > 0) || entry == nil || c.Sent[seq] != nil {
 			return false
 		}
-		c.Sent[seq] = &requestView{entry, answer, brief, options.Evidence}
+		c.Sent[seq] = &requestView{entry, !passed, brief, options.Evidence}
 		return true
 	}
 	if result.Pattern != nil {
@@ -139,7 +139,7 @@ func newClaimView(run *evidence.Run, design *evidence.Design, result evidence.Re
 				c.Count += step.Count
 				c.Scanned += step.ScannedCount
 				c.Capacity += step.CapacityUnits
-				show(step.Request, !passed)
+				show(step.Request)
 			}
 			for _, decoy := range kase.Decoys {
 				c.Decoys++
@@ -151,7 +151,7 @@ func newClaimView(run *evidence.Run, design *evidence.Design, result evidence.Re
 	}
 	for _, trial := range result.Trials {
 		for _, exchange := range trial.Exchanges {
-			show(exchange.Request, !passed)
+			show(exchange.Request)
 		}
 	}
 	if brief {
@@ -162,7 +162,7 @@ func newClaimView(run *evidence.Run, design *evidence.Design, result evidence.Re
 			if len(c.Extra) == shownOfAClaim {
 				break
 			}
-			if show(seq, true) {
+			if show(seq) {
 				c.Extra = append(c.Extra, c.Sent[seq])
 			}
 		}

@@ -134,9 +134,9 @@ func concluded(run *evidence.Run) conclusion {
 	c := conclusion{evidence.Indeterminate, couldNotTell, couldNotTell}
 	switch code := run.ExitCode(); {
 	case code == evidence.Conforms:
-		c = conclusion{evidence.Pass, passed(run), "conforms"}
+		c = conclusion{evidence.Pass, said("passed", run), "conforms"}
 	case code == evidence.DoesNotConform:
-		c = conclusion{evidence.Fail, failed(run), strings.TrimPrefix(failed(run), "the deployment ")}
+		c = conclusion{evidence.Fail, said("failed", run), strings.TrimPrefix(said("failed", run), "the deployment ")}
 	case run.Interrupted:
 		c.Words, c.Outcome = "the run was interrupted", "interrupted, "+couldNotTell
 	}
@@ -155,9 +155,6 @@ func (c conclusion) Sentence() string {
 	}
 	return capital(c.Words) + "."
 }
-
-// passed says what a pass means, and what it says nothing about.
-func passed(run *evidence.Run) string { return said("passed", run) }
 
 // lackAWS says how many of the claims that passed rest on no answer of AWS.
 func lackAWS(run *evidence.Run) string {
@@ -200,6 +197,3 @@ func levels(run *evidence.Run) string {
 	}
 	return " at levels " + strings.Join(slices.Compact(below), ", ")
 }
-
-// failed says what does not hold: the deployment, or with --strict the contract alone.
-func failed(run *evidence.Run) string { return said("failed", run) }
