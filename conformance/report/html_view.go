@@ -96,7 +96,7 @@ func (p *reportView) newDesignView(design *evidence.Design) designView {
 	}
 	view.Patterns, view.Findings, view.Rules = byKind["pattern"], byKind["finding"], byKind["guardrail"]
 	slices.SortStableFunc(view.Findings, func(a, b *claimView) int {
-		return cmp.Compare(slices.Index(severities, a.Severity()), slices.Index(severities, b.Severity()))
+		return cmp.Compare(slices.Index(severities, severityOf(a.Result)), slices.Index(severities, severityOf(b.Result)))
 	})
 	for _, kind := range kindsOf(p.Run) {
 		if slices.Contains([]string{"pattern", "finding", "guardrail"}, kind) || len(byKind[kind]) == 0 {

@@ -36,7 +36,7 @@ var functions = template.FuncMap{
 	"object": object,
 	"left":   columns.Text(columns.Left), "right": columns.Text(columns.Right),
 	// Words of the evidence.
-	"verdicts": evidence.Verdicts, "grades": evidence.Grades, "severities": func() []string { return severities }, "bases": accesspatterns.BasisKinds,
+	"verdicts": evidence.Verdicts, "grades": evidence.Grades, "severities": func() []string { return severities }, "severity": severityOf, "bases": accesspatterns.BasisKinds,
 	"kinds": kindsOf, "subjects": subjects, "legend": func() []chapter { return legend }, "explained": wordHTML, "anchor": wordAnchor,
 	"word": func(verdict evidence.Verdict) string { return strings.ToUpper(string(verdict)) }, "most": func() int { return problemsOfAClaim }, "everything": func() bool { return false },
 	// What is said of a run.
