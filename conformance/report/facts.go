@@ -144,12 +144,7 @@ func phases(run *evidence.Run) string {
 
 // unread counts the designs whose documents were not read, of those that were deployed.
 func unread(run *evidence.Run) int {
-	return run.Sum(func(d *evidence.Design) int {
-		if d.Read || len(d.Tables) == 0 {
-			return 0
-		}
-		return 1
-	})
+	return lists.Count(run.Designs, func(d evidence.Design) bool { return !d.Read && len(d.Tables) > 0 })
 }
 
 func round(d time.Duration) string {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/target"
@@ -169,9 +170,8 @@ func andFindings(run *evidence.Run) string {
 	if found == 0 {
 		return ""
 	}
-	documents := run.Sum(func(d *evidence.Design) int {
-		some, _ := evidence.Findings(d.Results)
-		return min(some, 1)
+	documents := lists.Count(run.Designs, func(d evidence.Design) bool {
+		return slices.ContainsFunc(d.Results, func(r evidence.Result) bool { return r.Verdict.Found() })
 	})
 	return fmt.Sprintf("; the %s %s, %d high", either(documents, "document has", "documents have"), Plural(found, "finding"), high)
 }
