@@ -29,6 +29,7 @@ func rootCauses(run *evidence.Run, claims []claimView) []cause {
 	byID := lists.Index(open, func(claim *claimView) (string, *claimView) { return claim.ID, claim })
 	slices.SortStableFunc(open, func(a, b *claimView) int { return depth(a.Result) - depth(b.Result) })
 	under := map[*claimView]*claimView{}
+	first := map[undecidedFor]*claimView{} // stands for all that could not be decided for the same reason, such as an engine that was lost
 	for _, claim := range open {
 		found := pointedAt(claim, byID)
 		if len(found) == 0 {
@@ -39,10 +40,15 @@ func rootCauses(run *evidence.Run, claims []claimView) []cause {
 			}
 		}
 		claim.Causes = lists.Map(found, func(other *claimView) string { return other.ID })
-		if len(found) > 0 {
+		why, undecided := reasonOf(claim.Result)
+		if undecided && first[why] == nil {
+			first[why] = claim
+		}
+		switch {
+		case len(found) > 0:
 			under[claim] = found[0]
-		} else if same := sameReason(claim, open); same != claim {
-			under[claim] = same
+		case undecided && first[why] != claim:
+			under[claim] = first[why]
 		}
 	}
 	consequences := map[*claimView][]*claimView{}
@@ -81,20 +87,6 @@ func rootOf(claim *claimView, under map[*claimView]*claimView) *claimView {
 		}
 		seen[next] = true
 		claim = next
-	}
-	return claim
-}
-
-// sameReason returns the first claim that could not be decided for the same reason,
-// such as an engine that was lost: it stands for all of them.
-func sameReason(claim *claimView, open []*claimView) *claimView {
-	if claim.Verdict == evidence.Fail || len(claim.Problems) == 0 {
-		return claim
-	}
-	for _, other := range open {
-		if other.Verdict == claim.Verdict && len(other.Problems) > 0 && other.Problems[0].Found == claim.Problems[0].Found {
-			return other
-		}
 	}
 	return claim
 }
