@@ -268,7 +268,7 @@ func (r *Run) Request(seq int) *wire.Entry {
 
 // OpenObjections are those that the contract does not answer.
 func (d *Design) OpenObjections() []Objection {
-	return slices.DeleteFunc(slices.Clone(d.Objections), func(o Objection) bool { return o.Answer != "" })
+	return lists.Where(d.Objections, func(o Objection) bool { return o.Answer == "" })
 }
 
 // Sum adds up what a function says of each design.
@@ -358,15 +358,8 @@ func Ranges(numbers []int) string {
 
 // Findings counts the findings of the documents that stand, and those of high severity among them.
 func Findings(results []Result) (found, high int) {
-	for i := range results {
-		if results[i].Verdict.Found() {
-			found++
-			if seen := results[i].Finding; seen != nil && seen.Severity == "high" {
-				high++
-			}
-		}
-	}
-	return found, high
+	standing := lists.Where(results, func(r Result) bool { return r.Verdict.Found() })
+	return len(standing), lists.Count(standing, func(r Result) bool { return r.Finding != nil && r.Finding.Severity == "high" })
 }
 
 // Count counts results by verdict.

@@ -126,7 +126,7 @@ func designNames(run *evidence.Run) []string {
 
 // Of returns the findings of a severity.
 func (a *Author) Of(severity string) []AuthorFinding {
-	return slices.DeleteFunc(slices.Clone(a.Findings), func(f AuthorFinding) bool { return f.Severity != severity })
+	return lists.Where(a.Findings, func(f AuthorFinding) bool { return f.Severity == severity })
 }
 
 // Words says how many findings there are: "12 findings: 3 high, 5 medium, 4 low".

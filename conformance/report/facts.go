@@ -63,7 +63,7 @@ func notRunOf(run *evidence.Run) int {
 
 // notPassed lists what did not pass, causes first.
 func notPassed(run *evidence.Run) []evidence.Result {
-	open := slices.DeleteFunc(run.Results(), func(r evidence.Result) bool { return r.Verdict.Held() })
+	open := lists.Where(run.Results(), func(r evidence.Result) bool { return !r.Verdict.Held() })
 	slices.SortStableFunc(open, func(a, b evidence.Result) int { return depth(a) - depth(b) })
 	return open
 }

@@ -50,13 +50,13 @@ var functions = template.FuncMap{
 	"levels": levels, "say": said,
 	"unasked": func(results []evidence.Result) int { return lists.Count(results, unasked) },
 	"noted": func(run *evidence.Run) []evidence.Result {
-		return slices.DeleteFunc(run.Results(), func(r evidence.Result) bool { return len(r.Noted) == 0 })
+		return lists.Where(run.Results(), func(r evidence.Result) bool { return len(r.Noted) > 0 })
 	},
 	"objected": func(run *evidence.Run) bool {
 		return slices.ContainsFunc(run.Designs, func(d evidence.Design) bool { return len(d.Objections) > 0 })
 	},
 	"broken": func(run *evidence.Run) []evidence.Design {
-		return slices.DeleteFunc(slices.Clone(run.Designs), func(d evidence.Design) bool { return d.Failure == "" })
+		return lists.Where(run.Designs, func(d evidence.Design) bool { return d.Failure != "" })
 	},
 	"claimHref": claimHref, "problemOf": problemOf,
 }
