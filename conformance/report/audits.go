@@ -166,48 +166,44 @@ type matrixCell struct {
 
 // Matrices are the matrix of environments and claims, one for each design.
 func (a *Audits) Matrices() []matrix {
-	var all []matrix
-	for i := range a.Environments {
-		design, _, _ := strings.Cut(a.Environments[i].Stack, ".")
-		at := slices.IndexFunc(all, func(m matrix) bool { return m.Design == design })
-		if at < 0 {
-			at = len(all)
-			all = append(all, matrix{Design: design})
-		}
-		all[at].Environments = append(all[at].Environments, &a.Environments[i])
+	designOf := func(e Audited) string {
+		design, _, _ := strings.Cut(e.Stack, ".")
+		return design
 	}
-	for i := range all {
-		all[i].fill()
-	}
-	return all
+	designs := lists.With(nil, lists.Map(a.Environments, designOf)...)
+	return lists.Map(designs, func(design string) matrix {
+		return newMatrix(design, lists.Which(a.Environments, func(e *Audited) bool { return designOf(*e) == design }))
+	})
 }
 
-func (m *matrix) fill() {
+func newMatrix(design string, environments []*Audited) matrix {
+	m := matrix{Design: design, Environments: environments}
 	rows := map[string]*matrixRow{}
-	var order []string
-	for column, environment := range m.Environments {
+	var order []*matrixRow
+	for column, environment := range environments {
 		if environment.Run == nil {
 			continue
 		}
 		for _, result := range environment.Run.Results() {
 			row := rows[result.ID]
 			if row == nil {
-				row = &matrixRow{ID: result.ID, Title: result.Title, Cells: make([]matrixCell, len(m.Environments))}
+				row = &matrixRow{ID: result.ID, Title: result.Title, Cells: make([]matrixCell, len(environments))}
 				rows[result.ID] = row
-				order = append(order, result.ID)
+				order = append(order, row)
 			}
 			row.Cells[column] = matrixCell{result.Verdict, template.URL(environment.Page()) + claimHref(result.ID)}
 		}
 	}
-	for _, id := range order {
-		first := rows[id].Cells[0].Verdict
-		differs := slices.ContainsFunc(rows[id].Cells, func(cell matrixCell) bool { return cell.Verdict != first })
+	for _, row := range order {
+		first := row.Cells[0].Verdict
+		differs := slices.ContainsFunc(row.Cells, func(cell matrixCell) bool { return cell.Verdict != first })
+		into := &m.Same
 		if differs || !first.Held() && first != evidence.Unsupported {
-			m.Open = append(m.Open, *rows[id])
-		} else {
-			m.Same = append(m.Same, *rows[id])
+			into = &m.Open
 		}
+		*into = append(*into, *row)
 	}
+	return m
 }
 
 // Changed says what changed since the last audit of the environment, or why nobody can tell.
