@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/ecdsa"
-	"crypto/ed25519"
 	"crypto/elliptic"
 	"encoding/base64"
 	"encoding/json"
@@ -74,16 +73,10 @@ func ReadKey(text []byte) (*Key, error) {
 	if err != nil {
 		return nil, fmt.Errorf("key: %w", err)
 	}
-	switch public := key.Public().(type) {
-	case ed25519.PublicKey:
-		return key, nil
-	case *ecdsa.PublicKey:
-		if public.Curve == elliptic.P256() {
-			return key, nil
-		}
+	if public, is := key.Public().(*ecdsa.PublicKey); is && public.Curve != elliptic.P256() {
 		return nil, fmt.Errorf("expected an ECDSA key on P-256, found one on %s", public.Curve.Params().Name)
 	}
-	return nil, fmt.Errorf("expected an ECDSA P-256 or Ed25519 key, found %T", key.Public())
+	return key, nil
 }
 
 // WriteAttestation writes attestation.json for the other files of a report folder, as they are: a DSSE envelope around an
