@@ -13,35 +13,18 @@ import (
 	"dynaproof/conformance/target"
 )
 
-// scope says what a run looked at, and what it did not.
-type scope struct {
-	// Target is what answered, in plain words.
-	Target string
-	// Differs says what was deployed otherwise than by default.
-	Differs string
-	// NotRun counts the claims of the run's designs that it did not ask.
-	NotRun int
-	// Limits are what no pass of this run says anything about.
-	Limits []string
-}
-
-func scopeOf(run *evidence.Run) scope {
-	s := scope{Target: said("looked at", run), NotRun: notRunOf(run)}
-	if run.Guardrails != "" {
-		s.Differs = fmt.Sprintf("the stacks were deployed with guardrails: %s, whatever the default of their documents", run.Guardrails)
-	}
+// limitsOf are what no pass of a run says anything about.
+func limitsOf(run *evidence.Run) (limits []string) {
 	if audited(run) {
-		s.Limits = auditLimits
-		return s
+		return auditLimits
 	}
 	if run.Target.Kind != target.KindAWS {
-		s.Limits = append(s.Limits,
+		limits = append(limits,
 			"any environment of yours on AWS: an audit looks at one",
 			"IAM policies as AWS enforces them: they are evaluated here, not enforced", "encryption, deletion of expired items, restores, throttling and scaling by AWS")
 	}
-	s.Limits = append(s.Limits, "your application: the claims are about tables, and about requests that are sent as the contract has them",
+	return append(limits, "your application: the claims are about tables, and about requests that are sent as the contract has them",
 		"items other than those of the fixtures, which were written for this contract", "load: patterns are replayed one by one, and races with few clients")
-	return s
 }
 
 // auditLimits are what an audit says nothing about.

@@ -40,7 +40,7 @@ var functions = template.FuncMap{
 	"kinds": kindsOf, "subjects": subjects, "legend": func() []chapter { return legend }, "explained": wordHTML, "anchor": wordAnchor,
 	"word": func(verdict evidence.Verdict) string { return strings.ToUpper(string(verdict)) }, "most": func() int { return problemsOfAClaim }, "everything": func() bool { return false },
 	// What is said of a run.
-	"concluded": concluded, "engine": engineOf, "scope": scopeOf, "open": openPoints, "audited": audited, "limits": func() []string { return auditLimits },
+	"concluded": concluded, "engine": engineOf, "open": openPoints, "audited": audited, "limits": limitsOf, "auditLimits": func() []string { return auditLimits },
 	"reproduce": reproduce, "facts": factFigures, "phases": phases, "scans": scanRows, "sent": sentOf, "tables": figureTables, "lookedAtFindings": lookedAtFindings,
 	"verdictFigures": verdictFigures, "bySubject": bySubject, "subjectRows": subjectRows, "verdictRows": verdictRows, "meaningRows": meaningRows, "guardrailRows": guardrailRows,
 	"countedRows": countedRows, "environmentRows": environmentRows, "notPassed": notPassed, "notRun": notRunOf, "unread": unread, "waivers": waiverFigures,
