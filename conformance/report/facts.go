@@ -41,14 +41,6 @@ func carried(results []evidence.Result, basis string) int {
 	return lists.Count(results, func(r evidence.Result) bool { return r.Verdict == evidence.Pass && basisOf(r) == basis })
 }
 
-// onlyWarnings says of objections that do not fail the run that they do not.
-func onlyWarnings(run *evidence.Run) string {
-	if run.Strict {
-		return ""
-	}
-	return "; they decide no claim, and fail a run with --strict"
-}
-
 // shortOf returns the findings because of which a claim departs, without the design's name.
 func shortOf(result evidence.Result) string {
 	short := lists.Map(result.Departs, func(id string) string { return strings.TrimPrefix(id, result.Design+"/") })

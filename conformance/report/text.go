@@ -45,7 +45,7 @@ var functions = template.FuncMap{
 	"verdictFigures": verdictFigures, "bySubject": bySubject, "subjectRows": subjectRows, "verdictRows": verdictRows, "meaningRows": meaningRows, "guardrailRows": guardrailRows,
 	"countedRows": countedRows, "environmentRows": environmentRows, "notPassed": notPassed, "notRun": notRunOf, "unread": unread, "waivers": waiverFigures,
 	"notCheckable": countNotCheckable, "noProof": noProof, "departed": departed, "shortOf": shortOf, "carried": carried, "lackAWS": lackAWS,
-	"onlyWarnings": onlyWarnings, "placeOf": placeOf, "risk": riskOf,
+	"placeOf": placeOf, "risk": riskOf,
 	"count":  func(results []evidence.Result, verdict evidence.Verdict) int { return evidence.Count(results)[verdict] },
 	"levels": levels, "say": said,
 	"unasked": func(results []evidence.Result) int { return lists.Count(results, unasked) },
