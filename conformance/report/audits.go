@@ -71,12 +71,10 @@ type Since struct {
 	Comparison
 }
 
-// SinceLast compares an audit with the last one.
 func SinceLast(last, now *evidence.Run) *Since {
 	return &Since{last.ID, last.Started, Compare(last, now)}
 }
 
-// Words says the changes in a line.
 func (s *Since) Words() string {
 	return cmp.Or(strings.Join(s.counts(), ", "), "nothing changed") + " since " + s.Started.Format("2006-01-02 15:04 UTC")
 }
@@ -105,10 +103,8 @@ func (a *Audits) ExitCode() evidence.ExitCode {
 	return evidence.Conforms
 }
 
-// Conclusion says in one line how many conform.
 func (a *Audits) Conclusion() string { return said("environments", a) }
 
-// Having counts the environments with a verdict.
 func (a *Audits) Having(verdict evidence.Verdict) int {
 	return lists.Count(a.Environments, func(e Audited) bool { return e.Verdict() == verdict })
 }
@@ -217,7 +213,6 @@ func (a *Audited) Changed() string {
 // Page is the address of the environment's own report.
 func (a *Audited) Page() string { return escapedPath(a.Folder + "/" + AuditPage) }
 
-// Counts counts the environment's claims by verdict.
 func (a *Audited) Counts() map[evidence.Verdict]int {
 	if a.Run == nil {
 		return nil
@@ -260,7 +255,6 @@ func (a *Audits) Terminal(out io.Writer) {
 // Took is the time that all audits took together.
 func (a *Audits) Took() time.Duration { return a.Finished.Sub(a.Started).Round(time.Millisecond) }
 
-// environmentRows are the audits, a row for each environment.
 func environmentRows(a *Audits) [][]string {
 	rows := [][]string{{"environment", "stack", "region", "verdict", "failed", "passed", "since the last audit"}}
 	for e := range lists.Each(a.Environments) {

@@ -24,7 +24,6 @@ type Author struct {
 	Lines       []AuthorLine
 }
 
-// AuthorLine is a line of the document.
 type AuthorLine struct {
 	Number int
 	Text   string
@@ -82,7 +81,6 @@ func AuthorOf(run *evidence.Run, design string, lines []string) (*Author, error)
 	return a, nil
 }
 
-// place puts a finding beside its lines.
 func (a *Author) place(finding *AuthorFinding) {
 	_, places := cited(":" + finding.Cite)
 	for n, place := range places {
@@ -124,7 +122,6 @@ func designNames(run *evidence.Run) []string {
 	return lists.Map(run.Designs, func(design evidence.Design) string { return design.Name })
 }
 
-// Of returns the findings of a severity.
 func (a *Author) Of(severity string) []AuthorFinding {
 	return lists.Where(a.Findings, func(f AuthorFinding) bool { return f.Severity == severity })
 }
@@ -132,7 +129,6 @@ func (a *Author) Of(severity string) []AuthorFinding {
 // Words says how many findings there are: "12 findings: 3 high, 5 medium, 4 low".
 func (a *Author) Words() string { return said("findings by severity", a) }
 
-// HTML writes the paper as one page.
 func (a *Author) HTML(w io.Writer) error { return authorPage.Write(w, a) }
 
 // Markdown writes the paper for a repository or a ticket. The document's lines stand in blocks of code, the findings between them.

@@ -60,7 +60,6 @@ func notPassed(run *evidence.Run) []evidence.Result {
 	return open
 }
 
-// verdictFigures says how many claims have each verdict.
 func verdictFigures(run *evidence.Run) string {
 	return Figures(evidence.Count(run.Results()), evidence.Verdicts(), evidence.Pass, evidence.Fail)
 }

@@ -31,7 +31,6 @@ type HTMLOptions struct {
 	Evidence string
 }
 
-// claimView is the page of one claim.
 type claimView struct {
 	evidence.Result
 	Anchor string
@@ -248,7 +247,6 @@ func commandLine(entry *wire.Entry, brief bool) template.HTML {
 	return escaped(cliinput.CommandLine(entry.Operation, entry.SignedRegion, "--cli-input-json", normalised(entry.Request, indent)))
 }
 
-// problemView is a problem with a link to the document's line.
 type problemView struct {
 	evidence.Problem
 	Href template.URL
@@ -271,7 +269,6 @@ type lineView struct {
 	Href template.URL
 }
 
-// requestView is a request as it was sent.
 type requestView struct {
 	*wire.Entry
 	answer, brief bool

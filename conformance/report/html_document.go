@@ -11,7 +11,6 @@ import (
 	"dynaproof/conformance/evidence"
 )
 
-// documentView is the page of one document.
 type documentView struct {
 	File, Anchor, Design string
 	// Changed says that the text was not the one that was transcribed; it is then left out.
@@ -23,7 +22,6 @@ type documentView struct {
 	Counts         string
 }
 
-// documentLine is a line beside what became of it.
 type documentLine struct {
 	Number int
 	Anchor string
@@ -41,7 +39,6 @@ type documentLine struct {
 	Around int
 }
 
-// Class is the line's class in the style sheet.
 func (l *documentLine) Class() string { return strings.ReplaceAll(string(l.Standing), " ", "-") }
 
 // widestSpan is the longest range of lines whose claims are written beside every

@@ -24,7 +24,6 @@ const (
 	headerHeight = 46
 )
 
-// box is a labelled rectangle of several lines.
 type box struct {
 	class string
 	lines []string

@@ -9,7 +9,6 @@ import (
 	"dynaproof/conformance/evidence"
 )
 
-// reportView is all that the template shows.
 type reportView struct {
 	Run *evidence.Run
 	// File is the name of the file that the run is stored in.
@@ -27,7 +26,6 @@ type reportView struct {
 	LeftOut bool
 }
 
-// designView is the page of one design.
 type designView struct {
 	*evidence.Design
 	Anchor   string

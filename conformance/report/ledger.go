@@ -58,7 +58,6 @@ func scanClass(result evidence.Result) string {
 	return scanOther
 }
 
-// scanRow is the Scans of one claim.
 type scanRow struct {
 	figure
 	Class, Claim, Requests string

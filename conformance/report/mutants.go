@@ -155,7 +155,6 @@ func killerKind(id string) manifest.Kind {
 	}
 }
 
-// mutantsConclusion says the result in one line.
 func mutantsConclusion(run *evidence.Mutants) string {
 	rows := run.ByKind()
 	counts := rows[len(rows)-1].Counts

@@ -43,7 +43,6 @@ type openPoint struct {
 	Accepted string
 }
 
-// acceptanceOf returns what somebody has accepted of a claim, or nil.
 func acceptanceOf(run *evidence.Run, id string) *evidence.Acceptance {
 	at := slices.IndexFunc(run.Accepted, func(a evidence.Acceptance) bool { return a.Claim == id })
 	if at < 0 {
@@ -57,7 +56,6 @@ func acceptedInWords(run *evidence.Run, id string) string {
 	return said("accepted", object("a", acceptanceOf(run, id), "run", run))
 }
 
-// highFindings is the label of the open point about findings.
 const highFindings = "findings of high severity"
 
 // openPoints lists what a pass of the run leaves open, as counts of claims.
@@ -132,7 +130,6 @@ func concluded(run *evidence.Run) conclusion {
 // Sentence says in one sentence what a run found, as the headline of its page does.
 func Sentence(run *evidence.Run) string { return concluded(run).Sentence() }
 
-// Sentence is the words of the headline of a page.
 func (c conclusion) Sentence() string {
 	if strings.HasPrefix(c.Words, couldNotTell) {
 		return "The run " + c.Words + "."

@@ -82,7 +82,6 @@ func object(members ...any) map[string]any {
 // more is how many elements of a list are left out behind the first ones; 0 where none is.
 func more(list any, shown int) int { return max(0, reflect.ValueOf(list).Len()-shown) }
 
-// writeText writes a text at once.
 func writeText(w io.Writer, name string, data any) error {
 	var text strings.Builder
 	if err := texts().ExecuteTemplate(&text, name, data); err != nil {
