@@ -55,7 +55,8 @@ func AuthorOf(run *evidence.Run, design string, lines []string) (*Author, error)
 	run = shown(run)
 	seen := run.Design(design)
 	if seen == nil {
-		return nil, fmt.Errorf("expected a run of %s, found one of %s", design, strings.Join(designNames(run), ", "))
+		names := lists.Map(run.Designs, func(design evidence.Design) string { return design.Name })
+		return nil, fmt.Errorf("expected a run of %s, found one of %s", design, joined(names))
 	}
 	a := &Author{File: seen.Document, Title: design, Run: run.ID, Engine: engineOf(run)}
 	if seen.Model != nil && seen.Model.Title != "" {
@@ -116,10 +117,6 @@ func authorFinding(run *evidence.Run, result *evidence.Result, design string) Au
 		}
 	}
 	return f
-}
-
-func designNames(run *evidence.Run) []string {
-	return lists.Map(run.Designs, func(design evidence.Design) string { return design.Name })
 }
 
 func (a *Author) Of(severity string) []AuthorFinding {

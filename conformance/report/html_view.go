@@ -55,7 +55,7 @@ func newPage(run *evidence.Run, options HTMLOptions, brief bool) *reportView {
 	for i := range run.Designs {
 		for j := range run.Designs[i].Results {
 			claim := newClaimView(run, &run.Designs[i], run.Designs[i].Results[j], touching, options, brief)
-			claim.Number, claim.Accepted = len(p.Claims), acceptedInWords(run, claim.ID)
+			claim.Number, claim.Accepted = len(p.Claims), said("accepted", object("a", acceptanceOf(run, claim.ID), "run", run))
 			p.Claims = append(p.Claims, claim)
 		}
 	}

@@ -61,15 +61,12 @@ func requestText(p *reader.Pattern) string {
 	return cmp.Or(strings.Join(parts, " "), "not read")
 }
 
-func unnamed(name string) string {
-	return cmp.Or(name, "(a table without a name)")
-}
-
 // Paper is the picture of the document, and what is wrong with it.
 func (r *Review) Paper() *paper.Paper {
 	tables := paper.Section{Columns: []string{"table", "key", "settings", "line"}}
 	for _, table := range r.Document.Tables {
-		tables.Rows = append(tables.Rows, []string{"table " + unnamed(table.Name), said("key", table.Keys), settingsText(table), said("line", table.At)})
+		name := cmp.Or(table.Name, "(a table without a name)")
+		tables.Rows = append(tables.Rows, []string{"table " + name, said("key", table.Keys), settingsText(table), said("line", table.At)})
 		for _, index := range table.Indexes {
 			tables.Rows = append(tables.Rows, []string{"  index " + index.Name, said("key", index.Keys), index.Projection.Value, said("line", index.At)})
 		}

@@ -51,11 +51,6 @@ func acceptanceOf(run *evidence.Run, id string) *evidence.Acceptance {
 	return &run.Accepted[at]
 }
 
-// acceptedInWords says who has accepted a claim's open point, and until when; "" where nobody has.
-func acceptedInWords(run *evidence.Run, id string) string {
-	return said("accepted", object("a", acceptanceOf(run, id), "run", run))
-}
-
 const highFindings = "findings of high severity"
 
 // openPoints lists what a pass of the run leaves open, as counts of claims.
