@@ -89,7 +89,7 @@ func reportCommand() *cobra.Command {
 				err = compareRuns(cmd, runs[0], runs[1], format)
 			case folder != "":
 				if err = announceOverwriting(cmd.ErrOrStderr(), folder, last.ID); err == nil {
-					err = errors.Join(report.WriteFiles(folder, last), report.WriteHTML(filepath.Join(folder, report.PageFile), last, report.DocumentsIn(documentsFolder(), last)))
+					err = report.WriteFiles(folder, last, report.DocumentsIn(documentsFolder(), last))
 				}
 			default:
 				err = render(cmd.OutOrStdout(), last, format, documentsFolder(), all, report.SARIFOptions{DocumentsURI: documentsURI, Passed: passed})

@@ -74,21 +74,26 @@ func ReadVerdicts(path string) (*Run, error) { return read(path, decoding{withou
 
 // ReadValid is [Read] for files of unknown origin: it refuses a file that does
 // not fit the published schema, and says where.
-func ReadValid(path string) (*Run, error) { return read(path, decoding{validate: true}) }
+func ReadValid(path string) (*Run, error) { return read(path, decoding{valid: true}) }
 
 // decoding is how a file is read: against the schema, or up to the ledger.
-type decoding struct{ validate, withoutLedger bool }
+type decoding struct{ valid, withoutLedger bool }
 
 func read(path string, how decoding) (*Run, error) {
-	digest := sha256.New()
-	file, err := open(path, digest)
+	file, err := input.Open(path, input.Evidence)
 	if err != nil {
 		return nil, fmt.Errorf("evidence: %w", err)
 	}
 	defer file.Close()
-	run, err := decode(file, how)
+	digest := sha256.New()
+	raw := io.TeeReader(file, digest)
+	var run *Run
+	text, err := unzipped(raw)
+	if err == nil {
+		run, err = decode(text, how)
+	}
 	if err == nil && !how.withoutLedger {
-		_, err = io.Copy(io.Discard, file.raw)
+		_, err = io.Copy(io.Discard, raw)
 		run.file = hex.EncodeToString(digest.Sum(nil))
 	}
 	if err != nil {
@@ -100,28 +105,14 @@ func read(path string, how decoding) (*Run, error) {
 // FileDigest is the SHA-256, in hexadecimal, of the file that the run was read from, as it was then; "" for one that was not, or not whole.
 func (r *Run) FileDigest() string { return r.file }
 
-// open opens a file for reading, and what is compressed in it. What is read of the file itself is written to a digest.
-func open(path string, digest io.Writer) (*opened, error) {
-	file, err := input.Open(path, input.Evidence)
-	if err != nil {
-		return nil, err
-	}
-	raw := io.TeeReader(file, digest)
+// unzipped is what is compressed in a text, or the text where nothing is.
+func unzipped(raw io.Reader) (io.Reader, error) {
 	text := bufio.NewReader(raw)
 	if start, _ := text.Peek(2); !bytes.Equal(start, []byte{0x1f, 0x8b}) { // RFC 1952, 2.3.1
-		return &opened{text, file, raw}, nil
+		return text, nil
 	}
-	unzipped, err := gzip.NewReader(text)
-	if err != nil {
-		return nil, errors.Join(err, file.Close())
-	}
-	return &opened{io.LimitReader(unzipped, input.Evidence), file, raw}, nil
-}
-
-type opened struct {
-	io.Reader
-	io.Closer
-	raw io.Reader
+	zipped, err := gzip.NewReader(text)
+	return io.LimitReader(zipped, input.Evidence), err
 }
 
 // decode reads a run one request at a time, so that a long ledger is in memory once.
@@ -134,7 +125,6 @@ func decode(text io.Reader, how decoding) (*Run, error) {
 	}
 	head := map[string]json.RawMessage{}
 	var ledger []wire.Entry
-	var version string
 	for decoder.More() {
 		token, err := decoder.Token()
 		if err != nil {
@@ -144,18 +134,16 @@ func decode(text io.Reader, how decoding) (*Run, error) {
 		if _, twice := head[name]; twice {
 			return nil, fmt.Errorf("expected each member once, found %q twice", name)
 		}
-		if name == "ledger" && how.withoutLedger {
-			return unmarshal(head, version, how)
+		value := json.RawMessage("null")
+		switch {
+		case name == "ledger" && how.withoutLedger:
+			return unmarshal(head, how)
+		case name == "ledger":
+			ledger, err = decodeLedger(decoder, how.valid)
+		default:
+			err = decoder.Decode(&value)
 		}
-		if name == "ledger" {
-			if ledger, err = decodeLedger(decoder, how.validate); err != nil {
-				return nil, err
-			}
-			head[name] = json.RawMessage("null")
-			continue
-		}
-		var value json.RawMessage
-		if err := decoder.Decode(&value); err != nil {
+		if err != nil {
 			return nil, err
 		}
 		if twice := input.Twice(value); twice != "" {
@@ -163,10 +151,7 @@ func decode(text io.Reader, how decoding) (*Run, error) {
 		}
 		head[name] = value
 		if name == "version" {
-			if err := json.Unmarshal(value, &version); err != nil {
-				return nil, fmt.Errorf("version: %w", err)
-			}
-			if err := known(version); err != nil {
+			if err := known(value); err != nil {
 				return nil, err // what follows has another form
 			}
 		}
@@ -179,7 +164,7 @@ func decode(text io.Reader, how decoding) (*Run, error) {
 	} else if !errors.Is(err, io.EOF) {
 		return nil, err
 	}
-	run, err := unmarshal(head, version, how)
+	run, err := unmarshal(head, how)
 	if err == nil {
 		run.Ledger = ledger
 	}
@@ -187,15 +172,15 @@ func decode(text io.Reader, how decoding) (*Run, error) {
 }
 
 // unmarshal makes a run of its members but for the ledger.
-func unmarshal(head map[string]json.RawMessage, version string, how decoding) (*Run, error) {
-	if err := known(version); err != nil {
+func unmarshal(head map[string]json.RawMessage, how decoding) (*Run, error) {
+	if err := known(head["version"]); err != nil {
 		return nil, err
 	}
 	rest, err := json.Marshal(head)
 	if err != nil {
 		return nil, err
 	}
-	if how.validate {
+	if how.valid {
 		if err := Validate(rest); err != nil {
 			return nil, fmt.Errorf("does not fit the schema of %s: %w", Version, err)
 		}
@@ -207,14 +192,16 @@ func unmarshal(head map[string]json.RawMessage, version string, how decoding) (*
 	return &run, nil
 }
 
-func known(version string) error {
-	if version != Version {
+// known refuses the version of another format; what is no text is none.
+func known(text json.RawMessage) error {
+	var version string
+	if _ = json.Unmarshal(text, &version); version != Version {
 		return fmt.Errorf("expected version %s, found %q; render it with the release that wrote it", Version, version)
 	}
 	return nil
 }
 
-func decodeLedger(decoder *json.Decoder, validate bool) ([]wire.Entry, error) {
+func decodeLedger(decoder *json.Decoder, valid bool) ([]wire.Entry, error) {
 	switch start, err := decoder.Token(); {
 	case err != nil:
 		return nil, err
@@ -229,14 +216,15 @@ func decodeLedger(decoder *json.Decoder, validate bool) ([]wire.Entry, error) {
 		if err := decoder.Decode(&text); err != nil {
 			return nil, err
 		}
-		if validate {
-			if err := validateEntry(text, len(ledger)); err != nil {
+		at := fmt.Sprintf("/ledger/%d", len(ledger))
+		if valid {
+			if err := validate(compiled().entry, text, at); err != nil {
 				return nil, fmt.Errorf("does not fit the schema of %s: %w", Version, err)
 			}
 		}
 		var entry wire.Entry
 		if err := json.Unmarshal(text, &entry); err != nil {
-			return nil, fmt.Errorf("/ledger/%d: %w", len(ledger), err)
+			return nil, fmt.Errorf("%s: %w", at, err)
 		}
 		said := text // but for what was sent and what came back, which is as others wrote it
 		for _, body := range []json.RawMessage{entry.Request, entry.Response} {
@@ -245,7 +233,7 @@ func decodeLedger(decoder *json.Decoder, validate bool) ([]wire.Entry, error) {
 			}
 		}
 		if twice := input.Twice(said); twice != "" {
-			return nil, fmt.Errorf("/ledger/%d: expected each member once, found %q twice", len(ledger), twice)
+			return nil, fmt.Errorf("%s: expected each member once, found %q twice", at, twice)
 		}
 		ledger = append(ledger, entry)
 	}

@@ -239,7 +239,6 @@ type Run struct {
 	file string // see [Run.FileDigest]
 }
 
-// Results returns the results of all designs.
 func (r *Run) Results() []Result {
 	results := make([]Result, 0, r.Sum(func(d *Design) int { return len(d.Results) }))
 	for i := range r.Designs {
@@ -248,7 +247,6 @@ func (r *Run) Results() []Result {
 	return results
 }
 
-// Design returns what was seen of a design, or nil.
 func (r *Run) Design(name string) *Design {
 	at := slices.IndexFunc(r.Designs, func(d Design) bool { return d.Name == name })
 	if at < 0 {
@@ -268,7 +266,7 @@ func (r *Run) Request(seq int) *wire.Entry {
 
 // OpenObjections are those that the contract does not answer.
 func (d *Design) OpenObjections() []Objection {
-	return slices.DeleteFunc(slices.Clone(d.Objections), func(o Objection) bool { return o.Answer != "" })
+	return lists.Where(d.Objections, func(o Objection) bool { return o.Answer == "" })
 }
 
 // Sum adds up what a function says of each design.
@@ -287,7 +285,6 @@ func (r *Run) OpenObjections() int {
 // SignKeyVariable names the variable of the environment that holds the key of the attestation, as PEM or as the name of a file.
 const SignKeyVariable = "DYNAPROOF_SIGN_KEY"
 
-// NewID returns the id of a new run.
 func NewID() string { return strings.ToLower(rand.Text()) }
 
 // Environment returns the variables of this process that change what a run does.
@@ -358,18 +355,10 @@ func Ranges(numbers []int) string {
 
 // Findings counts the findings of the documents that stand, and those of high severity among them.
 func Findings(results []Result) (found, high int) {
-	for i := range results {
-		if results[i].Verdict.Found() {
-			found++
-			if seen := results[i].Finding; seen != nil && seen.Severity == "high" {
-				high++
-			}
-		}
-	}
-	return found, high
+	standing := lists.Where(results, func(r Result) bool { return r.Verdict.Found() })
+	return len(standing), lists.Count(standing, func(r Result) bool { return r.Finding != nil && r.Finding.Severity == "high" })
 }
 
-// Count counts results by verdict.
 func Count(results []Result) map[Verdict]int {
 	counts := map[Verdict]int{}
 	for i := range results {

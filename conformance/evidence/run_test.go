@@ -1,7 +1,6 @@
 package evidence_test
 
 import (
-	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
@@ -270,11 +269,11 @@ func TestSchemaIsThatOfTheTypes(t *testing.T) {
 		require.NoError(t, os.WriteFile("evidence.schema.json", generated, 0o644))
 		return
 	}
-	if !bytes.Equal(generated, evidence.Schema()) {
-		t.Errorf("evidence.schema.json differs from the types; run `go test ./conformance/evidence -run TestSchemaIsThatOfTheTypes -update`, "+
-			"and change evidence.Version when a reader of the older format would misunderstand a newer file (-committed +generated):\n%s",
-			gocmp.Diff(string(evidence.Schema()), string(generated)))
-	}
+	published, err := os.ReadFile("evidence.schema.json")
+	require.NoError(t, err)
+	assert.Empty(t, gocmp.Diff(string(published), string(generated)),
+		"evidence.schema.json differs from the types (-committed +generated); run `go test ./conformance/evidence -run TestSchemaIsThatOfTheTypes -update`, "+
+			"and change evidence.Version when a reader of the older format would misunderstand a newer file")
 }
 
 // older is the evidence of an early run, cut down to a few claims and requests: passed, failed, waived and

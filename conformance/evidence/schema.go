@@ -11,6 +11,8 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"golang.org/x/text/language"
 	"golang.org/x/text/message"
+
+	"dynaproof/accesspatterns/must"
 )
 
 // published is the JSON Schema of the JSON in evidence.json.gz, generated from the types of
@@ -23,47 +25,22 @@ var published []byte
 // SchemaID identifies the JSON Schema of [Version].
 const SchemaID = "urn:dynaproof:evidence:v2"
 
-// Schema returns the published JSON Schema of the JSON in evidence.json.gz (draft 2020-12).
-func Schema() []byte { return bytes.Clone(published) }
-
 // schemas are those of a run and of an entry of its ledger.
 type schemas struct{ run, entry *jsonschema.Schema }
 
-var compiled = sync.OnceValues(func() (compiled schemas, err error) {
-	document, err := jsonschema.UnmarshalJSON(bytes.NewReader(published))
-	if err != nil {
-		return compiled, fmt.Errorf("the published schema: %w", err)
-	}
+// compiled are the schemas, which are part of the program, compiled with the first file.
+var compiled = sync.OnceValue(func() schemas {
 	compiler := jsonschema.NewCompiler()
 	compiler.AssertFormat()
-	if err := compiler.AddResource(SchemaID, document); err != nil {
-		return compiled, fmt.Errorf("the published schema: %w", err)
-	}
-	if compiled.run, err = compiler.Compile(SchemaID); err == nil {
-		compiled.entry, err = compiler.Compile(SchemaID + "#/$defs/Entry")
-	}
-	return compiled, err
+	must.Do(compiler.AddResource(SchemaID, must.Have(jsonschema.UnmarshalJSON(bytes.NewReader(published)))))
+	return schemas{compiler.MustCompile(SchemaID), compiler.MustCompile(SchemaID + "#/$defs/Entry")}
 })
 
 // Validate reports every place at which a stored run does not fit the published
 // schema, as one error.
-func Validate(text []byte) error {
-	known, err := compiled()
-	if err != nil {
-		return err
-	}
-	return validate(known.run, text, "")
-}
+func Validate(text []byte) error { return validate(compiled().run, text, "") }
 
-// validateEntry is Validate for an entry of a ledger, at its place in the list.
-func validateEntry(text []byte, at int) error {
-	known, err := compiled()
-	if err != nil {
-		return err
-	}
-	return validate(known.entry, text, fmt.Sprintf("/ledger/%d", at))
-}
-
+// validate is [Validate] for a value at a place of the run.
 func validate(schema *jsonschema.Schema, text []byte, at string) error {
 	instance, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
 	if err != nil {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/ecdsa"
-	"crypto/ed25519"
 	"crypto/elliptic"
 	"encoding/base64"
 	"encoding/json"
@@ -24,6 +23,7 @@ import (
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/input"
 	"dynaproof/accesspatterns/lists"
+	"dynaproof/accesspatterns/must"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/wholefile"
 )
@@ -73,106 +73,99 @@ func ReadKey(text []byte) (*Key, error) {
 	if err != nil {
 		return nil, fmt.Errorf("key: %w", err)
 	}
-	switch public := key.Public().(type) {
-	case ed25519.PublicKey:
-		return key, nil
-	case *ecdsa.PublicKey:
-		if public.Curve == elliptic.P256() {
-			return key, nil
-		}
+	if public, is := key.Public().(*ecdsa.PublicKey); is && public.Curve != elliptic.P256() {
 		return nil, fmt.Errorf("expected an ECDSA key on P-256, found one on %s", public.Curve.Params().Name)
 	}
-	return nil, fmt.Errorf("expected an ECDSA P-256 or Ed25519 key, found %T", key.Public())
+	return key, nil
 }
 
 // WriteAttestation writes attestation.json for the other files of a report folder, as they are: a DSSE envelope around an
 // in-toto statement with predicate test-result/v0.1. Without a key the envelope has no signature.
 //
 // The statement's subjects are the files by their digests; what was tested, namely the outputs of each stack, by the digest of
-// their canonical JSON (see stackOutputs); the executable that the Pulumi programs are compiled into; and the engine. The
+// their canonical JSON (see subjectsOf); the executable that the Pulumi programs are compiled into; and the engine. The
 // configuration is the documents with their pinned digests, the contract and the fixtures.
 //
 // Passed tests are the claims that passed. Warned tests hold by a named waiver,
 // cannot be answered by this engine, or are findings of the documents. Every other claim is a failed test, also when
 // nothing could be told. The member urn:dynaproof:run:v1 of the predicate says what the run was, with its figures.
 func WriteAttestation(folder string, run *evidence.Run, key *Key) error {
-	run = run.Redacted()
-	digests, err := fileDigests(folder, "")
-	if err != nil {
-		return fmt.Errorf("%s: %w", AttestationFile, err)
-	}
-	if run.Signer != key.ID() {
-		return fmt.Errorf("%s: expected to sign with the key that the evidence names, %q, found %q", AttestationFile, run.Signer, key.ID())
-	}
-	statement, err := statementOf(run, digests)
-	if err != nil {
-		return fmt.Errorf("%s: %w", AttestationFile, err)
-	}
-	envelope := &dsse.Envelope{PayloadType: payloadType, Payload: base64.StdEncoding.EncodeToString(statement), Signatures: []dsse.Signature{}}
-	if key != nil {
-		signer, err := dsse.NewEnvelopeSigner(key)
-		if err != nil {
-			return fmt.Errorf("%s: %w", AttestationFile, err)
-		}
-		if envelope, err = signer.SignPayload(context.Background(), payloadType, statement); err != nil {
-			return fmt.Errorf("%s: signing: %w", AttestationFile, err)
-		}
-	}
-	text, err := json.MarshalIndent(envelope, "", "  ")
+	text, err := attest(folder, run.Redacted(), key)
 	if err != nil {
 		return fmt.Errorf("%s: %w", AttestationFile, err)
 	}
 	return wholefile.Write(filepath.Join(folder, AttestationFile), append(text, '\n'), run.Mode())
 }
 
+func attest(folder string, run *evidence.Run, key *Key) ([]byte, error) {
+	digests, err := fileDigests(folder, "")
+	if err != nil {
+		return nil, err
+	}
+	if run.Signer != key.ID() {
+		return nil, fmt.Errorf("expected to sign with the key that the evidence names, %q, found %q", run.Signer, key.ID())
+	}
+	statement, err := statementOf(run, digests)
+	if err != nil {
+		return nil, err
+	}
+	envelope := &dsse.Envelope{PayloadType: payloadType, Payload: base64.StdEncoding.EncodeToString(statement), Signatures: []dsse.Signature{}}
+	if key != nil {
+		signer, err := dsse.NewEnvelopeSigner(key)
+		if err != nil {
+			return nil, err
+		}
+		if envelope, err = signer.SignPayload(context.Background(), payloadType, statement); err != nil {
+			return nil, fmt.Errorf("signing: %w", err)
+		}
+	}
+	return json.MarshalIndent(envelope, "", "  ")
+}
+
 // Unattested says in a line why nothing shows that the file that a run was read from is as the run wrote it: "" when an attestation beside
 // it names the digest of what was read. It does not check the signature.
 func Unattested(path string, run *evidence.Run) string {
-	statement, _, err := readAttestation(filepath.Join(filepath.Dir(path), AttestationFile))
-	if err != nil {
+	beside, err := readAttestation(filepath.Join(filepath.Dir(path), AttestationFile))
+	switch {
+	case err != nil:
 		return fmt.Sprintf("%s has no attestation beside it, so nothing shows that it is as its run wrote it (%v)", path, err)
+	case beside.digests[EvidenceFile] == "" || beside.digests[EvidenceFile] != run.FileDigest():
+		return fmt.Sprintf("%s is not the file that %s beside it names: it has been changed, or belongs to another run", path, AttestationFile)
 	}
-	var named subjectsOfStatement
-	if err := json.Unmarshal(statement, &named); err != nil {
-		return fmt.Sprintf("%s has no attestation beside it that can be read: %v", path, err)
-	}
-	for _, subject := range named.Subject {
-		if subject.Name == EvidenceFile && subject.Digest["sha256"] == run.FileDigest() {
-			return ""
-		}
-	}
-	return fmt.Sprintf("%s is not the file that %s beside it names: it has been changed, or belongs to another run", path, AttestationFile)
+	return ""
 }
 
-// subjectsOfStatement are the files and stacks that a statement names.
-type subjectsOfStatement struct {
-	Subject []struct {
-		Name   string
-		Digest map[string]string
-	}
+// stated is an attestation as it was read: its envelope, the statement in it, and the digests of the files and stacks that this names.
+type stated struct {
+	envelope  *dsse.Envelope
+	statement []byte
+	digests   map[string]string
 }
 
-// readAttestation returns the statement in an envelope, and the envelope.
-func readAttestation(path string) ([]byte, *dsse.Envelope, error) {
+func readAttestation(path string) (read stated, err error) {
 	text, err := input.File(path, input.Evidence)
 	if err != nil {
-		return nil, nil, err
+		return read, err
 	}
-	var envelope dsse.Envelope
-	if err := json.Unmarshal(text, &envelope); err != nil {
-		return nil, nil, fmt.Errorf("expected a DSSE envelope: %w", err)
+	read.envelope = &dsse.Envelope{}
+	if err := json.Unmarshal(text, read.envelope); err != nil {
+		return read, fmt.Errorf("expected a DSSE envelope: %w", err)
 	}
 	if name := input.Twice(text); name != "" {
-		return nil, nil, fmt.Errorf("expected each member once, found %q twice", name)
+		return read, fmt.Errorf("expected each member once, found %q twice", name)
 	}
-	if envelope.PayloadType != payloadType {
-		return nil, nil, fmt.Errorf("expected a DSSE envelope with payload type %s, found %q", payloadType, envelope.PayloadType)
+	if read.envelope.PayloadType != payloadType {
+		return read, fmt.Errorf("expected a DSSE envelope with payload type %s, found %q", payloadType, read.envelope.PayloadType)
 	}
-	statement, err := envelope.DecodeB64Payload()
-	if err != nil {
-		return nil, nil, fmt.Errorf("payload: %w", err)
+	if read.statement, err = read.envelope.DecodeB64Payload(); err != nil {
+		return read, fmt.Errorf("payload: %w", err)
 	}
-	return statement, &envelope, nil
+	var names struct{ Subject []resource }
+	if err := json.Unmarshal(read.statement, &names); err != nil {
+		return read, fmt.Errorf("payload: expected an in-toto statement: %w", err)
+	}
+	read.digests = lists.Index(names.Subject, func(subject resource) (string, string) { return subject.Name, subject.Digest["sha256"] })
+	return read, nil
 }
 
 func fileDigest(folder fs.FS, name string) (string, error) {
@@ -216,10 +209,7 @@ func hashed(name, digest string) resource {
 
 // statementOf returns the in-toto statement on a run and the files made from it.
 func statementOf(run *evidence.Run, digests map[string]string) ([]byte, error) {
-	subjects, err := subjectsOf(run)
-	if err != nil {
-		return nil, err
-	}
+	subjects := subjectsOf(run)
 	if len(subjects) == 0 {
 		return nil, errors.New("in-toto statement: expected a stack or an executable that was tested, found none; the evidence names no deployed design")
 	}
@@ -269,31 +259,19 @@ func runOf(run *evidence.Run) map[string]any {
 	}
 }
 
-// stackOutputs returns the canonical JSON of what a stack put out: members in
-// order, no white space. Its SHA-256 identifies a deployment in the statement, and
+// subjectsOf are what was tested. A stack is what it put out, by the SHA-256 of its canonical JSON: members in order, no white space.
 //
 //	gzip -dc evidence.json.gz | jq -cjS '.designs[] | select(.name == "NAME") | {region, tables}' | sha256sum
 //
 // computes it from the evidence.
-func stackOutputs(design *evidence.Design) ([]byte, error) {
-	outputs, err := dynamo.PlainJSON(map[string]any{"region": design.Region, "tables": design.Tables}, "")
-	if err != nil {
-		return nil, fmt.Errorf("outputs of %s: %w", design.Name, err)
-	}
-	return []byte(outputs), nil
-}
-
-func subjectsOf(run *evidence.Run) ([]resource, error) {
+func subjectsOf(run *evidence.Run) []resource {
 	var subjects []resource
 	for design := range lists.Each(run.Designs) {
 		if len(design.Tables) == 0 {
 			continue // nothing of it was deployed
 		}
-		outputs, err := stackOutputs(design)
-		if err != nil {
-			return nil, err
-		}
-		stack := hashed(cmp.Or(design.Stack, design.Name)+" (stack outputs)", digestOf(outputs))
+		outputs := must.Have(dynamo.PlainJSON(map[string]any{"region": design.Region, "tables": design.Tables}, "")) // texts can always be written
+		stack := hashed(cmp.Or(design.Stack, design.Name)+" (stack outputs)", digestOf([]byte(outputs)))
 		stack.MediaType, stack.Annotations = "application/json", map[string]any{"design": design.Name, "region": design.Region, "tables": design.Tables}
 		subjects = append(subjects, stack)
 	}
@@ -303,7 +281,7 @@ func subjectsOf(run *evidence.Run) ([]resource, error) {
 	if digest, ok := strings.CutPrefix(run.Target.Digest, "sha256:"); ok {
 		subjects = append(subjects, hashed(strings.TrimSpace(run.Target.Engine+" "+run.Target.Version)+" (engine)", digest))
 	}
-	return subjects, nil
+	return subjects
 }
 
 // predicateOf is the test result of a run, and what the run was. A member without a value is left out.
@@ -353,8 +331,7 @@ func WriteFolder(folder string, run *evidence.Run, options HTMLOptions, key *Key
 	run = run.Redacted()
 	if err := atOnce(
 		func() error { return run.Write(filepath.Join(folder, EvidenceFile)) },
-		func() error { return WriteFiles(folder, run) },
-		func() error { return WriteHTML(filepath.Join(folder, PageFile), run, options) },
+		func() error { return WriteFiles(folder, run, options) },
 	); err != nil {
 		return err
 	}

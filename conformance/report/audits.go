@@ -71,12 +71,10 @@ type Since struct {
 	Comparison
 }
 
-// SinceLast compares an audit with the last one.
 func SinceLast(last, now *evidence.Run) *Since {
 	return &Since{last.ID, last.Started, Compare(last, now)}
 }
 
-// Words says the changes in a line.
 func (s *Since) Words() string {
 	return cmp.Or(strings.Join(s.counts(), ", "), "nothing changed") + " since " + s.Started.Format("2006-01-02 15:04 UTC")
 }
@@ -105,10 +103,8 @@ func (a *Audits) ExitCode() evidence.ExitCode {
 	return evidence.Conforms
 }
 
-// Conclusion says in one line how many conform.
 func (a *Audits) Conclusion() string { return said("environments", a) }
 
-// Having counts the environments with a verdict.
 func (a *Audits) Having(verdict evidence.Verdict) int {
 	return lists.Count(a.Environments, func(e Audited) bool { return e.Verdict() == verdict })
 }
@@ -166,48 +162,44 @@ type matrixCell struct {
 
 // Matrices are the matrix of environments and claims, one for each design.
 func (a *Audits) Matrices() []matrix {
-	var all []matrix
-	for i := range a.Environments {
-		design, _, _ := strings.Cut(a.Environments[i].Stack, ".")
-		at := slices.IndexFunc(all, func(m matrix) bool { return m.Design == design })
-		if at < 0 {
-			at = len(all)
-			all = append(all, matrix{Design: design})
-		}
-		all[at].Environments = append(all[at].Environments, &a.Environments[i])
+	designOf := func(e Audited) string {
+		design, _, _ := strings.Cut(e.Stack, ".")
+		return design
 	}
-	for i := range all {
-		all[i].fill()
-	}
-	return all
+	designs := lists.With(nil, lists.Map(a.Environments, designOf)...)
+	return lists.Map(designs, func(design string) matrix {
+		return newMatrix(design, lists.Which(a.Environments, func(e *Audited) bool { return designOf(*e) == design }))
+	})
 }
 
-func (m *matrix) fill() {
+func newMatrix(design string, environments []*Audited) matrix {
+	m := matrix{Design: design, Environments: environments}
 	rows := map[string]*matrixRow{}
-	var order []string
-	for column, environment := range m.Environments {
+	var order []*matrixRow
+	for column, environment := range environments {
 		if environment.Run == nil {
 			continue
 		}
 		for _, result := range environment.Run.Results() {
 			row := rows[result.ID]
 			if row == nil {
-				row = &matrixRow{ID: result.ID, Title: result.Title, Cells: make([]matrixCell, len(m.Environments))}
+				row = &matrixRow{ID: result.ID, Title: result.Title, Cells: make([]matrixCell, len(environments))}
 				rows[result.ID] = row
-				order = append(order, result.ID)
+				order = append(order, row)
 			}
 			row.Cells[column] = matrixCell{result.Verdict, template.URL(environment.Page()) + claimHref(result.ID)}
 		}
 	}
-	for _, id := range order {
-		first := rows[id].Cells[0].Verdict
-		differs := slices.ContainsFunc(rows[id].Cells, func(cell matrixCell) bool { return cell.Verdict != first })
+	for _, row := range order {
+		first := row.Cells[0].Verdict
+		differs := slices.ContainsFunc(row.Cells, func(cell matrixCell) bool { return cell.Verdict != first })
+		into := &m.Same
 		if differs || !first.Held() && first != evidence.Unsupported {
-			m.Open = append(m.Open, *rows[id])
-		} else {
-			m.Same = append(m.Same, *rows[id])
+			into = &m.Open
 		}
+		*into = append(*into, *row)
 	}
+	return m
 }
 
 // Changed says what changed since the last audit of the environment, or why nobody can tell.
@@ -221,7 +213,6 @@ func (a *Audited) Changed() string {
 // Page is the address of the environment's own report.
 func (a *Audited) Page() string { return escapedPath(a.Folder + "/" + AuditPage) }
 
-// Counts counts the environment's claims by verdict.
 func (a *Audited) Counts() map[evidence.Verdict]int {
 	if a.Run == nil {
 		return nil
@@ -264,7 +255,6 @@ func (a *Audits) Terminal(out io.Writer) {
 // Took is the time that all audits took together.
 func (a *Audits) Took() time.Duration { return a.Finished.Sub(a.Started).Round(time.Millisecond) }
 
-// environmentRows are the audits, a row for each environment.
 func environmentRows(a *Audits) [][]string {
 	rows := [][]string{{"environment", "stack", "region", "verdict", "failed", "passed", "since the last audit"}}
 	for e := range lists.Each(a.Environments) {

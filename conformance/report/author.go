@@ -24,7 +24,6 @@ type Author struct {
 	Lines       []AuthorLine
 }
 
-// AuthorLine is a line of the document.
 type AuthorLine struct {
 	Number int
 	Text   string
@@ -56,7 +55,8 @@ func AuthorOf(run *evidence.Run, design string, lines []string) (*Author, error)
 	run = shown(run)
 	seen := run.Design(design)
 	if seen == nil {
-		return nil, fmt.Errorf("expected a run of %s, found one of %s", design, strings.Join(designNames(run), ", "))
+		names := lists.Map(run.Designs, func(design evidence.Design) string { return design.Name })
+		return nil, fmt.Errorf("expected a run of %s, found one of %s", design, joined(names))
 	}
 	a := &Author{File: seen.Document, Title: design, Run: run.ID, Engine: engineOf(run)}
 	if seen.Model != nil && seen.Model.Title != "" {
@@ -82,7 +82,6 @@ func AuthorOf(run *evidence.Run, design string, lines []string) (*Author, error)
 	return a, nil
 }
 
-// place puts a finding beside its lines.
 func (a *Author) place(finding *AuthorFinding) {
 	_, places := cited(":" + finding.Cite)
 	for n, place := range places {
@@ -120,19 +119,13 @@ func authorFinding(run *evidence.Run, result *evidence.Result, design string) Au
 	return f
 }
 
-func designNames(run *evidence.Run) []string {
-	return lists.Map(run.Designs, func(design evidence.Design) string { return design.Name })
-}
-
-// Of returns the findings of a severity.
 func (a *Author) Of(severity string) []AuthorFinding {
-	return slices.DeleteFunc(slices.Clone(a.Findings), func(f AuthorFinding) bool { return f.Severity != severity })
+	return lists.Where(a.Findings, func(f AuthorFinding) bool { return f.Severity == severity })
 }
 
 // Words says how many findings there are: "12 findings: 3 high, 5 medium, 4 low".
 func (a *Author) Words() string { return said("findings by severity", a) }
 
-// HTML writes the paper as one page.
 func (a *Author) HTML(w io.Writer) error { return authorPage.Write(w, a) }
 
 // Markdown writes the paper for a repository or a ticket. The document's lines stand in blocks of code, the findings between them.

@@ -76,13 +76,13 @@ func (c Checker) Check(folder string) (*Checked, error) {
 			return nil, err
 		}
 	}
-	statement, envelope, err := readAttestation(filepath.Join(folder, AttestationFile))
+	stated, err := readAttestation(filepath.Join(folder, AttestationFile))
 	missing := errors.Is(err, fs.ErrNotExist)
 	if err != nil && !missing {
 		return nil, &Mismatch{File: AttestationFile, Expected: "an attestation", Found: err.Error()}
 	}
 	if !missing {
-		if checked.Signed, err = c.signature(envelope); err != nil {
+		if checked.Signed, err = c.signature(stated.envelope); err != nil {
 			return nil, err
 		}
 	}
@@ -101,10 +101,10 @@ func (c Checker) Check(folder string) (*Checked, error) {
 	if missing {
 		return nil, fmt.Errorf("expected %s in %s, found none; without it nothing shows that the evidence is as its run wrote it", AttestationFile, folder)
 	}
-	if err := signerFits(run, envelope); err != nil {
+	if err := signerFits(run, stated.envelope); err != nil {
 		return nil, err
 	}
-	if err := c.statement(folder, run, statement); err != nil {
+	if err := statementFits(folder, run, stated); err != nil {
 		return nil, err
 	}
 	checked.Files = attested()
@@ -126,7 +126,7 @@ func (c Checker) Check(folder string) (*Checked, error) {
 	switch {
 	case checked.Signed:
 		checked.Signature = "the signature is of the key that was given, " + c.Key.ID()
-	case len(envelope.Signatures) > 0:
+	case len(stated.envelope.Signatures) > 0:
 		return nil, fmt.Errorf("%s is signed with key %s, and without that key nothing shows that its files are those that were signed; name the key with --key", folder, run.Signer)
 	default:
 		checked.Signature = "unsigned: whoever can write to the folder can make evidence, reports and attestation anew, and nothing here would show it"
@@ -181,8 +181,8 @@ func signerFits(run *evidence.Run, envelope *dsse.Envelope) error {
 	return nil
 }
 
-// statement makes the statement anew from the files and compares it with the attested one, member by member.
-func (c Checker) statement(folder string, run *evidence.Run, statement []byte) error {
+// statementFits makes the statement anew from the files and compares it with the attested one, member by member.
+func statementFits(folder string, run *evidence.Run, stated stated) error {
 	digests, err := fileDigests(folder, run.FileDigest())
 	var gone *fs.PathError
 	switch {
@@ -191,13 +191,9 @@ func (c Checker) statement(folder string, run *evidence.Run, statement []byte) e
 	case err != nil:
 		return err
 	}
-	var named subjectsOfStatement
-	if err := json.Unmarshal(statement, &named); err != nil {
-		return &Mismatch{AttestationFile, "payload", "an in-toto statement", err.Error()}
-	}
-	for _, subject := range named.Subject {
-		if digest, isFile := digests[subject.Name]; isFile && digest != subject.Digest["sha256"] {
-			return &Mismatch{subject.Name, "", "SHA-256 " + subject.Digest["sha256"] + ", as attested", digest}
+	for _, name := range attested() {
+		if digest, named := stated.digests[name]; named && digest != digests[name] {
+			return &Mismatch{name, "", "SHA-256 " + digest + ", as attested", digests[name]}
 		}
 	}
 	again, err := statementOf(run, digests)
@@ -205,7 +201,7 @@ func (c Checker) statement(folder string, run *evidence.Run, statement []byte) e
 		return &Mismatch{File: EvidenceFile, Expected: "evidence that can be attested", Found: err.Error()}
 	}
 	var want, found any
-	if err := errors.Join(json.Unmarshal(again, &want), json.Unmarshal(statement, &found)); err != nil {
+	if err := errors.Join(json.Unmarshal(again, &want), json.Unmarshal(stated.statement, &found)); err != nil {
 		return &Mismatch{AttestationFile, "payload", "an in-toto statement", err.Error()}
 	}
 	if differs := difference("payload", want, found); differs != nil {
@@ -329,7 +325,7 @@ func (c Checker) again(folder string, run *evidence.Run, checked *Checked) error
 	return compareText(folder, PageFile, func(w io.Writer) error { return indexPage(w, whole, DocumentsIn(c.Documents, run), mostBytes) })
 }
 
-// compareText compares a file with what it has to be, line by line.
+// compareText compares a file with what it has to be.
 func compareText(folder, name string, render func(io.Writer) error) error {
 	var again bytes.Buffer
 	if err := render(&again); err != nil {
@@ -342,26 +338,21 @@ func compareText(folder, name string, render func(io.Writer) error) error {
 	if bytes.Equal(text, again.Bytes()) {
 		return nil
 	}
-	want, found := strings.Split(again.String(), "\n"), strings.Split(string(text), "\n")
-	same := 0
-	for same < min(len(want), len(found)) && want[same] == found[same] {
-		same++
+	at := 0
+	for at < min(len(text), again.Len()) && text[at] == again.Bytes()[at] {
+		at++
 	}
-	return &Mismatch{name, fmt.Sprintf("line %d", same+1), quoted(want, found, same) + ", as rendered from the evidence", quoted(found, want, same)}
+	line := 1 + bytes.Count(text[:at], []byte("\n"))
+	return &Mismatch{name, fmt.Sprintf("line %d", line), quoted(again.Bytes(), at) + ", as rendered from the evidence", quoted(text, at)}
 }
 
-// quoted returns a line, of a long one what begins from shortly before the place where it differs from its counterpart.
-func quoted(lines, others []string, i int) string {
+// quoted returns the line around a place of a text, of a long one what begins shortly before that place.
+func quoted(text []byte, at int) string {
 	const before, most = 20, 160
-	if i >= len(lines) {
+	if at == len(text) {
 		return "the end of the file"
 	}
-	line, at := lines[i], 0
-	if i < len(others) {
-		for at < min(len(line), len(others[i])) && line[at] == others[i][at] {
-			at++
-		}
-	}
-	from := max(0, at-before)
-	return strconv.Quote(strings.ToValidUTF8(line[from:min(len(line), from+most)], ""))
+	from := max(at-before, bytes.LastIndexByte(text[:at], '\n')+1)
+	line, _, _ := bytes.Cut(text[from:min(from+most, len(text))], []byte("\n"))
+	return strconv.Quote(strings.ToValidUTF8(string(line), ""))
 }

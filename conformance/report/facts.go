@@ -41,14 +41,6 @@ func carried(results []evidence.Result, basis string) int {
 	return lists.Count(results, func(r evidence.Result) bool { return r.Verdict == evidence.Pass && basisOf(r) == basis })
 }
 
-// onlyWarnings says of objections that do not fail the run that they do not.
-func onlyWarnings(run *evidence.Run) string {
-	if run.Strict {
-		return ""
-	}
-	return "; they decide no claim, and fail a run with --strict"
-}
-
 // shortOf returns the findings because of which a claim departs, without the design's name.
 func shortOf(result evidence.Result) string {
 	short := lists.Map(result.Departs, func(id string) string { return strings.TrimPrefix(id, result.Design+"/") })
@@ -63,12 +55,11 @@ func notRunOf(run *evidence.Run) int {
 
 // notPassed lists what did not pass, causes first.
 func notPassed(run *evidence.Run) []evidence.Result {
-	open := slices.DeleteFunc(run.Results(), func(r evidence.Result) bool { return r.Verdict.Held() })
+	open := lists.Where(run.Results(), func(r evidence.Result) bool { return !r.Verdict.Held() })
 	slices.SortStableFunc(open, func(a, b evidence.Result) int { return depth(a) - depth(b) })
 	return open
 }
 
-// verdictFigures says how many claims have each verdict.
 func verdictFigures(run *evidence.Run) string {
 	return Figures(evidence.Count(run.Results()), evidence.Verdicts(), evidence.Pass, evidence.Fail)
 }
@@ -144,12 +135,7 @@ func phases(run *evidence.Run) string {
 
 // unread counts the designs whose documents were not read, of those that were deployed.
 func unread(run *evidence.Run) int {
-	return run.Sum(func(d *evidence.Design) int {
-		if d.Read || len(d.Tables) == 0 {
-			return 0
-		}
-		return 1
-	})
+	return lists.Count(run.Designs, func(d evidence.Design) bool { return !d.Read && len(d.Tables) > 0 })
 }
 
 func round(d time.Duration) string {

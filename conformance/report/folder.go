@@ -20,19 +20,22 @@ const (
 	AttestationFile = "attestation.json"
 )
 
-// WriteFiles writes the evidence in every format of [Formats] to a folder. A file
+// WriteFiles writes the evidence in every format of [Formats], and as pages, to a folder. A file
 // appears whole or not at all. A format that cannot be written does not keep the
 // others from being written.
-func WriteFiles(folder string, run *evidence.Run) error {
+func WriteFiles(folder string, run *evidence.Run, options HTMLOptions) error {
 	clean := withoutLedger(run)
-	var problems []error
+	files := []func() error{func() error { return WriteHTML(filepath.Join(folder, PageFile), run, options) }}
 	for _, format := range Formats() {
-		render := func(w io.Writer) error { return format.write(w, clean) }
-		if err := wholefile.Render(filepath.Join(folder, format.File), run.Mode(), render); err != nil {
-			problems = append(problems, fmt.Errorf("%s: %w", format.File, err))
-		}
+		files = append(files, func() error {
+			render := func(w io.Writer) error { return format.write(w, clean) }
+			if err := wholefile.Render(filepath.Join(folder, format.File), run.Mode(), render); err != nil {
+				return fmt.Errorf("%s: %w", format.File, err)
+			}
+			return nil
+		})
 	}
-	return errors.Join(problems...)
+	return atOnce(files...)
 }
 
 // Format is a form in which evidence is rendered for machines and pull requests.

@@ -116,23 +116,15 @@ func DocumentsIn(folder string, run *evidence.Run) HTMLOptions {
 			continue
 		}
 		options.Documents[file] = strings.Split(string(text), "\n")
-		options.Lines[file] = accounts(folder, run.Designs[i].Name)
+		design, err := designs.Find(run.Designs[i].Name)
+		if err != nil {
+			continue // of a design that this release does not know, as in stored evidence, nobody accounts for the lines
+		}
+		if covered, _, err := Accounted(folder, design); err == nil {
+			options.Lines[file] = covered.Lines
+		}
 	}
 	return options
-}
-
-// accounts returns the account of every line of a design's document. A design that
-// this release does not know, as in stored evidence, has none.
-func accounts(folder, name string) []coverage.LineAccount {
-	design, err := designs.Find(name)
-	if err != nil {
-		return nil
-	}
-	covered, _, err := Accounted(folder, design)
-	if err != nil {
-		return nil
-	}
-	return covered.Lines
 }
 
 // Accounted reads a design's document from a folder, and accounts for its lines.

@@ -25,16 +25,11 @@ const causesInFull = 20
 // reads a table, an index or an entity that another failed claim says is not as
 // documented, or when it could not be decided for the same reason. Every claim without a pass is in the answer exactly once.
 func rootCauses(run *evidence.Run, claims []claimView) []cause {
-	var open []*claimView
-	byID := map[string]*claimView{}
-	for i := range claims {
-		if !claims[i].Verdict.Held() {
-			open = append(open, &claims[i])
-			byID[claims[i].ID] = &claims[i]
-		}
-	}
+	open := lists.Which(claims, func(claim *claimView) bool { return !claim.Verdict.Held() })
+	byID := lists.Index(open, func(claim *claimView) (string, *claimView) { return claim.ID, claim })
 	slices.SortStableFunc(open, func(a, b *claimView) int { return depth(a.Result) - depth(b.Result) })
 	under := map[*claimView]*claimView{}
+	first := map[undecidedFor]*claimView{} // stands for all that could not be decided for the same reason, such as an engine that was lost
 	for _, claim := range open {
 		found := pointedAt(claim, byID)
 		if len(found) == 0 {
@@ -45,26 +40,27 @@ func rootCauses(run *evidence.Run, claims []claimView) []cause {
 			}
 		}
 		claim.Causes = lists.Map(found, func(other *claimView) string { return other.ID })
-		if len(found) > 0 {
+		why, undecided := reasonOf(claim.Result)
+		if undecided && first[why] == nil {
+			first[why] = claim
+		}
+		switch {
+		case len(found) > 0:
 			under[claim] = found[0]
-		} else if same := sameReason(claim, open); same != claim {
-			under[claim] = same
+		case undecided && first[why] != claim:
+			under[claim] = first[why]
 		}
 	}
-	for _, claim := range open {
-		rootOf(claim, under) // breaks circles
-	}
-	var causes []cause
-	at := map[*claimView]int{}
-	for _, claim := range open {
-		if under[claim] == nil {
-			at[claim] = len(causes)
-			causes = append(causes, cause{Claim: claim})
-		}
-	}
+	consequences := map[*claimView][]*claimView{}
 	for _, claim := range open {
 		if root := rootOf(claim, under); root != claim {
-			causes[at[root]].Consequences = append(causes[at[root]].Consequences, claim)
+			consequences[root] = append(consequences[root], claim)
+		}
+	}
+	var causes []cause
+	for _, claim := range open {
+		if under[claim] == nil {
+			causes = append(causes, cause{Claim: claim, Consequences: consequences[claim]})
 		}
 	}
 	slices.SortStableFunc(causes, func(a, b cause) int { return causeRank(run, a) - causeRank(run, b) })
@@ -91,20 +87,6 @@ func rootOf(claim *claimView, under map[*claimView]*claimView) *claimView {
 		}
 		seen[next] = true
 		claim = next
-	}
-	return claim
-}
-
-// sameReason returns the first claim that could not be decided for the same reason,
-// such as an engine that was lost: it stands for all of them.
-func sameReason(claim *claimView, open []*claimView) *claimView {
-	if claim.Verdict == evidence.Fail || len(claim.Problems) == 0 {
-		return claim
-	}
-	for _, other := range open {
-		if other.Verdict == claim.Verdict && len(other.Problems) > 0 && other.Problems[0].Found == claim.Problems[0].Found {
-			return other
-		}
 	}
 	return claim
 }

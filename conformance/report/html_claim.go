@@ -31,7 +31,6 @@ type HTMLOptions struct {
 	Evidence string
 }
 
-// claimView is the page of one claim.
 type claimView struct {
 	evidence.Result
 	Anchor string
@@ -39,7 +38,9 @@ type claimView struct {
 	Number int
 	// Short is the id without the design's name.
 	Short string
-	Lines []lineView
+	// DocumentFile is the file that the claim cites.
+	DocumentFile string
+	Lines        []lineView
 	// Sent are the requests that are shown; Numbers names all of them.
 	Sent    map[int]*requestView
 	Numbers string
@@ -63,9 +64,6 @@ type claimView struct {
 
 // Operation says what a pattern sends, in a few words.
 func (c *claimView) Operation() string {
-	if c.Pattern != nil && c.Pattern.Operation != "" {
-		return c.Pattern.Operation
-	}
 	return c.distinct(func(step evidence.Step) string { return step.Operation })
 }
 
@@ -84,21 +82,12 @@ func (c *claimView) distinct(of func(evidence.Step) string) string {
 	if c.Pattern == nil {
 		return ""
 	}
-	steps := []evidence.Step{{Table: c.Pattern.Table, Index: c.Pattern.Index}}
+	steps := []evidence.Step{{Operation: c.Pattern.Operation, Table: c.Pattern.Table, Index: c.Pattern.Index}}
 	for _, kase := range c.Pattern.Cases {
 		steps = append(steps, kase.Steps...)
 	}
-	var all []string
-	for _, step := range steps {
-		if text := of(step); text != "" && !slices.Contains(all, text) {
-			all = append(all, text)
-		}
-	}
-	return joined(all)
+	return joined(lists.Where(lists.With(nil, lists.Map(steps, of)...), func(text string) bool { return text != "" }))
 }
-
-// Severity is the severity of a finding, for the filter.
-func (c *claimView) Severity() string { return severityOf(c.Result) }
 
 const (
 	// shownOfAClaim is how many further requests of a claim without a pass are
@@ -113,7 +102,8 @@ func newClaimView(run *evidence.Run, design *evidence.Design, result evidence.Re
 		Numbers: evidence.Ranges(result.Requests), Sent: map[int]*requestView{},
 	}
 	given := len(options.Documents[design.Document]) > 0
-	_, places := cited(result.Cite)
+	file, places := cited(result.Cite)
+	c.DocumentFile = file
 	for _, place := range places {
 		line := lineView{Text: place.String()}
 		if given {
@@ -123,12 +113,12 @@ func newClaimView(run *evidence.Run, design *evidence.Design, result evidence.Re
 	}
 	passed := result.Verdict.Held()
 	brief = brief && (passed || result.Verdict == evidence.Unsupported)
-	show := func(seq int, answer bool) (fresh bool) {
+	show := func(seq int) (fresh bool) {
 		entry := run.Request(seq)
 		if brief && (result.Pattern == nil || len(c.Sent) > 0) || entry == nil || c.Sent[seq] != nil {
 			return false
 		}
-		c.Sent[seq] = &requestView{entry, answer, brief, options.Evidence}
+		c.Sent[seq] = &requestView{entry, !passed, brief, options.Evidence}
 		return true
 	}
 	if result.Pattern != nil {
@@ -139,7 +129,7 @@ func newClaimView(run *evidence.Run, design *evidence.Design, result evidence.Re
 				c.Count += step.Count
 				c.Scanned += step.ScannedCount
 				c.Capacity += step.CapacityUnits
-				show(step.Request, !passed)
+				show(step.Request)
 			}
 			for _, decoy := range kase.Decoys {
 				c.Decoys++
@@ -151,7 +141,7 @@ func newClaimView(run *evidence.Run, design *evidence.Design, result evidence.Re
 	}
 	for _, trial := range result.Trials {
 		for _, exchange := range trial.Exchanges {
-			show(exchange.Request, !passed)
+			show(exchange.Request)
 		}
 	}
 	if brief {
@@ -162,24 +152,18 @@ func newClaimView(run *evidence.Run, design *evidence.Design, result evidence.Re
 			if len(c.Extra) == shownOfAClaim {
 				break
 			}
-			if show(seq, true) {
+			if show(seq) {
 				c.Extra = append(c.Extra, c.Sent[seq])
 			}
 		}
 	}
-	for _, id := range result.Departs {
-		c.Departures = append(c.Departures, lineView{strings.TrimPrefix(id, design.Name+"/finding/"), knownHref(design, id)})
-	}
-	for _, other := range touching[result.ID] {
-		if !slices.Contains(result.Departs, other) {
-			c.Touching = append(c.Touching, lineView{strings.TrimPrefix(other, design.Name+"/finding/"), claimHref(other)})
-		}
-	}
+	c.Departures = related(design, "finding/", result.Departs)
+	c.Touching = related(design, "finding/", lists.Where(touching[result.ID], func(id string) bool { return !slices.Contains(result.Departs, id) }))
 	if result.Finding != nil {
-		c.Related = related(design, result.Finding.Claims)
+		c.Related = related(design, "", result.Finding.Claims)
 	}
 	if result.Guardrail != nil {
-		c.Related = related(design, result.Guardrail.Claims)
+		c.Related = related(design, "", result.Guardrail.Claims)
 	}
 	return c
 }
@@ -210,9 +194,10 @@ func (c *claimView) shorten() {
 	c.Left = strings.Join(left, ", ")
 }
 
-func related(design *evidence.Design, ids []string) []lineView {
+// related names claims of a design without its name, and without what else all of them begin with.
+func related(design *evidence.Design, kind string, ids []string) []lineView {
 	return lists.Map(ids, func(id string) lineView {
-		return lineView{strings.TrimPrefix(id, design.Name+"/"), knownHref(design, id)}
+		return lineView{strings.TrimPrefix(id, design.Name+"/"+kind), knownHref(design, id)}
 	})
 }
 
@@ -262,13 +247,6 @@ func commandLine(entry *wire.Entry, brief bool) template.HTML {
 	return escaped(cliinput.CommandLine(entry.Operation, entry.SignedRegion, "--cli-input-json", normalised(entry.Request, indent)))
 }
 
-// DocumentFile is the file that the claim cites.
-func (c *claimView) DocumentFile() string {
-	file, _ := cited(c.Cite)
-	return file
-}
-
-// problemView is a problem with a link to the document's line.
 type problemView struct {
 	evidence.Problem
 	Href template.URL
@@ -291,7 +269,6 @@ type lineView struct {
 	Href template.URL
 }
 
-// requestView is a request as it was sent.
 type requestView struct {
 	*wire.Entry
 	answer, brief bool

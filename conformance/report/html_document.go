@@ -11,24 +11,17 @@ import (
 	"dynaproof/conformance/evidence"
 )
 
-// documentView is the page of one document.
 type documentView struct {
 	File, Anchor, Design string
 	// Changed says that the text was not the one that was transcribed; it is then left out.
 	Changed bool
 	Lines   []documentLine
-	// Cited and Uncited count lines: those that claims rest on, and the others that are no layout. Counts has the cited ones by how
-	// they stand.
+	// Cited and Uncited count lines: those that claims rest on, and the others that are no layout. Counts says of the cited ones how
+	// they stand: "3 fail, 1 held".
 	Cited, Uncited int
-	Counts         []standingCount
+	Counts         string
 }
 
-type standingCount struct {
-	Standing Standing
-	Lines    int
-}
-
-// documentLine is a line beside what became of it.
 type documentLine struct {
 	Number int
 	Anchor string
@@ -46,7 +39,6 @@ type documentLine struct {
 	Around int
 }
 
-// Class is the line's class in the style sheet.
 func (l *documentLine) Class() string { return strings.ReplaceAll(string(l.Standing), " ", "-") }
 
 // widestSpan is the longest range of lines whose claims are written beside every
@@ -89,11 +81,7 @@ func documentViews(run *evidence.Run, claims []claimView, options HTMLOptions) [
 			view.stand(&view.Lines[n], options.Lines[design.Document])
 			counts[view.Lines[n].Standing]++
 		}
-		for _, standing := range Standings() {
-			if counts[standing] > 0 {
-				view.Counts = append(view.Counts, standingCount{standing, counts[standing]})
-			}
-		}
+		view.Counts = Figures(counts, Standings())
 		views = append(views, view)
 	}
 	return views

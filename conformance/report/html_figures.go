@@ -34,10 +34,8 @@ type figure struct {
 	Column string
 }
 
-// Zero says that the figure counts nothing.
 func (f figure) Zero() bool { return f.Value == "0" }
 
-// figureTable is a table of figures.
 type figureTable struct {
 	ID, Caption string
 	Columns     []string
@@ -50,7 +48,6 @@ type figureRow struct {
 	Figures []figure
 }
 
-// Figures are those of all rows.
 func (t figureTable) Figures() (all []figure) {
 	return slices.Concat(lists.Map(t.Rows, func(row figureRow) []figure { return row.Figures })...)
 }
@@ -194,12 +191,10 @@ func (p part) figure(column counted) figure {
 	}
 }
 
-// figures count what each column counts of the part.
 func (p part) figures(columns []counted) (all []figure) {
 	return lists.Map(columns, p.figure)
 }
 
-// newFigureTable has a row for each part.
 func newFigureTable(id, caption string, parts []part, columns []counted) figureTable {
 	return figureTable{
 		ID: id, Caption: caption,
@@ -239,7 +234,6 @@ func newKindTable(run *evidence.Run) figureTable {
 	return table
 }
 
-// kindsOf lists the kinds of claims in the order of the results.
 func kindsOf(run *evidence.Run) []string {
 	var kinds []string
 	for _, result := range run.Results() {
@@ -250,7 +244,6 @@ func kindsOf(run *evidence.Run) []string {
 	return kinds
 }
 
-// waiverFigures count the requests of each waiver.
 func waiverFigures(run *evidence.Run) []waiverRow {
 	var rows []waiverRow
 	for i := range run.Designs {
@@ -274,7 +267,6 @@ func jqOfWaiver(run *evidence.Run, design *evidence.Design, id string) string {
 	return "[" + from + ".results[]|select(.kind==\"pattern\" and .waiver==" + jqText(id) + ").id] as $c|[.ledger[]|select((.operation|" + jqKeyless() + ") and (.claim|IN($c[])))]|length"
 }
 
-// waiverRow is a waiver with the number of its requests.
 type waiverRow struct {
 	figure
 	Design string
@@ -324,7 +316,6 @@ func factFigures(run *evidence.Run) []figure {
 	return facts
 }
 
-// thousands writes an integer with groups of three digits.
 func thousands(n int) string { return message.NewPrinter(language.English).Sprint(n) }
 
 func claimsHref(query url.Values) template.URL {
@@ -348,7 +339,6 @@ func documentHref(file string, line int) template.URL {
 	return template.URL("#/document/" + escapedPath(file) + "/L" + strconv.Itoa(line))
 }
 
-// figureTables are the tables of the first screen.
 func figureTables(run *evidence.Run) []figureTable {
 	parts := partsOf(run)
 	tables := []figureTable{
@@ -364,7 +354,6 @@ func figureTables(run *evidence.Run) []figureTable {
 	return tables
 }
 
-// lookedAtFindings says that the run looked at a finding of a document.
 func lookedAtFindings(run *evidence.Run) bool {
 	return slices.ContainsFunc(run.Results(), func(r evidence.Result) bool { return r.Finding != nil })
 }

@@ -24,7 +24,6 @@ const (
 	headerHeight = 46
 )
 
-// box is a labelled rectangle of several lines.
 type box struct {
 	class string
 	lines []string
@@ -32,9 +31,9 @@ type box struct {
 
 func (b box) height() int { return len(b.lines)*lineHeight + boxPadding }
 
-func width(lines ...string) int {
+func (b box) width() int {
 	longest := 0
-	for _, line := range lines {
+	for _, line := range b.lines {
 		longest = max(longest, utf8.RuneCountInString(line))
 	}
 	return int(float64(longest)*letterWidth) + 2*boxPadding
@@ -45,76 +44,60 @@ func width(lines ...string) int {
 // on the right, joined to the entities that appear in it. All that it shows
 // stands in the table below it too.
 func picture(view tableView) template.HTML {
-	columns := pictureColumns(view)
-	rows := slices.Clone(view.Entities)
-	byPartition := map[string]int{}
-	for _, row := range rows {
-		if _, seen := byPartition[partitionOf(row)]; !seen {
-			byPartition[partitionOf(row)] = len(byPartition)
+	headers := []box{{"table", []string{"table " + view.ID, showKeys(view.Keys)}}}
+	for _, index := range view.Indexes {
+		headers = append(headers, box{"index", []string{"index " + index.Name, showKeys(index.Keys) + " · " + index.Projection}})
+	}
+	partitions := lists.With(nil, lists.Map(view.Entities, partitionOf)...)
+	widths := lists.Map(headers, box.width)
+	widths[0] = max(widths[0], box{lines: partitions}.width())
+	for _, row := range view.Entities {
+		for i, b := range rowBoxes(row) {
+			widths[i] = max(widths[i], b.width())
 		}
 	}
-	slices.SortStableFunc(rows, func(a, b entityRow) int { return byPartition[partitionOf(a)] - byPartition[partitionOf(b)] })
 
 	var body strings.Builder
-	left := make([]int, len(columns))
+	left := make([]int, len(headers))
 	x := 1
-	for i, column := range columns {
+	for i, header := range headers {
 		left[i] = x
-		draw(&body, x, 1, column.width, headerHeight, column.header)
-		x += column.width + columnGap
+		draw(&body, x, 1, widths[i], headerHeight, header)
+		x += widths[i] + columnGap
 	}
 	y := headerHeight + boxGap + 1
-	for i, row := range rows {
-		if i == 0 || partitionOf(rows[i-1]) != partitionOf(row) {
-			y += boxGap
-			fmt.Fprintf(&body, `<text class="partition" x="%d" y="%d">%s</text>`, left[0], y+lineHeight-4, html.EscapeString(partitionOf(row)))
-			y += lineHeight + 4
-		}
-		boxes := rowBoxes(row)
-		height, last := 0, 0
-		for column, b := range boxes {
-			height = max(height, b.height())
-			if b.lines != nil {
-				last = column
+	for _, partition := range partitions {
+		y += boxGap
+		fmt.Fprintf(&body, `<text class="partition" x="%d" y="%d">%s</text>`, left[0], y+lineHeight-4, html.EscapeString(partition))
+		y += lineHeight + 4
+		for _, row := range view.Entities {
+			if partitionOf(row) != partition {
+				continue
 			}
-		}
-		if last > 0 {
-			middle := y + height/2
-			fmt.Fprintf(&body, `<path class="join" d="M%d %dH%d"/>`, left[0]+columns[0].width, middle, left[last])
-		}
-		for column, b := range boxes {
-			if b.lines != nil {
-				draw(&body, left[column], y, columns[column].width, height, b)
+			boxes := rowBoxes(row)
+			height, last := 0, 0
+			for column, b := range boxes {
+				height = max(height, b.height())
+				if b.lines != nil {
+					last = column
+				}
 			}
+			if last > 0 {
+				middle := y + height/2
+				fmt.Fprintf(&body, `<path class="join" d="M%d %dH%d"/>`, left[0]+widths[0], middle, left[last])
+			}
+			for column, b := range boxes {
+				if b.lines != nil {
+					draw(&body, left[column], y, widths[column], height, b)
+				}
+			}
+			y += height + boxGap
 		}
-		y += height + boxGap
 	}
 	total := x - columnGap + 1
 	title := fmt.Sprintf("Entities and keys of table %s with %d indexes", view.ID, len(view.Indexes))
 	return template.HTML(fmt.Sprintf(`<svg role="img" aria-label="%s" viewBox="0 0 %d %d" width="%d" height="%d">%s</svg>`,
 		html.EscapeString(title), total, y, total, y, body.String()))
-}
-
-type pictureColumn struct {
-	header box
-	width  int
-}
-
-func pictureColumns(view tableView) []pictureColumn {
-	columns := []pictureColumn{{header: box{"table", []string{"table " + view.ID, showKeys(view.Keys)}}}}
-	for _, index := range view.Indexes {
-		columns = append(columns, pictureColumn{header: box{"index", []string{"index " + index.Name, showKeys(index.Keys) + " · " + index.Projection}}})
-	}
-	for i := range columns {
-		columns[i].width = width(columns[i].header.lines...)
-	}
-	for _, row := range view.Entities {
-		for i, b := range rowBoxes(row) {
-			columns[i].width = max(columns[i].width, width(b.lines...))
-		}
-		columns[0].width = max(columns[0].width, width(partitionOf(row)))
-	}
-	return columns
 }
 
 // rowBoxes are the boxes of an entity, one for each column.

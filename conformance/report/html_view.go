@@ -9,7 +9,6 @@ import (
 	"dynaproof/conformance/evidence"
 )
 
-// reportView is all that the template shows.
 type reportView struct {
 	Run *evidence.Run
 	// File is the name of the file that the run is stored in.
@@ -27,7 +26,6 @@ type reportView struct {
 	LeftOut bool
 }
 
-// designView is the page of one design.
 type designView struct {
 	*evidence.Design
 	Anchor   string
@@ -36,12 +34,8 @@ type designView struct {
 	Patterns []*claimView
 	Findings []*claimView
 	Rules    []*claimView
-	Others   []kindCount
-	Counts   []figure
-}
-
-type kindCount struct {
-	Kind   string
+	// Others are all other kinds of claims.
+	Others []figureRow
 	Counts []figure
 }
 
@@ -61,7 +55,7 @@ func newPage(run *evidence.Run, options HTMLOptions, brief bool) *reportView {
 	for i := range run.Designs {
 		for j := range run.Designs[i].Results {
 			claim := newClaimView(run, &run.Designs[i], run.Designs[i].Results[j], touching, options, brief)
-			claim.Number, claim.Accepted = len(p.Claims), acceptedInWords(run, claim.ID)
+			claim.Number, claim.Accepted = len(p.Claims), said("accepted", object("a", acceptanceOf(run, claim.ID), "run", run))
 			p.Claims = append(p.Claims, claim)
 		}
 	}
@@ -88,8 +82,10 @@ func (p *reportView) newDesignView(design *evidence.Design) designView {
 			view.Document = &p.Documents[i]
 		}
 	}
-	of := part{results: design.Results, filter: url.Values{"design": {design.Name}}}
-	view.Counts = of.figures(verdictColumns())
+	counts := func(results []evidence.Result, filter url.Values) []figure {
+		return part{results: results, filter: filter}.figures(verdictColumns())
+	}
+	view.Counts = counts(design.Results, url.Values{"design": {design.Name}})
 	byKind := map[string][]*claimView{}
 	for i := range p.Claims {
 		if claim := &p.Claims[i]; claim.Design == design.Name {
@@ -98,17 +94,14 @@ func (p *reportView) newDesignView(design *evidence.Design) designView {
 	}
 	view.Patterns, view.Findings, view.Rules = byKind["pattern"], byKind["finding"], byKind["guardrail"]
 	slices.SortStableFunc(view.Findings, func(a, b *claimView) int {
-		return cmp.Compare(slices.Index(severities, a.Severity()), slices.Index(severities, b.Severity()))
+		return cmp.Compare(slices.Index(severities, severityOf(a.Result)), slices.Index(severities, severityOf(b.Result)))
 	})
 	for _, kind := range kindsOf(p.Run) {
-		if kind == "pattern" || kind == "finding" || kind == "guardrail" {
+		if slices.Contains([]string{"pattern", "finding", "guardrail"}, kind) || len(byKind[kind]) == 0 {
 			continue
 		}
-		if len(byKind[kind]) > 0 {
-			of.results = slices.DeleteFunc(slices.Clone(design.Results), func(r evidence.Result) bool { return r.Kind != kind })
-			of.filter = url.Values{"design": {design.Name}, "kind": {kind}}
-			view.Others = append(view.Others, kindCount{kind, of.figures(verdictColumns())})
-		}
+		results := lists.Map(byKind[kind], func(claim *claimView) evidence.Result { return claim.Result })
+		view.Others = append(view.Others, figureRow{Name: kind, Figures: counts(results, url.Values{"design": {design.Name}, "kind": {kind}})})
 	}
 	if design.Model != nil {
 		for _, table := range design.Model.Tables {

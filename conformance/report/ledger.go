@@ -46,10 +46,8 @@ const (
 )
 
 // scanClass says why a claim may scan: a waiver of its pattern, or a finding whose documented form it replays.
-func scanClass(result *evidence.Result) string {
+func scanClass(result evidence.Result) string {
 	switch {
-	case result == nil:
-		return scanOther
 	case result.Waiver != "":
 		return scanWaived
 	case result.Finding != nil && result.Finding.Kind == string(accesspatterns.Hazard):
@@ -60,7 +58,6 @@ func scanClass(result *evidence.Result) string {
 	return scanOther
 }
 
-// scanRow is the Scans of one claim.
 type scanRow struct {
 	figure
 	Class, Claim, Requests string
@@ -68,12 +65,7 @@ type scanRow struct {
 
 // scanRows accounts for every Scan and PartiQL statement in the ledger, by class and claim.
 func scanRows(run *evidence.Run) []scanRow {
-	results := map[string]*evidence.Result{}
-	for i := range run.Designs {
-		for j := range run.Designs[i].Results {
-			results[run.Designs[i].Results[j].ID] = &run.Designs[i].Results[j]
-		}
-	}
+	results := lists.Index(run.Results(), func(r evidence.Result) (string, evidence.Result) { return r.ID, r })
 	requests := map[string][]int{}
 	for i := range run.Ledger {
 		if entry := &run.Ledger[i]; wire.IsKeyless(entry.Operation) {
@@ -97,5 +89,5 @@ func scanRows(run *evidence.Run) []scanRow {
 
 // departed lists the claims that passed and asked for something else than their lines say.
 func departed(results []evidence.Result) []evidence.Result {
-	return slices.DeleteFunc(slices.Clone(results), func(r evidence.Result) bool { return len(r.Departs) == 0 || r.Verdict != evidence.Pass })
+	return lists.Where(results, func(r evidence.Result) bool { return len(r.Departs) > 0 && r.Verdict == evidence.Pass })
 }

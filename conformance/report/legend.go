@@ -11,7 +11,6 @@ type word struct {
 	Word, Means string
 }
 
-// chapter is some words of the legend that belong together.
 type chapter struct {
 	Title string
 	Words []word
@@ -35,7 +34,6 @@ var legend = func() []chapter {
 	return chapters
 }()
 
-// meanings is the legend by its words.
 var meanings = func() map[string]string {
 	all := map[string]string{}
 	for _, chapter := range legend {

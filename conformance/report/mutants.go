@@ -22,11 +22,8 @@ const (
 	mutantsShown = 20
 )
 
-// unexpected says how many claims no mutant expects to fail, by kind; "" where a run of an earlier release does not know.
+// unexpected says how many claims no mutant expects to fail, by kind.
 func unexpected(run *evidence.Mutants) string {
-	if run.Claims == 0 {
-		return ""
-	}
 	total := 0
 	for _, count := range run.Unexpected {
 		total += count
@@ -70,7 +67,7 @@ func MutantsPaper(run *evidence.Mutants) *paper.Paper {
 	for _, excused := range run.Excused {
 		note(fmt.Sprintf("%s: no mutant switches rule %s of the guard off, because %s", excused.Design, excused.Rule, excused.Why), true)
 	}
-	note(unexpected(run), run.Claims > 0)
+	note(unexpected(run), run.Claims > 0) // which a run of an earlier release does not know
 	note("time: "+run.Finished.Sub(run.Started).Round(time.Millisecond).String(), true)
 	byKind.Alarms = append(byKind.Alarms, lists.Map(run.Problems, func(problem string) string { return "PROBLEM  " + problem })...)
 	p.Sections = append([]paper.Section{byKind, writtenOut(run)}, killMatrix(run)...)
@@ -158,7 +155,6 @@ func killerKind(id string) manifest.Kind {
 	}
 }
 
-// mutantsConclusion says the result in one line.
 func mutantsConclusion(run *evidence.Mutants) string {
 	rows := run.ByKind()
 	counts := rows[len(rows)-1].Counts

@@ -29,15 +29,12 @@ func (r *Review) Rules() []*review.Rule {
 	return lists.With(nil, lists.Map(r.Hits, func(hit review.Hit) *review.Rule { return hit.Rule })...)
 }
 
-// Count returns the number of hits of a kind.
 func (r *Review) Count(kind review.Kind) int {
 	return lists.Count(r.Hits, func(hit review.Hit) bool { return hit.Kind == kind })
 }
 
-// Kinds are the kinds of hits.
 func (*Review) Kinds() []review.Kind { return review.Kinds() }
 
-// Conclusion says in one line what was found.
 func (r *Review) Conclusion() string { return said("reviewed", r) }
 
 func settingsText(t *reader.Table) string {
@@ -64,15 +61,12 @@ func requestText(p *reader.Pattern) string {
 	return cmp.Or(strings.Join(parts, " "), "not read")
 }
 
-func unnamed(name string) string {
-	return cmp.Or(name, "(a table without a name)")
-}
-
 // Paper is the picture of the document, and what is wrong with it.
 func (r *Review) Paper() *paper.Paper {
 	tables := paper.Section{Columns: []string{"table", "key", "settings", "line"}}
 	for _, table := range r.Document.Tables {
-		tables.Rows = append(tables.Rows, []string{"table " + unnamed(table.Name), said("key", table.Keys), settingsText(table), said("line", table.At)})
+		name := cmp.Or(table.Name, "(a table without a name)")
+		tables.Rows = append(tables.Rows, []string{"table " + name, said("key", table.Keys), settingsText(table), said("line", table.At)})
 		for _, index := range table.Indexes {
 			tables.Rows = append(tables.Rows, []string{"  index " + index.Name, said("key", index.Keys), index.Projection.Value, said("line", index.At)})
 		}

@@ -65,14 +65,12 @@ func writeSARIF(w io.Writer, run *evidence.Run, options SARIFOptions) error {
 	return writeLog(w, s.out)
 }
 
-// sarifRun is a run of a tool.
 func sarifRun(tool, version string) *sarif.Run {
 	run := sarif.NewRun()
 	run.Tool = sarif.NewTool().WithDriver(sarif.NewToolComponent().WithName(tool).WithVersion(cmp.Or(version, "unknown")))
 	return run
 }
 
-// documentAt is a document among the artifacts of a run.
 func documentAt(uri string) *sarif.Artifact {
 	return sarif.NewArtifact().WithMimeType("text/markdown").WithLocation(sarif.NewSimpleArtifactLocation(uri))
 }
@@ -190,7 +188,6 @@ func (s *sarifWriter) add(ruleID, about string, result evidence.Result, level, t
 	return added
 }
 
-// artifact returns the document's entry among the artifacts.
 func (s *sarifWriter) artifact(file string) *sarif.Artifact {
 	at, known := s.artifacts[file]
 	if !known {

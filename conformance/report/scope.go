@@ -7,40 +7,24 @@ import (
 	"strings"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/target"
 )
 
-// scope says what a run looked at, and what it did not.
-type scope struct {
-	// Target is what answered, in plain words.
-	Target string
-	// Differs says what was deployed otherwise than by default.
-	Differs string
-	// NotRun counts the claims of the run's designs that it did not ask.
-	NotRun int
-	// Limits are what no pass of this run says anything about.
-	Limits []string
-}
-
-func scopeOf(run *evidence.Run) scope {
-	s := scope{Target: said("looked at", run), NotRun: notRunOf(run)}
-	if run.Guardrails != "" {
-		s.Differs = fmt.Sprintf("the stacks were deployed with guardrails: %s, whatever the default of their documents", run.Guardrails)
-	}
+// limitsOf are what no pass of a run says anything about.
+func limitsOf(run *evidence.Run) (limits []string) {
 	if audited(run) {
-		s.Limits = auditLimits
-		return s
+		return auditLimits
 	}
 	if run.Target.Kind != target.KindAWS {
-		s.Limits = append(s.Limits,
+		limits = append(limits,
 			"any environment of yours on AWS: an audit looks at one",
 			"IAM policies as AWS enforces them: they are evaluated here, not enforced", "encryption, deletion of expired items, restores, throttling and scaling by AWS")
 	}
-	s.Limits = append(s.Limits, "your application: the claims are about tables, and about requests that are sent as the contract has them",
+	return append(limits, "your application: the claims are about tables, and about requests that are sent as the contract has them",
 		"items other than those of the fixtures, which were written for this contract", "load: patterns are replayed one by one, and races with few clients")
-	return s
 }
 
 // auditLimits are what an audit says nothing about.
@@ -59,7 +43,6 @@ type openPoint struct {
 	Accepted string
 }
 
-// acceptanceOf returns what somebody has accepted of a claim, or nil.
 func acceptanceOf(run *evidence.Run, id string) *evidence.Acceptance {
 	at := slices.IndexFunc(run.Accepted, func(a evidence.Acceptance) bool { return a.Claim == id })
 	if at < 0 {
@@ -68,12 +51,6 @@ func acceptanceOf(run *evidence.Run, id string) *evidence.Acceptance {
 	return &run.Accepted[at]
 }
 
-// acceptedInWords says who has accepted a claim's open point, and until when; "" where nobody has.
-func acceptedInWords(run *evidence.Run, id string) string {
-	return said("accepted", object("a", acceptanceOf(run, id), "run", run))
-}
-
-// highFindings is the label of the open point about findings.
 const highFindings = "findings of high severity"
 
 // openPoints lists what a pass of the run leaves open, as counts of claims.
@@ -134,9 +111,9 @@ func concluded(run *evidence.Run) conclusion {
 	c := conclusion{evidence.Indeterminate, couldNotTell, couldNotTell}
 	switch code := run.ExitCode(); {
 	case code == evidence.Conforms:
-		c = conclusion{evidence.Pass, passed(run), "conforms"}
+		c = conclusion{evidence.Pass, said("passed", run), "conforms"}
 	case code == evidence.DoesNotConform:
-		c = conclusion{evidence.Fail, failed(run), strings.TrimPrefix(failed(run), "the deployment ")}
+		c = conclusion{evidence.Fail, said("failed", run), strings.TrimPrefix(said("failed", run), "the deployment ")}
 	case run.Interrupted:
 		c.Words, c.Outcome = "the run was interrupted", "interrupted, "+couldNotTell
 	}
@@ -148,16 +125,12 @@ func concluded(run *evidence.Run) conclusion {
 // Sentence says in one sentence what a run found, as the headline of its page does.
 func Sentence(run *evidence.Run) string { return concluded(run).Sentence() }
 
-// Sentence is the words of the headline of a page.
 func (c conclusion) Sentence() string {
 	if strings.HasPrefix(c.Words, couldNotTell) {
 		return "The run " + c.Words + "."
 	}
 	return capital(c.Words) + "."
 }
-
-// passed says what a pass means, and what it says nothing about.
-func passed(run *evidence.Run) string { return said("passed", run) }
 
 // lackAWS says how many of the claims that passed rest on no answer of AWS.
 func lackAWS(run *evidence.Run) string {
@@ -172,9 +145,8 @@ func andFindings(run *evidence.Run) string {
 	if found == 0 {
 		return ""
 	}
-	documents := run.Sum(func(d *evidence.Design) int {
-		some, _ := evidence.Findings(d.Results)
-		return min(some, 1)
+	documents := lists.Count(run.Designs, func(d evidence.Design) bool {
+		return slices.ContainsFunc(d.Results, func(r evidence.Result) bool { return r.Verdict.Found() })
 	})
 	return fmt.Sprintf("; the %s %s, %d high", either(documents, "document has", "documents have"), Plural(found, "finding"), high)
 }
@@ -200,6 +172,3 @@ func levels(run *evidence.Run) string {
 	}
 	return " at levels " + strings.Join(slices.Compact(below), ", ")
 }
-
-// failed says what does not hold: the deployment, or with --strict the contract alone.
-func failed(run *evidence.Run) string { return said("failed", run) }

@@ -9,7 +9,6 @@ import (
 	"dynaproof/conformance/evidence"
 )
 
-// about are the results of one subject.
 type about struct {
 	Name    manifest.Subject
 	results []evidence.Result
@@ -30,7 +29,6 @@ func (a about) Kinds() string {
 	return strings.Join(append(words, examples...), " ")
 }
 
-// subjects are all subjects, without results.
 func subjects() (all []about) {
 	return lists.Map(manifest.Subjects(), func(each manifest.Subject) about { return about{Name: each} })
 }

@@ -19,7 +19,6 @@ import (
 // everything is.
 const causesWritten = 10
 
-// terminalView is all that the summary shows.
 type terminalView struct {
 	*evidence.Run
 	// Shared are the reasons that several claims share, Failures what else did not pass.

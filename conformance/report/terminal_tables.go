@@ -19,7 +19,7 @@ var layers = []string{
 
 // layerOf returns what enforces a guardrail or an invariant, and whether the
 // result is of one.
-func layerOf(result *evidence.Result) (string, bool) {
+func layerOf(result evidence.Result) (string, bool) {
 	switch {
 	case result.Guardrail != nil:
 		return result.Guardrail.Layer, true
@@ -51,36 +51,35 @@ func tallied(results []evidence.Result) string {
 func guardrailRows(run *evidence.Run) (rows [][]string) {
 	named := slices.Clone(layers)
 	for _, result := range run.Results() {
-		if layer, is := layerOf(&result); is && !slices.Contains(named, layer) {
+		if layer, is := layerOf(result); is && !slices.Contains(named, layer) {
 			named = append(named, layer)
 		}
 	}
 	for i := range run.Designs {
-		var guardrails, invariants []evidence.Result
-		layered := map[string][]evidence.Result{}
-		for _, result := range run.Designs[i].Results {
-			layer, is := layerOf(&result)
-			if !is || result.Verdict == evidence.Unsupported {
-				continue // nothing was tried
-			}
-			layered[layer] = append(layered[layer], result)
-			if result.Invariant != nil {
-				invariants = append(invariants, result)
-			} else {
-				guardrails = append(guardrails, result)
-			}
-		}
-		if len(layered) == 0 {
+		tried := lists.Where(run.Designs[i].Results, func(r evidence.Result) bool {
+			_, is := layerOf(r)
+			return is && r.Verdict != evidence.Unsupported
+		})
+		if len(tried) == 0 {
 			continue
 		}
-		if rows == nil {
-			rows = append(rows, append([]string{"design", "guardrails", "invariants", "|"}, named...))
+		tally := func(is func(evidence.Result) bool) string { return tallied(lists.Where(tried, is)) }
+		cells := []string{
+			run.Designs[i].Name,
+			tally(func(r evidence.Result) bool { return r.Guardrail != nil }), tally(func(r evidence.Result) bool { return r.Invariant != nil }), "|",
 		}
-		cells := []string{run.Designs[i].Name, tallied(guardrails), tallied(invariants), "|"}
-		cells = append(cells, lists.Map(named, func(layer string) string { return tallied(layered[layer]) })...)
+		for _, layer := range named {
+			cells = append(cells, tally(func(r evidence.Result) bool {
+				by, _ := layerOf(r)
+				return by == layer
+			}))
+		}
 		rows = append(rows, cells)
 	}
-	return rows
+	if rows == nil {
+		return nil
+	}
+	return append([][]string{append([]string{"design", "guardrails", "invariants", "|"}, named...)}, rows...)
 }
 
 // subjectRows are what the claims of the run are about.

@@ -96,9 +96,9 @@ func TestWhatIsSaidOfRuns(t *testing.T) {
 				assert.EqualValues(t, n, strings.Count(text, row.Often), row.Often)
 			}
 			if row.Passed != "" {
-				assert.Equal(t, counted.Replace(row.Passed), passed(run))
+				assert.Equal(t, counted.Replace(row.Passed), said("passed", run))
 			}
-			assert.Contains(t, passed(run), row.Passes)
+			assert.Contains(t, said("passed", run), row.Passes)
 			assert.True(t, strings.HasPrefix(text, row.Begins), text)
 			if row.Outcome != "" {
 				assert.Equal(t, row.Outcome, concluded(run).Outcome)

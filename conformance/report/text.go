@@ -36,27 +36,27 @@ var functions = template.FuncMap{
 	"object": object,
 	"left":   columns.Text(columns.Left), "right": columns.Text(columns.Right),
 	// Words of the evidence.
-	"verdicts": evidence.Verdicts, "grades": evidence.Grades, "severities": func() []string { return severities }, "bases": accesspatterns.BasisKinds,
+	"verdicts": evidence.Verdicts, "grades": evidence.Grades, "severities": func() []string { return severities }, "severity": severityOf, "bases": accesspatterns.BasisKinds,
 	"kinds": kindsOf, "subjects": subjects, "legend": func() []chapter { return legend }, "explained": wordHTML, "anchor": wordAnchor,
 	"word": func(verdict evidence.Verdict) string { return strings.ToUpper(string(verdict)) }, "most": func() int { return problemsOfAClaim }, "everything": func() bool { return false },
 	// What is said of a run.
-	"concluded": concluded, "engine": engineOf, "scope": scopeOf, "open": openPoints, "audited": audited, "limits": func() []string { return auditLimits },
+	"concluded": concluded, "engine": engineOf, "open": openPoints, "audited": audited, "limits": limitsOf, "auditLimits": func() []string { return auditLimits },
 	"reproduce": reproduce, "facts": factFigures, "phases": phases, "scans": scanRows, "sent": sentOf, "tables": figureTables, "lookedAtFindings": lookedAtFindings,
 	"verdictFigures": verdictFigures, "bySubject": bySubject, "subjectRows": subjectRows, "verdictRows": verdictRows, "meaningRows": meaningRows, "guardrailRows": guardrailRows,
 	"countedRows": countedRows, "environmentRows": environmentRows, "notPassed": notPassed, "notRun": notRunOf, "unread": unread, "waivers": waiverFigures,
 	"notCheckable": countNotCheckable, "noProof": noProof, "departed": departed, "shortOf": shortOf, "carried": carried, "lackAWS": lackAWS,
-	"onlyWarnings": onlyWarnings, "placeOf": placeOf, "risk": riskOf,
+	"placeOf": placeOf, "risk": riskOf,
 	"count":  func(results []evidence.Result, verdict evidence.Verdict) int { return evidence.Count(results)[verdict] },
 	"levels": levels, "say": said,
 	"unasked": func(results []evidence.Result) int { return lists.Count(results, unasked) },
 	"noted": func(run *evidence.Run) []evidence.Result {
-		return slices.DeleteFunc(run.Results(), func(r evidence.Result) bool { return len(r.Noted) == 0 })
+		return lists.Where(run.Results(), func(r evidence.Result) bool { return len(r.Noted) > 0 })
 	},
 	"objected": func(run *evidence.Run) bool {
 		return slices.ContainsFunc(run.Designs, func(d evidence.Design) bool { return len(d.Objections) > 0 })
 	},
 	"broken": func(run *evidence.Run) []evidence.Design {
-		return slices.DeleteFunc(slices.Clone(run.Designs), func(d evidence.Design) bool { return d.Failure == "" })
+		return lists.Where(run.Designs, func(d evidence.Design) bool { return d.Failure != "" })
 	},
 	"claimHref": claimHref, "problemOf": problemOf,
 }
@@ -82,7 +82,6 @@ func object(members ...any) map[string]any {
 // more is how many elements of a list are left out behind the first ones; 0 where none is.
 func more(list any, shown int) int { return max(0, reflect.ValueOf(list).Len()-shown) }
 
-// writeText writes a text at once.
 func writeText(w io.Writer, name string, data any) error {
 	var text strings.Builder
 	if err := texts().ExecuteTemplate(&text, name, data); err != nil {

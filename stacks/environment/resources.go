@@ -25,26 +25,29 @@ func (s *Settings) Options(opts ...pulumi.ResourceOption) []pulumi.ResourceOptio
 	}, opts...)
 }
 
+// NewTable registers a table. When the stack is protected, so is the table. When it is not, deletion protection stays as it
+// is: somebody who turned it on had a reason, and a deployment never turns it off.
+func (s *Settings) NewTable(ctx *pulumi.Context, id string, args *dynamodb.TableArgs, opts ...pulumi.ResourceOption) (*dynamodb.Table, error) {
+	if s.Protect {
+		args.DeletionProtectionEnabled = pulumi.Bool(true)
+		opts = append(opts, pulumi.Protect(true))
+	} else {
+		opts = append(opts, pulumi.IgnoreChanges([]string{"deletionProtectionEnabled"}))
+	}
+	return dynamodb.NewTable(ctx, id, args, s.Options(opts...)...)
+}
+
 // Table is a table to register, by its logical id.
 type Table struct {
 	ID   string
 	Args *dynamodb.TableArgs
 }
 
-// NewTables registers tables one after the other, and returns them by logical id. When the stack is protected, so are the
-// tables. When it is not, deletion protection stays as it is: somebody who turned it on had a reason, and a deployment
-// never turns it off.
+// NewTables registers tables one after the other, see [Settings.NewTable], and returns them by logical id.
 func (s *Settings) NewTables(ctx *pulumi.Context, tables []Table, opts ...pulumi.ResourceOption) (map[string]*dynamodb.Table, error) {
-	protection := pulumi.IgnoreChanges([]string{"deletionProtectionEnabled"})
-	if s.Protect {
-		protection = pulumi.Protect(true)
-	}
 	registered := map[string]*dynamodb.Table{}
 	for _, each := range tables {
-		if s.Protect {
-			each.Args.DeletionProtectionEnabled = pulumi.Bool(true)
-		}
-		table, err := dynamodb.NewTable(ctx, each.ID, each.Args, s.Options(append(opts, protection)...)...)
+		table, err := s.NewTable(ctx, each.ID, each.Args, opts...)
 		if err != nil {
 			return nil, err
 		}

@@ -136,10 +136,8 @@ type known struct {
 	set    *fixtures.Set
 }
 
-// New returns an Explainer.
 func New(options Options) *Explainer { return &Explainer{options, map[string]*known{}} }
 
-// read returns a design.
 func (x *Explainer) read(name string) (*known, error) {
 	if x.designs[name] == nil {
 		design, err := designs.Find(name)

@@ -6,10 +6,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/template"
 
+	"dynaproof/accesspatterns/must"
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/columns"
 )
 
 // requestsShown is how many requests of one claim are written out, unless all are
@@ -57,35 +60,25 @@ func (e *Explanation) Text(w io.Writer, all bool) error {
 // sequence draws the requests of racing clients in the order in which they were
 // sent, a column for each client.
 func sequence(sent []evidence.Sent) string {
-	clients, width := 0, 0
-	text := func(s evidence.Sent) string {
-		words := strings.TrimSpace(s.Operation + " " + s.Place)
-		if s.Refused != "" {
-			words += ": " + s.Refused
-		}
-		return words
-	}
+	clients := 0
 	for _, one := range sent {
 		clients = max(clients, one.Client)
-		width = max(width, len([]rune(text(one))))
 	}
-	var out strings.Builder
-	cells := func(number string, at int, cell string) {
-		line := fmt.Sprintf("%4s", number)
-		for client := 1; client <= clients; client++ {
-			mark := ""
-			if client == at {
-				mark = cell
-			} else if at == 0 {
-				mark = fmt.Sprintf("client %d", client)
-			}
-			line += fmt.Sprintf("  | %-*s", width, mark)
-		}
-		out.WriteString(strings.TrimRight(line, " ") + "\n")
+	header := []string{"    "}
+	for client := range clients {
+		header = append(header, fmt.Sprintf("| client %d", client+1))
 	}
-	cells("", 0, "")
+	rows := [][]string{header}
 	for i, one := range sent {
-		cells(fmt.Sprint(i+1), one.Client, text(one))
+		words := "| " + strings.TrimSpace(one.Operation+" "+one.Place)
+		if one.Refused != "" {
+			words += ": " + one.Refused
+		}
+		row := append([]string{fmt.Sprintf("%4d", i+1)}, slices.Repeat([]string{"|"}, clients)...)
+		if one.Client > 0 {
+			row[one.Client] = words
+		}
+		rows = append(rows, row)
 	}
-	return out.String()
+	return must.Have(columns.Text(columns.Left)(rows)) // the text is in memory
 }

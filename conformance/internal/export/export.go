@@ -38,21 +38,22 @@ type projection struct {
 	NonKeyAttributes []string `json:",omitempty"`
 }
 
-// loaded are the items of a table that are there before anything is written, in
-// DynamoDB's JSON.
-func loaded(design *accesspatterns.Design, set *fixtures.Set, table string) (items []json.RawMessage, entities []string, err error) {
+// loaded are the items of a table that are there before anything is written.
+func loaded(design *accesspatterns.Design, set *fixtures.Set, table string) (items []*fixtures.Item, err error) {
 	for item := range lists.Each(set.Items) {
 		of, err := set.TableOf(design, item)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
-		if item.Held || of.ID != table {
-			continue
+		if !item.Held && of.ID == table {
+			items = append(items, item)
 		}
-		items, entities = append(items, json.RawMessage(dynamo.ShowItem(item.Item))), append(entities, item.Entity)
 	}
-	return items, entities, nil
+	return items, nil
 }
+
+// shown is an item in DynamoDB's JSON.
+func shown(item *fixtures.Item) json.RawMessage { return json.RawMessage(dynamo.ShowItem(item.Item)) }
 
 // leftOf lists what no table of these notations can say, and what one of them cannot beside that.
 func leftOf(design *accesspatterns.Design, also ...string) (all []string) {
@@ -137,13 +138,13 @@ func dataModel(design *accesspatterns.Design, set *fixtures.Set, environment str
 			*into = append(*into, modelIndex{index.Name, schemaOf(index.AllKeys()), projection{string(index.Projection), index.NonKeyAttributes}})
 		}
 		model.Tables = append(model.Tables, of)
-		items, _, err := loaded(design, set, table.ID)
+		items, err := loaded(design, set, table.ID)
 		if err != nil {
 			return nil, nil, err
 		}
 		for _, item := range items {
 			var one put
-			one.PutRequest.Item = item
+			one.PutRequest.Item = shown(item)
 			model.Items[of.TableName] = append(model.Items[of.TableName], one)
 		}
 	}
@@ -304,11 +305,11 @@ func workbench(design *accesspatterns.Design, set *fixtures.Set, environment str
 			}
 			of.GlobalSecondaryIndexes = append(of.GlobalSecondaryIndexes, workbenchIndex{index.Name, workbenchKeyOf(index.Keys()), projection{string(index.Projection), index.NonKeyAttributes}})
 		}
-		items, entities, err := loaded(design, set, table.ID)
+		items, err := loaded(design, set, table.ID)
 		if err != nil {
 			return nil, nil, err
 		}
-		of.TableData = append(of.TableData, items...)
+		of.TableData = append(of.TableData, lists.Map(items, shown)...)
 		others := map[string]string{}
 		for entity := range lists.Each(design.Entities) {
 			if entity.Table != table.ID {
@@ -318,11 +319,8 @@ func workbench(design *accesspatterns.Design, set *fixtures.Set, environment str
 			if table.SortKey != nil {
 				facet.KeyAttributeAlias["SortKeyAlias"] = table.SortKey.Attribute
 			}
-			for n := range items {
-				if entities[n] == entity.ID {
-					facet.TableData = append(facet.TableData, items[n])
-				}
-			}
+			its := lists.Where(items, func(item *fixtures.Item) bool { return item.Entity == entity.ID })
+			facet.TableData = append(facet.TableData, lists.Map(its, shown)...)
 			note := func(name, kind string) {
 				key := table.Keys().Has(name)
 				if !key && !strings.ContainsAny(name, ".[*") && !slices.Contains(facet.NonKeyAttributes, name) {
@@ -351,11 +349,10 @@ func workbench(design *accesspatterns.Design, set *fixtures.Set, environment str
 }
 
 // typeIn is the type that an attribute has in items, where the contract leaves it open.
-func typeIn(items []json.RawMessage, name string) string {
-	for _, text := range items {
-		var item map[string]map[string]json.RawMessage
-		if json.Unmarshal(text, &item) == nil && len(item[name]) == 1 && item[name]["NULL"] == nil {
-			return slices.Collect(maps.Keys(item[name]))[0]
+func typeIn(items []*fixtures.Item, name string) string {
+	for _, item := range items {
+		if kind := dynamo.TypeOf(item.Item[name]); kind != "" && kind != dynamo.Null {
+			return string(kind)
 		}
 	}
 	return ""

@@ -101,7 +101,7 @@ func Open(ctx context.Context, input Input) (*Session, error) {
 	if err := s.misnamed(); err != nil {
 		return nil, err
 	}
-	s.connect()
+	connect(s)
 	s.Source, s.SourceProblem = coverage.Read(input.Documents, input.Design.Document)
 	if s.SourceProblem != nil && !errors.Is(s.SourceProblem, coverage.ErrNoDocument) {
 		return nil, s.SourceProblem
@@ -141,7 +141,7 @@ func (s *Session) ResultOf(claim string) (evidence.Result, bool) {
 
 // connect makes the client: recorded, and held back where the session must not
 // write, or only beside the items of others.
-func (s *Session) connect() {
+func connect(s *Session) {
 	attached := []func(*middleware.Stack) error{s.Recorder.Attach}
 	if s.ReadOnly {
 		attached = append(attached, safewrite.ReadOnly)
@@ -161,7 +161,7 @@ func (s *Session) Again(design *accesspatterns.Design, set *fixtures.Set) *Sessi
 	again.Source, again.SourceProblem, again.Protection = s.Source, s.SourceProblem, s.Protection
 	again.LoadErrs, again.Loaded, again.Unloaded, again.identities = s.LoadErrs, s.Loaded, s.Unloaded, s.identities
 	again.awaitedIn, again.Unshown = maps.Clone(s.awaitedIn), maps.Clone(s.Unshown)
-	again.connect()
+	connect(again)
 	return again
 }
 
