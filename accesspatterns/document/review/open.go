@@ -142,15 +142,21 @@ var leavesOpen = map[string]func(*looker){
 	"key-without-type": func(l *looker) {
 		var names []string
 		var at []int
-		for _, table := range l.Tables {
-			for _, key := range table.Keys {
+		untyped := func(table *reader.Table, keys []reader.Key, called string) {
+			for _, key := range keys {
 				typed := slices.ContainsFunc(l.lines(l.word("type")), func(n int) bool { return reader.HasWord(l.Line(n), key.Name) }) ||
 					slices.ContainsFunc(l.lines(l.word("type-below")), func(n int) bool { return reader.HasWord(l.Line(n-1), key.Name) })
-				shown := l.showsText(table, key) || l.word("generic-name").MatchString(key.Name) && slices.ContainsFunc(table.Keys, func(other reader.Key) bool { return l.showsText(table, other) })
+				shown := l.showsText(table, key) || l.word("generic-name").MatchString(key.Name) && slices.ContainsFunc(keys, func(other reader.Key) bool { return l.showsText(table, other) })
 				if key.Type == "" && key.Sure == reader.Said && !typed && !shown && l.word("open-type").MatchString(key.Name) {
-					names, at = append(names, key.Name+", a key of "+table.Called()), append(at, key.Line)
-					break
+					names, at = append(names, key.Name+", a key of "+called), append(at, key.Line)
+					return
 				}
+			}
+		}
+		for _, table := range l.Tables {
+			untyped(table, table.Keys, table.Called())
+			for _, index := range table.Indexes {
+				untyped(table, index.Keys, index.Name)
 			}
 		}
 		if len(at) > 0 {
