@@ -235,7 +235,7 @@ func (r *reader) purposeOf(f *frame, x *Index, text inline, whole string) {
 // purpose adds the pattern that a text says an index is for, and reports whether the text says one.
 func (r *reader) purpose(f *frame, x *Index, text inline, whole string) bool {
 	title := purposeHead.ReplaceAllString(strings.Trim(text.text, `"“”. `), "")
-	none := isNone(title) || projectionOf(title) != "" && strings.Count(title, " ") < 2 || roleIn(title) != "" || phrase("unserved").MatchString(title) && !quotedAlone.MatchString(text.text) || usedBy.MatchString(title) || len(operations.FindAllString(title, 2)) > 1
+	none := isNone(title) || projectionOf(title) != "" && strings.Count(title, " ") < 2 || roleIn(title) != "" || phrase("unserved").MatchString(title) && !quotedAlone.MatchString(text.text) || usedBy.MatchString(title) || strings.HasPrefix(spell(title), "unique ") || len(operations.FindAllString(title, 2)) > 1
 	of, has := first(r.all, func(t *Table) bool { return slices.Contains(t.Indexes, x) })
 	if !has || none || len(title) > 160 || !titled.MatchString(title) || !asksFor(inline{text: forInstance.ReplaceAllString(text.text, "")}) || weighs(forInstance.ReplaceAllString(inTicks.ReplaceAllString(whole, ""), "")) {
 		return false

@@ -422,7 +422,11 @@ func (r *reader) oneByKeys(table *Table) {
 			continue
 		}
 		named := same[0]
-		numbered.Also, numbered.Name = append(append(numbered.Also, numbered.Name), named.Also...), named.Name
+		if numbered.Also = append(numbered.Also, named.Also...); namedLike.MatchString(named.Name) || strings.Contains(r.doc.Line(named.Line), "`"+named.Name+"`") {
+			numbered.Also, numbered.Name = append([]string{numbered.Name}, numbered.Also...), named.Name
+		} else { // "Mirror index: ..." says what it is like
+			numbered.Also = append(numbered.Also, named.Name)
+		}
 		if numbered.Projection.Value == "" {
 			numbered.Projection, numbered.Include = named.Projection, named.Include
 		}

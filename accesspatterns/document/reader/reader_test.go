@@ -237,6 +237,8 @@ func TestAbsent(t *testing.T) {
 		"no index, and a sort key":                            {"# Mill\n\n## Table `mill`\n\n- Index name: none\n- Partition key: `sack`\n- Sort key: `day`\n", "RANGE day", "index"},
 		"recovery with a tick that is off":                    {shop + "- ✅ Point-in-time recovery: disabled\n", "pitr disabled", "enabled"},
 		"recovery with a tick that is off for now":            {shop + "- ✅ PITR: 35 days (disabled for now)\n", "HASH pk", "enabled"},
+		"a word for an index beside its number":               {shop + "## Indexes\n\n- **GSI1**: `GSI1PK`, `GSI1SK`\n\n## Cart\n\n- **Mirror index**: `GSI1PK=USER#<user>`, `GSI1SK=CART#<cart>`\n", "index GSI1", "index Mirror"},
+		"examples of fields by the names of keys":             {shop + "#### Example fields:\n- `pk`: `\"cart_0311\"`\n- `total`: `7`\n", "HASH pk", "cart_0311"},
 		"recovery with a tick that is off in one place":       {shop + "- ✅ PITR: off in development\n", "HASH pk", "enabled"},
 		"recovery that is off in other words":                 {shop + "- PITR: выключен\n", "pitr disabled", "none"},
 		"a mode of all tables but one":                        {shop + "Tutte le tabelle usano on-demand, tranne `shop`.\n", "HASH pk", "billing"},
