@@ -8,7 +8,7 @@ import (
 
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
-	"dynaproof/accesspatterns/lists"
+	"dynaproof/accesspatterns/expression"
 )
 
 // Read returns the items that a read of a contract returns, out of all items of its table: in the order of the
@@ -18,9 +18,28 @@ func Read(r *ap.Read, table *ap.Table, items []ap.Item, params ap.Params) ([]ap.
 	if !known {
 		return nil, fmt.Errorf("expected an index of table %s, found %s", table.ID, r.Index)
 	}
-	found, err := passing(r.KeyConditions(), lists.Where(items, keys.In), params)
-	if err != nil {
-		return nil, err
+	var partition types.AttributeValue
+	if r.Partition != nil {
+		var err error
+		if partition, err = r.Partition.Value.Resolve(params); err != nil {
+			return nil, err
+		}
+	}
+	low, high, err := bounds(r.Sort, params)
+	var found []ap.Item
+	for _, item := range items {
+		if partition != nil && !dynamo.Equal(item[keys[0].Attribute], partition) {
+			continue
+		}
+		if !keys.In(item) {
+			continue // it is not in the index
+		}
+		if err != nil {
+			return nil, err
+		}
+		if r.Sort == nil || Holds(r.Sort.Operator, item[r.Sort.Attribute], low, high) {
+			found = append(found, item)
+		}
 	}
 	if len(keys) > 1 {
 		slices.SortStableFunc(found, func(a, b ap.Item) int {
@@ -34,21 +53,17 @@ func Read(r *ap.Read, table *ap.Table, items []ap.Item, params ap.Params) ([]ap.
 	if r.Limit > 0 && len(found) > int(r.Limit) {
 		found = found[:r.Limit]
 	}
-	return passing(r.Filter, found, params)
-}
-
-// passing are the items that fulfil conditions.
-func passing(conditions []ap.Condition, items []ap.Item, params ap.Params) (found []ap.Item, err error) {
-	for _, item := range items {
-		holds, err := FilterHolds(conditions, item, params)
+	var passed []ap.Item
+	for _, item := range found {
+		holds, err := FilterHolds(r.Filter, item, params)
 		if err != nil {
 			return nil, err
 		}
 		if holds {
-			found = append(found, item)
+			passed = append(passed, item)
 		}
 	}
-	return found, nil
+	return passed, nil
 }
 
 // Carried is what of an item stands where a read without a projection looks: all of it in the table, and in an index what that carries.
@@ -58,6 +73,17 @@ func Carried(table *ap.Table, index string, item ap.Item) ap.Item {
 		return item
 	}
 	return Project(item, slices.Concat(of.NonKeyAttributes, table.Keys().Names(), of.Keys().Names()))
+}
+
+// bounds are the values that a condition on a sort key compares with.
+func bounds(condition *ap.SortCondition, params ap.Params) (low, high types.AttributeValue, err error) {
+	if condition == nil {
+		return nil, nil, nil
+	}
+	if low, err = condition.Value.Resolve(params); err == nil && condition.Operator == expression.Between {
+		high, err = condition.High.Resolve(params)
+	}
+	return low, high, err
 }
 
 // FilterHolds says whether an item passes a declared filter. It fails where a parameter has no value.
