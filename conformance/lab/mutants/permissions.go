@@ -88,5 +88,9 @@ func (m *Mutant) concludeDenied(record *evidence.Mutant, results []evidence.Resu
 		record.Reason = fmt.Sprintf("expected exit code 3, found %d", code)
 		return
 	}
+	if len(expected) == 0 {
+		record.Reason = "no expected claim was examined"
+		return
+	}
 	record.Fate, record.Killer, record.Message = evidence.Killed, expected[0].ID, firstProblem(expected[0])
 }

@@ -138,11 +138,12 @@ func TestConclude(t *testing.T) {
 	for _, row := range tabletest.Read[[]struct {
 		Name         string
 		Wants        evidence.Verdict // in place of a failure
+		Denied       string           // the operation whose permission is taken away
 		Claim, Where string
 		Verdict      evidence.Verdict
 		Fate         evidence.Fate
 	}](t, "concluded.yaml") {
-		m := Mutant{Expect: []string{"d/pattern/p"}, verdict: row.Wants}
+		m := Mutant{Expect: []string{"d/pattern/p"}, verdict: row.Wants, denied: row.Denied}
 		result := evidence.Result{ID: cmp.Or(row.Claim, m.Expect[0]), Verdict: row.Verdict}
 		if row.Where != "" {
 			result.Problems = []evidence.Problem{{Where: row.Where, Expected: "x", Found: "y"}}
