@@ -5,7 +5,6 @@ package integrity
 import (
 	"errors"
 	"fmt"
-	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -41,32 +40,27 @@ func Check(d *accesspatterns.Design) error {
 	if !designForm.MatchString(d.Name) {
 		c.report("expected a design's name of at most 64 letters, digits, hyphens and underscores, found %q; it stands in names of stacks and files, and on command lines", d.Name)
 	}
-	checked(&c, d.Tables, c.table)
-	checked(&c, d.Entities, c.entity)
-	checked(&c, d.Examples, func(example *accesspatterns.Example) {
-		if _, known := d.Entity(example.Entity); !known {
-			c.report("example %s: no entity %s", example.ID, example.Entity)
-		}
-	})
-	checked(&c, d.Patterns, c.pattern)
-	checked(&c, d.Guardrails, c.guardrail)
-	checked(&c, d.Invariants, c.invariant)
-	checked(&c, d.Findings, c.finding)
+	checkEach(d.Tables, c.table)
+	checkEach(d.Entities, c.entity)
+	checkEach(d.Examples, c.example)
+	checkEach(d.Patterns, c.pattern)
+	checkEach(d.Guardrails, c.guardrail)
+	checkEach(d.Invariants, c.invariant)
+	checkEach(d.Findings, c.finding)
 	c.policies()
 	c.narrative()
 	c.at = place.At{}
 	if id, circular := circle(d); circular {
 		c.report("%s: rests on itself", id)
 	}
-	checked(&c, d.Waivers, c.waiver)
+	checkEach(d.Waivers, c.waiver)
 	return errors.Join(c.problems...)
 }
 
-// checked checks elements of one kind, each of them at its place, which the field Written has.
-func checked[T any](c *checker, all []T, check func(*T)) {
-	for each := range lists.Each(all) {
-		c.at = reflect.ValueOf(each).Elem().FieldByName("Written").Interface().(place.At).OfName()
-		check(each)
+// checkEach checks elements of one kind. Each check sets the place first.
+func checkEach[T any](all []T, check func(*T)) {
+	for element := range lists.Each(all) {
+		check(element)
 	}
 }
 
@@ -167,7 +161,15 @@ func (c *checker) owner(entity *accesspatterns.Entity) {
 	}, "entity %s: owner: no parameter of its keys and no attribute %s", entity.ID)
 }
 
+func (c *checker) example(example *accesspatterns.Example) {
+	c.at = example.Written.OfName()
+	if _, known := c.design.Entity(example.Entity); !known {
+		c.report("example %s: no entity %s", example.ID, example.Entity)
+	}
+}
+
 func (c *checker) entity(entity *accesspatterns.Entity) {
+	c.at = entity.Written.OfName()
 	table, _ := c.design.Table(entity.Table)
 	c.owner(entity)
 	definitions := table.AttributeDefinitions()
@@ -184,6 +186,7 @@ func (c *checker) entity(entity *accesspatterns.Entity) {
 }
 
 func (c *checker) pattern(pattern *accesspatterns.Pattern) {
+	c.at = pattern.Written.OfName()
 	c.views(pattern)
 	owner := "pattern " + pattern.ID
 	if len(pattern.Steps) == 0 {
@@ -399,6 +402,7 @@ func (c *checker) claimable(kind, path string) bool {
 }
 
 func (c *checker) guardrail(guardrail *accesspatterns.Guardrail) {
+	c.at = guardrail.Written.OfName()
 	owner := "guardrail " + guardrail.ID
 	if (guardrail.Proof == accesspatterns.ByClaims) != (len(guardrail.Claims) > 0) {
 		c.report("%s: proof by claims needs claims, and only it does", owner)
@@ -407,6 +411,7 @@ func (c *checker) guardrail(guardrail *accesspatterns.Guardrail) {
 }
 
 func (c *checker) invariant(invariant *accesspatterns.Invariant) {
+	c.at = invariant.Written.OfName()
 	if pattern, known := c.design.Pattern(invariant.Flow); !known || !pattern.Writes() {
 		c.report("invariant %s: expected a flow that writes, found %q", invariant.ID, invariant.Flow)
 	}
@@ -414,6 +419,7 @@ func (c *checker) invariant(invariant *accesspatterns.Invariant) {
 
 // waiver checks that an exception holds from a day on and until a day.
 func (c *checker) waiver(waiver *accesspatterns.Waiver) {
+	c.at = waiver.Written.OfName()
 	if !slices.ContainsFunc(c.design.Patterns, func(p accesspatterns.Pattern) bool { return p.Waiver == waiver.ID }) {
 		c.report("waiver %s: no pattern uses it", waiver.ID)
 	}
@@ -430,6 +436,7 @@ func (c *checker) waiver(waiver *accesspatterns.Waiver) {
 }
 
 func (c *checker) finding(finding *accesspatterns.Finding) {
+	c.at = finding.Written.OfName()
 	owner := "finding " + finding.ID
 	c.each(finding.Claims, c.claimed, "%s: no claim %s", owner)
 	c.each(finding.Departs, func(id string) bool { return slices.Contains(finding.Claims, id) }, "%s: expected %s, which departs from the text, among its claims", owner)

@@ -22,6 +22,7 @@ const (
 // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/HowItWorks.NamingRulesDataTypes.html
 // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html
 func (c *checker) table(table *accesspatterns.Table) {
+	c.at = table.Written.OfName()
 	const form = "3 to 255 letters, digits, hyphens, underscores and dots"
 	if name := table.Name.In("dev"); !deployedForm.MatchString(name) {
 		c.report("table %s: expected a name of %s, with at most a placeholder in braces, found %q", table.ID, form, string(table.Name))
