@@ -142,10 +142,19 @@ var leavesOpen = map[string]func(*looker){
 	"key-without-type": func(l *looker) {
 		var names []string
 		var at []int
+		taken := map[int]int{} // how many types of a line are those of keys
+		eachKey(func(_ *looker, _ source, key reader.Key) {
+			if key.Type != "" {
+				taken[key.Line]++
+			}
+		})(l)
 		untyped := func(table *reader.Table, keys []reader.Key, called string) {
 			for _, key := range keys {
-				typed := slices.ContainsFunc(l.lines(l.word("type")), func(n int) bool { return reader.HasWord(l.Line(n), key.Name) }) ||
-					slices.ContainsFunc(l.lines(l.word("type-below")), func(n int) bool { return reader.HasWord(l.Line(n-1), key.Name) })
+				beside := func(n int) bool {
+					return reader.HasWord(l.Line(n), key.Name) && len(l.word("type").FindAllString(l.Line(n), -1)) > taken[n]
+				}
+				above := func(n int) bool { return reader.HasWord(l.Line(n-1), key.Name) }
+				typed := slices.ContainsFunc(l.lines(l.word("type")), beside) || slices.ContainsFunc(l.lines(l.word("type-below")), above)
 				shown := l.showsText(table, key) || l.word("generic-name").MatchString(key.Name) && slices.ContainsFunc(keys, func(other reader.Key) bool { return l.showsText(table, other) })
 				if key.Type == "" && key.Sure == reader.Said && !typed && !shown && l.word("open-type").MatchString(key.Name) {
 					names, at = append(names, key.Name+", a key of "+called), append(at, key.Line)
