@@ -422,11 +422,11 @@ func (r *reader) oneByKeys(table *Table) {
 			continue
 		}
 		named := same[0]
-		if numbered.Also = append(numbered.Also, named.Also...); namedLike.MatchString(named.Name) || strings.Contains(r.doc.Line(named.Line), "`"+named.Name+"`") {
-			numbered.Also, numbered.Name = append([]string{numbered.Name}, numbered.Also...), named.Name
-		} else { // "Mirror index: ..." says what it is like
-			numbered.Also = append(numbered.Also, named.Name)
+		called, also := numbered.Name, named.Name // "Mirror index: ..." says what it is like
+		if namedLike.MatchString(named.Name) || strings.Contains(r.doc.Line(named.Line), "`"+named.Name+"`") {
+			called, also = also, called
 		}
+		numbered.Name, numbered.Also = called, append(append(numbered.Also, also), named.Also...)
 		if numbered.Projection.Value == "" {
 			numbered.Projection, numbered.Include = named.Projection, named.Include
 		}
