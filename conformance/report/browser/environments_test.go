@@ -80,7 +80,7 @@ func TestTwelveEnvironmentsInOnePaper(t *testing.T) {
 	list, err := environments.Read(file, designs.Names(), nil)
 	require.NoError(t, err)
 	options := environments.Options{
-		Parallel: 4, Time: time.Minute, Folder: folder, Shown: (*evidence.Run).Redacted, Opened: func(*target.Account) {},
+		Parallel: 4, Time: time.Hour, Folder: folder, Shown: (*evidence.Run).Redacted, Opened: func(*target.Account) {},
 		Replay: replay.Options{Command: "dynaproof audit --environments environments.yaml", Progress: func(string) {}},
 	}
 	first := environments.Audit(t.Context(), list, options)
