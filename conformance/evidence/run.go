@@ -239,6 +239,7 @@ type Run struct {
 	file string // see [Run.FileDigest]
 }
 
+// Results returns the results of all designs.
 func (r *Run) Results() []Result {
 	results := make([]Result, 0, r.Sum(func(d *Design) int { return len(d.Results) }))
 	for i := range r.Designs {
@@ -247,6 +248,7 @@ func (r *Run) Results() []Result {
 	return results
 }
 
+// Design returns what was seen of a design, or nil.
 func (r *Run) Design(name string) *Design {
 	at := slices.IndexFunc(r.Designs, func(d Design) bool { return d.Name == name })
 	if at < 0 {
@@ -285,6 +287,7 @@ func (r *Run) OpenObjections() int {
 // SignKeyVariable names the variable of the environment that holds the key of the attestation, as PEM or as the name of a file.
 const SignKeyVariable = "DYNAPROOF_SIGN_KEY"
 
+// NewID returns the id of a new run.
 func NewID() string { return strings.ToLower(rand.Text()) }
 
 // Environment returns the variables of this process that change what a run does.
@@ -359,6 +362,7 @@ func Findings(results []Result) (found, high int) {
 	return len(standing), lists.Count(standing, func(r Result) bool { return r.Finding != nil && r.Finding.Severity == "high" })
 }
 
+// Count counts results by verdict.
 func Count(results []Result) map[Verdict]int {
 	counts := map[Verdict]int{}
 	for i := range results {

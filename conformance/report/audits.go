@@ -71,10 +71,12 @@ type Since struct {
 	Comparison
 }
 
+// SinceLast compares an audit with the last one.
 func SinceLast(last, now *evidence.Run) *Since {
 	return &Since{last.ID, last.Started, Compare(last, now)}
 }
 
+// Words says the changes in a line.
 func (s *Since) Words() string {
 	return cmp.Or(strings.Join(s.counts(), ", "), "nothing changed") + " since " + s.Started.Format("2006-01-02 15:04 UTC")
 }
@@ -103,8 +105,10 @@ func (a *Audits) ExitCode() evidence.ExitCode {
 	return evidence.Conforms
 }
 
+// Conclusion says in one line how many conform.
 func (a *Audits) Conclusion() string { return said("environments", a) }
 
+// Having counts the environments with a verdict.
 func (a *Audits) Having(verdict evidence.Verdict) int {
 	return lists.Count(a.Environments, func(e Audited) bool { return e.Verdict() == verdict })
 }
@@ -213,6 +217,7 @@ func (a *Audited) Changed() string {
 // Page is the address of the environment's own report.
 func (a *Audited) Page() string { return escapedPath(a.Folder + "/" + AuditPage) }
 
+// Counts counts the environment's claims by verdict.
 func (a *Audited) Counts() map[evidence.Verdict]int {
 	if a.Run == nil {
 		return nil

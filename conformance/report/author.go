@@ -24,6 +24,7 @@ type Author struct {
 	Lines       []AuthorLine
 }
 
+// AuthorLine is a line of the document.
 type AuthorLine struct {
 	Number int
 	Text   string
@@ -119,6 +120,7 @@ func authorFinding(run *evidence.Run, result *evidence.Result, design string) Au
 	return f
 }
 
+// Of returns the findings of a severity.
 func (a *Author) Of(severity string) []AuthorFinding {
 	return lists.Where(a.Findings, func(f AuthorFinding) bool { return f.Severity == severity })
 }
@@ -126,6 +128,7 @@ func (a *Author) Of(severity string) []AuthorFinding {
 // Words says how many findings there are: "12 findings: 3 high, 5 medium, 4 low".
 func (a *Author) Words() string { return said("findings by severity", a) }
 
+// HTML writes the paper as one page.
 func (a *Author) HTML(w io.Writer) error { return authorPage.Write(w, a) }
 
 // Markdown writes the paper for a repository or a ticket. The document's lines stand in blocks of code, the findings between them.

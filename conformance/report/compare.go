@@ -66,6 +66,7 @@ func comparedRun(run *evidence.Run) RunOf {
 	return RunOf{run.ID, run.Started, run.Command, cmp.Or(run.Modules["dynaproof"], "unknown"), run.Modules[evidence.Executable]}
 }
 
+// Words say which run it is, for people.
 func (r RunOf) Words() string { return said("which run", r) }
 
 // Compare compares two runs, claim by claim.
@@ -156,15 +157,18 @@ func (c *Comparison) counts() []string {
 	return lists.Map(c.Sections(), func(s section) string { return fmt.Sprintf("%d %s", len(s.Changes), s.Title) })
 }
 
+// Summary says the numbers of a comparison in one line.
 func (c *Comparison) Summary() string {
 	return strings.Join(append(c.counts(), fmt.Sprintf("%d the same", c.Same)), ", ")
 }
 
+// Words says what became of a claim.
 func (c Change) Words() string { return said("change", c) }
 
 // Write writes the comparison for a terminal.
 func (c *Comparison) Write(w io.Writer) error { return writeText(w, "comparison", c) }
 
+// HTML writes the comparison as one page.
 func (c *Comparison) HTML(w io.Writer) error { return comparePage.Write(w, c) }
 
 // Markdown writes the comparison for a pull request.

@@ -29,12 +29,15 @@ func (r *Review) Rules() []*review.Rule {
 	return lists.With(nil, lists.Map(r.Hits, func(hit review.Hit) *review.Rule { return hit.Rule })...)
 }
 
+// Count returns the number of hits of a kind.
 func (r *Review) Count(kind review.Kind) int {
 	return lists.Count(r.Hits, func(hit review.Hit) bool { return hit.Kind == kind })
 }
 
+// Kinds are the kinds of hits.
 func (*Review) Kinds() []review.Kind { return review.Kinds() }
 
+// Conclusion says in one line what was found.
 func (r *Review) Conclusion() string { return said("reviewed", r) }
 
 func settingsText(t *reader.Table) string {

@@ -34,6 +34,7 @@ import (
 // not the one that its checksum was made of, or it was given before. Whatever is in the way may have made it, so it decides nothing.
 type StrangeAnswer struct{ Operation, Expected, Found string }
 
+// Error implements error.
 func (s *StrangeAnswer) Error() string {
 	return fmt.Sprintf("the answer to %s is none of DynamoDB's: expected %s, found %s; look for what answers in its place, such as a gateway", s.Operation, s.Expected, s.Found)
 }

@@ -32,6 +32,7 @@ func (p Problem) Error() string {
 	return strings.Join(strings.Fields(line), " ")
 }
 
+// Unwrap returns the cause, or nil.
 func (p Problem) Unwrap() error { return p.Err }
 
 // ConfigError says that the request or the set-up of this machine is at fault, and that trying again without a change

@@ -136,6 +136,7 @@ type known struct {
 	set    *fixtures.Set
 }
 
+// New returns an Explainer.
 func New(options Options) *Explainer { return &Explainer{options, map[string]*known{}} }
 
 func (x *Explainer) read(name string) (*known, error) {

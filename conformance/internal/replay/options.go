@@ -149,6 +149,7 @@ type ConfigError struct{ Err error }
 
 func (e ConfigError) Error() string { return e.Err.Error() }
 
+// Unwrap returns the mistake.
 func (e ConfigError) Unwrap() error { return e.Err }
 
 // bounds are the longest waits, where the options name none, by the target.

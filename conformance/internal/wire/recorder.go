@@ -38,6 +38,7 @@ func (r *Recorder) Close(context.Context) error {
 	return nil
 }
 
+// RoundTrip implements http.RoundTripper.
 func (r *Recorder) RoundTrip(request *http.Request) (*http.Response, error) {
 	entry := &Entry{Started: time.Now()}
 	body, err := takeBody(request)

@@ -140,7 +140,11 @@ func (s *Session) AttachedPolicies(ctx context.Context) *cached[Deployment] {
 }
 
 // HasReadPolicies reports whether the policies were read where they are attached, and not told by a stack.
-func (s *Session) HasReadPolicies() bool { return s.answers[attached] != nil }
+func (s *Session) HasReadPolicies() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.answers[attached] != nil
+}
 
 // readAttached reads the policy of each table, and those of the roles.
 func readAttached(ctx context.Context, s *Session) (err error) {

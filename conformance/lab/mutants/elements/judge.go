@@ -191,7 +191,7 @@ func (s *subject) trials(design *ap.Design) (problems []string) {
 				continue
 			}
 			who := [2]string{request.Role, request.User}
-			if guards[who] == nil {
+			if _, made := guards[who]; !made {
 				guards[who], _ = guard.New(design, in.OptionsFor(request)...) // one that cannot be made refuses everything
 			}
 			found := ""
