@@ -352,11 +352,11 @@ func (rolePolicies) Where() string { return "IAM policies below /dynaproof/commi
 type Evaluator = evaluator
 
 // evaluator stands in for IAM's simulator: it decides as this project's evaluation does, but
-// for one action.
+// for one action, which it decides wrongly or leaves out.
 type evaluator struct {
-	wrong string
-	err   error
-	asked int
+	wrong, left string
+	err         error
+	asked       int
 	// parsed are the documents of questions before, which are the same for most.
 	parsed map[string]*policy.Document
 }
@@ -388,7 +388,7 @@ func (e *evaluator) Simulate(_ context.Context, asked access.Simulation) (map[[2
 		for _, resource := range asked.Resources {
 			outcome := policy.Evaluate(policy.Request{Action: action, Resource: resource, Context: asked.Context}, documents...)
 			for said, decision := range policies.Simulated {
-				if decision == outcome.Decision {
+				if decision == outcome.Decision && action != e.left {
 					decisions[[2]string{action, resource}] = said
 				}
 			}
@@ -465,6 +465,10 @@ func TestAuditOfAttachedPolicies(t *testing.T) {
 		t.Errorf("expected evidence of AWS from the simulator, found %s after %d questions", seen.Grade, same.asked)
 	}
 	expect(t, "simulated otherwise", ran(t, begin("commit-collect", func(i *session.Input) { i.Simulator = (&evaluator{wrong: "dynamodb:Scan"}).Simulate }), claim), evidence.Fail, "IAM's policy simulator, dynamodb:Scan")
+	seen = ran(t, begin("commit-collect", func(i *session.Input) { i.Simulator = (&evaluator{left: "dynamodb:Scan"}).Simulate }), claim)
+	if expect(t, "simulated in part", seen, evidence.Pass, "and left out"); seen.Grade != evidence.Static {
+		t.Errorf("expected evidence of an evaluation alone where IAM leaves requests out, found %s", seen.Grade)
+	}
 	seen = ran(t, begin("commit-collect", func(i *session.Input) {
 		denied := &evaluator{err: &smithy.OperationError{ServiceID: "IAM", OperationName: "SimulateCustomPolicy", Err: &smithy.GenericAPIError{Code: "AccessDenied"}}}
 		i.Simulator = denied.Simulate

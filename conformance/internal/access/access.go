@@ -115,8 +115,9 @@ type Simulator struct {
 // several are the condition keys of DynamoDB that hold several values of one request.
 var several = []string{"dynamodb:attributes", "dynamodb:leadingkeys"}
 
-// Simulate returns the decisions, by action and resource.
-// https://docs.aws.amazon.com/IAM/latest/APIReference/API_SimulateCustomPolicy.html
+// Simulate returns the decisions, by action and resource. Where IAM decides an action on several resources, the decision of
+// the result as a whole is the most restrictive of them, and says nothing of one.
+// https://docs.aws.amazon.com/IAM/latest/APIReference/API_EvaluationResult.html
 func (s Simulator) Simulate(ctx context.Context, asked Simulation) (map[[2]string]types.PolicyEvaluationDecisionType, error) {
 	input := &iam.SimulateCustomPolicyInput{PolicyInputList: []string{asked.Identity}, ActionNames: asked.Actions, ResourceArns: asked.Resources}
 	if asked.Table != "" {
@@ -139,7 +140,13 @@ func (s Simulator) Simulate(ctx context.Context, asked Simulation) (map[[2]strin
 			return nil, err
 		}
 		for _, result := range page.EvaluationResults {
-			decisions[[2]string{aws.ToString(result.EvalActionName), aws.ToString(result.EvalResourceName)}] = result.EvalDecision
+			action := aws.ToString(result.EvalActionName)
+			if len(asked.Resources) == 1 {
+				decisions[[2]string{action, asked.Resources[0]}] = result.EvalDecision
+			}
+			for _, one := range result.ResourceSpecificResults {
+				decisions[[2]string{action, aws.ToString(one.EvalResourceName)}] = one.EvalResourceDecision
+			}
 		}
 	}
 	return decisions, nil

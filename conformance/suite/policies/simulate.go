@@ -1,7 +1,6 @@
 package policies
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"slices"
@@ -87,7 +86,7 @@ func (o *policyCheck) simulate(ctx context.Context) {
 		o.Note("IAM's policy simulator was not asked: it would be %d questions, and %d are asked at most", len(o.questions), mostQuestions)
 		return
 	}
-	decided, other := 0, 0
+	decided, other, silent := 0, 0, 0
 	for _, q := range o.questions {
 		decisions, err := s.Simulator(ctx, q.Simulation)
 		if err != nil {
@@ -103,8 +102,9 @@ func (o *policyCheck) simulate(ctx context.Context) {
 					continue
 				}
 				expected, found := asked.outcome.Decision, Simulated[decisions[at]]
-				if expected == policy.Undecided && found == "" {
-					continue // nor does IAM know it
+				if found == "" {
+					silent++ // what an answer leaves out differs from nothing
+					continue
 				}
 				decided++
 				o.Saw()
@@ -116,13 +116,16 @@ func (o *policyCheck) simulate(ctx context.Context) {
 					if other++; other > problemsOfSimulator {
 						continue
 					}
-					o.Fail("IAM's policy simulator, "+action+" on "+resource+", in the context "+q.context, string(expected)+", as evaluated here", cmp.Or(string(found), "none"),
+					o.Fail("IAM's policy simulator, "+action+" on "+resource+", in the context "+q.context, string(expected)+", as evaluated here", string(found),
 						remedy.UnlikeIAM)
 				}
 			}
 		}
 	}
-	if other == 0 {
+	switch {
+	case silent > 0:
+		o.Note("IAM's policy simulator decided %d requests, and left out %d", decided, silent)
+	case other == 0:
 		o.Rested = []evidence.Grade{s.Grade}
 		o.Note("IAM's policy simulator decided %d requests in the same way", decided)
 	}
