@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode"
 
 	"dynaproof/accesspatterns/lists"
 )
@@ -185,7 +186,7 @@ type Universe struct {
 // apart: each condition key is absent, or has a value of each class. A key that holds several values has each of them alone,
 // and as many together as a statement can ask for one by one; only one key at a time has one more. Names of keys
 // that only documents mention are in lower case. cut says that the documents tell apart more than is tried: more patterns which
-// match one another's values, values that are asked for one by one, or condition keys.
+// match one another's values, values that are asked for one by one, condition keys, or tags that a variable compares with each other.
 func (u Universe) Contexts(action, resource string, documents ...*Document) (made []Context, cut bool) {
 	statements := about(action, resource, documents...)
 	names := map[string]string{} // as the caller writes them, by their lower case
@@ -197,6 +198,7 @@ func (u Universe) Contexts(action, resource string, documents ...*Document) (mad
 					for _, piece := range value.pieces {
 						if piece.variable != "" {
 							names[piece.variable] = piece.variable
+							cut = cut || principalTag.MatchString(c.key) // a tag is tried before the others have values
 						}
 					}
 				}
@@ -499,12 +501,20 @@ func meet(looked int, avoided []letters, patterns ...letters) (text string, ok b
 		if letter == anyLetter {
 			letter = fresh
 		}
-		stepped := make([][]int, len(avoided))
-		for i, p := range avoided {
-			stepped[i] = p.step(beside[i], letter)
+		cases := []rune{letter}
+		if !exact { // where case does not matter, an avoided pattern may have the letter in this one
+			cases = append(cases, unicode.ToUpper(letter), unicode.ToLower(letter))
 		}
-		rest, ok := from(next, stepped)
-		return append([]rune{letter}, rest...), ok
+		for _, letter := range cases {
+			stepped := make([][]int, len(avoided))
+			for i, p := range avoided {
+				stepped[i] = p.step(beside[i], letter)
+			}
+			if rest, ok := from(next, stepped); ok {
+				return append([]rune{letter}, rest...), true
+			}
+		}
+		return nil, false
 	}
 	begin := lists.Map(avoided, func(p letters) []int { return p.reach([]int{0}) })
 	found, ok := from(make([]int, len(patterns)), begin)
