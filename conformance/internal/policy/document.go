@@ -73,7 +73,7 @@ func (t *statementText) UnmarshalJSON(text []byte) error {
 		input.Strictly(text, (*plain)(t)))
 }
 
-// named refuses members of an object that have another name, by letter and case.
+// named refuses members of an object that have another name, by letter and case, or no value.
 func named(text []byte, names ...string) error {
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(text, &members); err != nil || members == nil {
@@ -82,6 +82,9 @@ func named(text []byte, names ...string) error {
 	for _, name := range slices.Sorted(maps.Keys(members)) {
 		if !slices.Contains(names, name) {
 			return fmt.Errorf("element %q is not known here", name)
+		}
+		if string(members[name]) == "null" {
+			return fmt.Errorf("expected a value of element %q, found null", name)
 		}
 	}
 	return nil
@@ -234,6 +237,6 @@ func everybody(principal json.RawMessage) bool {
 	if json.Unmarshal(principal, &text) == nil {
 		return text == "*"
 	}
-	var accounts struct{ AWS oneOrMany[string] }
-	return input.Strictly(principal, &accounts) == nil && slices.Equal(accounts.AWS, []string{"*"})
+	var kinds map[string]oneOrMany[string]
+	return json.Unmarshal(principal, &kinds) == nil && len(kinds) == 1 && slices.Equal(kinds["AWS"], []string{"*"})
 }

@@ -158,13 +158,17 @@ const arnSegments = 6
 
 // parseResource reads an ARN. A wildcard does not reach over a colon, except in the last part. Variables that the version of
 // the document does not know are text.
+// https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_elements_resource.html
 func parseResource(text string, variables bool) (resourcePattern, error) {
 	r := resourcePattern{text: text, all: text == "*"}
 	if r.all {
 		return r, nil
 	}
 	parts := strings.SplitN(text, ":", arnSegments)
-	if parts[0] != "arn" || len(parts) < 3 {
+	for len(parts) < arnSegments && strings.HasSuffix(text, "*") {
+		parts = append(parts, "*")
+	}
+	if parts[0] != "arn" || len(parts) < 3 || strings.ContainsAny(parts[2], "*?") {
 		return r, fmt.Errorf("expected * or an ARN arn:<partition>:dynamodb:<region>:<account>:table/<name>, found %q", text)
 	}
 	switch {
