@@ -29,7 +29,7 @@ type Record struct {
 	Operation string
 	// Principal is the ARN of who sent it, or the nearest that the record has.
 	Principal string
-	// Tables are the tables, and indexes, that the request names.
+	// Tables are the tables, and indexes, that the request names; one without a name where the record names none.
 	Tables []Table
 	// Limit is the request's Limit; 0 when it has none.
 	Limit int
@@ -93,6 +93,9 @@ func parse(message string) (*Record, error) {
 			record.Tables[i].Index = index
 		}
 	}
+	if len(record.Tables) == 0 {
+		record.Tables = []Table{here}
+	}
 	return record, nil
 }
 
@@ -132,7 +135,7 @@ func (r *Record) enter(table Table) {
 // double quotes where they are no plain words.
 // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ql-reference.select.html
 var inStatement = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)^\s*(?:SELECT\b.*?\bFROM|DELETE\s+FROM|INSERT\s+INTO|UPDATE|EXISTS\s*\(\s*SELECT\b.*?\bFROM)\s+(?:"([^"]+)"|([\w.-]+))(?:\."([^"]+)")?`)
+	return regexp.MustCompile(`(?is)^\s*(?:SELECT\b.*?\bFROM|DELETE\s+FROM|INSERT\s+INTO|UPDATE|EXISTS\s*\(\s*SELECT\b.*?\bFROM)\s+(?:"([^"]+)"|([\w.-]+))(?:\."([^"]+)")?`)
 })
 
 func (r *Record) addStatement(text string, here Table) {

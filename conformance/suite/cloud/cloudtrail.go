@@ -268,11 +268,16 @@ func (o trailCheck) within(record trail.Record, id string, since time.Time) bool
 // named returns the table of the design that a record names, or nil. A trail may see
 // several regions and accounts, with tables of the same name.
 func (o trailCheck) named(record trail.Record, id string) *trail.Table {
-	s := o.Session
 	for table := range lists.Each(record.Tables) {
-		if table.Name == s.Deployment.Tables[id] && table.Region == s.Deployment.Region && (s.Account == "" || table.Account == s.Account) {
+		if table.Name == o.Session.Deployment.Tables[id] && o.here(*table) {
 			return table
 		}
 	}
 	return nil
+}
+
+// here reports whether a table is in the region and account of the design's.
+func (o trailCheck) here(table trail.Table) bool {
+	s := o.Session
+	return table.Region == s.Deployment.Region && (s.Account == "" || table.Account == s.Account)
 }

@@ -30,7 +30,11 @@ func (o trailCheck) judgeTrail(records []trail.Record, since time.Time) {
 		}
 	}
 	own, seen, groups := 0, map[string]bool{}, map[scanGroup][]trail.Record{}
+	var nameless []trail.Record
 	for _, record := range records {
+		if of := record.Tables[0]; of.Name == "" && o.here(of) && record.Error == "" && !known[record.Request] && !record.Time.Before(since) {
+			nameless = append(nameless, record)
+		}
 		for _, id := range slices.Sorted(maps.Keys(s.Deployment.Tables)) {
 			table := o.named(record, id)
 			if table == nil || seen[record.ID+" "+id] { // a trail may deliver a record twice
@@ -59,6 +63,9 @@ func (o trailCheck) judgeTrail(records []trail.Record, since time.Time) {
 	}
 	for range s.Deployment.Tables {
 		o.Saw()
+	}
+	if len(nameless) > 0 {
+		o.Cannot(evidence.Indeterminate, "CloudTrail, %s: %d records of requests without a key name no table, so that they may be of any: %s", s.Trail.Group(), len(nameless), told(nameless[0]))
 	}
 	if own > 0 {
 		o.Note("CloudTrail, %s: %d requests without a key are in the ledger, which has judged them", s.Trail.Group(), own)
