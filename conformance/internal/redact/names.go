@@ -101,12 +101,17 @@ var (
 	plainWord = regexp.MustCompile(`^[a-z]+$`)
 
 	accountInARN = regexp.MustCompile(`(arn:aws[a-z-]*:[^:"\s]*:[^:"\s]*:)(\d{12})\b`)
-	// principal is the ARN of a role, a session or a user. A comma or a full stop at its end is the sentence's.
-	principal = regexp.MustCompile(`(arn:aws[a-z-]*:(?:iam|sts)::)(\d{12}|\[account\]):(assumed-role|federated-user|role|user|group)((?:/[A-Za-z0-9_+=,.@-]*[A-Za-z0-9_+=@-])+)`)
+	// principal is the ARN of a role, a session, a user or their device. A comma or a full stop at its end is the sentence's.
+	principal = regexp.MustCompile(`(arn:aws[a-z-]*:(?:iam|sts)::)(\d{12}|\[account\]):(assumed-role|federated-user|role|user|group|mfa)((?:/[A-Za-z0-9_+=,.@-]*[A-Za-z0-9_+=@-])+)`)
 	tableARN  = regexp.MustCompile(`(arn:aws[a-z-]*:dynamodb:[^:"\s]*:(?:\d{12}|\[account\]):table/)([A-Za-z0-9_.-]+)`)
-	listed    = regexp.MustCompile(`("TableNames"\s*:\s*\[)([^\]]*)(\])`)
-	quoted    = regexp.MustCompile(`"[A-Za-z0-9_.-]+"`)
-	mail      = regexp.MustCompile(`^[A-Za-z0-9_.+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,}\b`)
+	// sessionOf is a session behind the id of its role, which is replaced as a secret.
+	sessionOf = regexp.MustCompile(`(\[access key\]:)[A-Za-z0-9_+=,.@-]*[A-Za-z0-9_+=@-]`)
+	// accountNamed is what a policy calls an account, also inside a JSON string.
+	accountNamed = regexp.MustCompile(`(?i)"(?:AWS|aws:[a-z]+account)\\*"\s*:\s*(?:\[[^\]]*\]|\\*"\d{12}\\*")`)
+	twelve       = regexp.MustCompile(`"(\d{12})(\\*")`)
+	listed       = regexp.MustCompile(`("TableNames"\s*:\s*\[)([^\]]*)(\])`)
+	quoted       = regexp.MustCompile(`"[A-Za-z0-9_.-]+"`)
+	mail         = regexp.MustCompile(`^[A-Za-z0-9_.+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,}\b`)
 	// nobodysMail are the domains that name nobody (RFC 2606).
 	nobodysMail = regexp.MustCompile(`@(?:[A-Za-z0-9-]+\.)*example\.(?:com|net|org)$`)
 )
@@ -162,6 +167,19 @@ func (r *Redactor) Text(text string) string {
 				return parts[0]
 			}
 			return parts[1] + "[account]"
+		})
+	}
+	if strings.Contains(text, "[access key]:") {
+		text = sessionOf.ReplaceAllString(text, "${1}[session]")
+	}
+	if strings.Contains(text, `"AWS`) || strings.Contains(text, `"aws:`) {
+		text = accountNamed.ReplaceAllStringFunc(text, func(match string) string {
+			return replaced(twelve, match, func(parts []string) string {
+				if parts[1] == nobodysAccount {
+					return parts[0]
+				}
+				return `"[account]` + parts[2]
+			})
 		})
 	}
 	if r.own != nil && strings.Contains(text, `"TableNames"`) {
