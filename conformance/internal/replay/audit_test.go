@@ -28,6 +28,7 @@ import (
 	"dynaproof/accesspatterns/tabletest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/test/tables"
+	"dynaproof/conformance/internal/trail"
 	"dynaproof/conformance/internal/wire"
 	"dynaproof/conformance/suite/session"
 	"dynaproof/conformance/target"
@@ -87,6 +88,19 @@ func freePort(t *testing.T) int {
 	}
 	t.Fatal("found no free port between 20000 and 29999")
 	return 0
+}
+
+// A policy allows nothing where its ARNs are of another partition than the tables.
+func TestAuditPolicyNamesThePartition(t *testing.T) {
+	for region, partition := range map[string]string{"": "aws", "eu-west-1": "aws", "cn-north-1": "aws-cn", "us-gov-west-1": "aws-us-gov"} {
+		group := tabletest.Must(trail.ParseGroup("a-trail"))(t)
+		policy := tabletest.Must(AuditPolicy(Options{Designs: []string{"osem-ladders"}, Region: region, Environment: "dev", TrailGroup: &group}, ""))(t)
+		for _, statement := range policy.Statement {
+			for _, resource := range statement.Resource {
+				assert.True(t, resource == "*" || strings.HasPrefix(resource, "arn:"+partition+":"), "%s: expected partition %s, found %s", region, partition, resource)
+			}
+		}
+	}
 }
 
 // A claim of the manifest that the contract no longer has did not pass, whatever

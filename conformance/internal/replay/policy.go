@@ -3,6 +3,7 @@ package replay
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"dynaproof"
 	"dynaproof/accesspatterns/lists"
@@ -60,7 +61,16 @@ func AuditPolicy(options Options, account string) (*Policy, error) {
 	}
 	slices.Sort(describe)
 	policy := &Policy{Version: "2012-10-17"}
+	partition := "aws" // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference-arns.html
+	for begin, other := range map[string]string{"cn-": "aws-cn", "us-gov-": "aws-us-gov"} {
+		if strings.HasPrefix(region, begin) {
+			partition = other
+		}
+	}
 	allow := func(sid string, resources []string, actions ...string) {
+		for i := range resources {
+			resources[i] = strings.Replace(resources[i], "arn:aws:", "arn:"+partition+":", 1)
+		}
 		policy.Statement = append(policy.Statement, Statement{Sid: sid, Effect: "Allow", Action: actions, Resource: resources})
 	}
 	allow("DescribeTheTables", tables, slices.Compact(describe)...)
