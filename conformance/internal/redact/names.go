@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode"
 )
 
 // nobodysAccount is the account in the ARNs of engines on this machine. It names nobody.
@@ -111,7 +112,7 @@ var (
 	twelve       = regexp.MustCompile(`"(\d{12})(\\*")`)
 	listed       = regexp.MustCompile(`("TableNames"\s*:\s*\[)([^\]]*)(\])`)
 	quoted       = regexp.MustCompile(`"[A-Za-z0-9_.-]+"`)
-	mail         = regexp.MustCompile(`^[A-Za-z0-9_.+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,}\b`)
+	mail         = regexp.MustCompile(`^[\pL\p{Nd}_.+-]+@[\pL\p{Nd}-]+(?:\.[\pL\p{Nd}-]+)*\.[A-Za-z]{2,}\b`)
 	// nobodysMail are the domains that name nobody (RFC 2606).
 	nobodysMail = regexp.MustCompile(`@(?:[A-Za-z0-9-]+\.)*example\.(?:com|net|org)$`)
 )
@@ -211,10 +212,7 @@ func replaced(form *regexp.Regexp, text string, by func(parts []string) string) 
 // withoutMail replaces mail addresses. It looks around each @, which is rare in a long text.
 func withoutMail(text string) string {
 	for at := strings.IndexByte(text, '@'); at >= 0; {
-		start := at
-		for start > 0 && (isWord(text[start-1]) || strings.IndexByte(".+-", text[start-1]) >= 0) {
-			start--
-		}
+		start := len(strings.TrimRightFunc(text[:at], func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("_.+-", r) }))
 		next := at + 1
 		if address := mail.FindString(text[start:]); address != "" && !nobodysMail.MatchString(address) {
 			text = text[:start] + "[mail address]" + text[start+len(address):]
@@ -225,12 +223,6 @@ func withoutMail(text string) string {
 		}
 	}
 	return text
-}
-
-// isWord reports whether a byte is a letter, a digit or an underscore, which the
-// expression \b takes for part of a word.
-func isWord(b byte) bool {
-	return b == '_' || b >= '0' && b <= '9' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z'
 }
 
 // Strangers returns the names of tables in an answer to ListTables that are not among the run's own.

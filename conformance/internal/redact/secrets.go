@@ -26,7 +26,7 @@ var secrets = []struct {
 			`|((?:authorization|aws_secret_access_key|aws_session_token)\\?["']?[ \t]+\\?["']?)((?:bearer|basic)\s+[^"'\\\s,}<]{8,}|[a-z/+=._~-]{0,60}[0-9][^"'\\\s,}<]{7,})`),
 		with: "${1}${3}[redacted]",
 	},
-	{words: []string{"AKIA", "ASIA", "AROA", "AIDA", "AGPA", "ANPA"}, found: regexp.MustCompile(`\b(?:AKIA|ASIA|AROA|AIDA|AGPA|ANPA)[A-Z0-9]{12,24}\b`), with: "[access key]"},
+	{words: []string{"AKIA", "ASIA", "AROA", "AIDA", "AGPA", "ANPA"}, found: regexp.MustCompile(`\b(?:AKIA|ASIA|AROA|AIDA|AGPA|ANPA)[A-Z0-9]{12,24}\b(?::[A-Za-z0-9/+]{40,})?`), with: "[access key]"},
 	// A user in a URL of any scheme, also one whose password holds what no URL may hold. What begins like a port is one.
 	{words: []string{"@"}, found: regexp.MustCompile(`([A-Za-z][A-Za-z0-9+.-]*://)([^/@\s"':]+@|[^/@\s"':]*:(?:[0-9]*[^0-9/\s"'][^\s"']*|[0-9]+)@)`), with: "${1}[redacted]@"},
 	{ // A variable of an environment whose name says that it is secret.
