@@ -73,6 +73,8 @@ func parsePattern(text string, wildcards bool) (pattern, error) {
 			return p, fmt.Errorf("expected a default in single quotes in the policy variable of %q, found %s", text, instead)
 		}
 		switch {
+		case wildcards && strings.ContainsAny(instead, "*?"):
+			return p, unknown{fmt.Sprintf("whether a default stands for other letters is not known here, found %s", instead)}
 		case name == "*" || name == "?" || name == "$":
 			p.pieces = append(p.pieces, piece{literal: name})
 		case principalTag.MatchString(name):
