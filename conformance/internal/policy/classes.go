@@ -186,10 +186,11 @@ type Universe struct {
 // apart: each condition key is absent, or has a value of each class. A key that holds several values has each of them alone,
 // and as many together as a statement can ask for one by one; only one key at a time has one more. Names of keys
 // that only documents mention are in lower case. cut says that the documents tell apart more than is tried: more patterns which
-// match one another's values, values that are asked for one by one, condition keys, or tags that a variable compares with each other.
+// match one another's values, values that are asked for one by one, condition keys, or a tag by another tag that is told by tags too.
 func (u Universe) Contexts(action, resource string, documents ...*Document) (made []Context, cut bool) {
 	statements := about(action, resource, documents...)
-	names := map[string]string{} // as the caller writes them, by their lower case
+	names := map[string]string{}                                // as the caller writes them, by their lower case
+	comparing, compared := map[string]bool{}, map[string]bool{} // tags in conditions whose values hold tags, and those
 	for _, s := range statements {
 		for i := range s.conditions {
 			if c := &s.conditions[i]; !c.outside {
@@ -198,7 +199,9 @@ func (u Universe) Contexts(action, resource string, documents ...*Document) (mad
 					for _, piece := range value.pieces {
 						if piece.variable != "" {
 							names[piece.variable] = piece.variable
-							cut = cut || principalTag.MatchString(c.key) // a tag is tried before the others have values
+							if principalTag.MatchString(c.key) {
+								comparing[c.key], compared[piece.variable] = true, true
+							}
 						}
 					}
 				}
@@ -210,6 +213,10 @@ func (u Universe) Contexts(action, resource string, documents ...*Document) (mad
 	}
 	for name := range u.Fixed {
 		delete(names, strings.ToLower(name))
+		delete(compared, strings.ToLower(name))
+	}
+	for key := range comparing {
+		cut = cut || compared[key]
 	}
 	all := []Context{maps.Clone(u.Fixed)}
 	if all[0] == nil {
@@ -236,14 +243,24 @@ func (u Universe) Contexts(action, resource string, documents ...*Document) (mad
 		}
 		return next
 	}
-	// Tags come first, because other keys' values hold them.
-	var rest []string
+	// Tags come first, because other keys' values hold them, and before them those that other tags' values hold.
+	var tags, rest []string
 	for _, key := range slices.Sorted(maps.Keys(names)) {
-		if principalTag.MatchString(key) {
-			all = vary(all, key, nil, mostTags)
-		} else {
+		switch {
+		case compared[key]:
+			tags = slices.Insert(tags, 0, key)
+		case principalTag.MatchString(key):
+			tags = append(tags, key)
+		default:
 			rest = append(rest, key)
 		}
+	}
+	for _, key := range tags {
+		var next []Context
+		for _, context := range all {
+			next = append(next, vary([]Context{context}, key, context, mostTags/len(all))...)
+		}
+		all = next
 	}
 	for _, tags := range all {
 		of := []Context{tags}

@@ -232,7 +232,7 @@ func TestPoliciesThatTellTooMuchApartEnd(t *testing.T) {
 		{"sixty-six, by names of a key in other cases", []string{oneByOne(spelled, 11)}, true},
 		{"three tags", all(3, func(i int) string { return fmt.Sprintf(`"StringEquals":{"aws:PrincipalTag/t%d":"a"}`, i) }), false},
 		{"twenty", all(20, func(i int) string { return fmt.Sprintf(`"StringEquals":{"aws:PrincipalTag/t%d":"a"}`, i) }), true},
-		{"a tag that another one is compared with", []string{`"StringEquals":{"aws:PrincipalTag/team":"red-${aws:PrincipalTag/owner}"}`}, true},
+		{"a tag by itself", []string{`"StringLike":{"aws:PrincipalTag/team":"?${aws:PrincipalTag/team, 'a'}"}`}, true},
 		{"a pattern that a long value nearly matches", []string{`"StringLike":{"dynamodb:Select":"` + strings.Repeat("*a", 30) + `*b"}`, `"StringEquals":{"dynamodb:Select":"` + strings.Repeat("a", 80) + `"}`}, false},
 	} {
 		var statements []string
