@@ -2,10 +2,14 @@ package safewrite
 
 import (
 	"context"
+	"fmt"
+	"slices"
 	"strings"
 
 	awsmiddleware "github.com/aws/aws-sdk-go-v2/aws/middleware"
 	"github.com/aws/smithy-go/middleware"
+
+	"dynaproof/accesspatterns/sdk"
 )
 
 // ReadOnly makes a client refuse every operation that does not describe or list:
@@ -19,6 +23,35 @@ func ReadOnly(stack *middleware.Stack) error {
 			}
 			return next.HandleInitialize(ctx, in)
 		}), middleware.Before)
+}
+
+// Within makes a client, beside the tables of others, send nothing but requests that describe and list, and those that read or write
+// items of tables with these names: what is asked may be of a contract that somebody else wrote. A statement of PartiQL and an export name
+// no table that is compared, and an ARN may be of another account. It is one of the client's APIOptions, and stands behind a guard.
+func Within(names ...string) func(*middleware.Stack) error {
+	return func(stack *middleware.Stack) error {
+		return stack.Serialize.Add(middleware.SerializeMiddlewareFunc("DynaproofWithin",
+			func(ctx context.Context, in middleware.SerializeInput, next middleware.SerializeHandler) (out middleware.SerializeOutput, metadata middleware.Metadata, err error) {
+				operation := awsmiddleware.GetOperationName(ctx)
+				if Describes(operation) {
+					return next.HandleSerialize(ctx, in)
+				}
+				writes, unwritten := sdk.Writes(in.Parameters)
+				lookups, unread := sdk.Lookups(in.Parameters)
+				var asked []string
+				for i := range writes {
+					asked = append(asked, writes[i].Table)
+				}
+				for i := range lookups {
+					asked = append(asked, lookups[i].Table)
+				}
+				others := slices.DeleteFunc(slices.Clone(asked), func(name string) bool { return slices.Contains(names, name) })
+				if len(asked) == 0 || len(others) > 0 || unwritten != nil || unread != nil {
+					return out, metadata, fmt.Errorf("expected a request for items of the run's tables alone, found %s%s, which was not sent; verify it on an engine of the run's own", operation, strings.Join(append([]string{""}, others...), " of "))
+				}
+				return next.HandleSerialize(ctx, in)
+			}), middleware.After)
+	}
 }
 
 // Describes reports whether an operation of DynamoDB only describes tables: it

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -148,6 +149,9 @@ func connect(s *Session) {
 	}
 	if s.Protection != nil {
 		attached = append(attached, s.Protection.Attach)
+	}
+	if !s.Exclusive {
+		attached = append(attached, safewrite.Within(slices.Collect(maps.Values(s.Deployment.Tables))...))
 	}
 	s.Client = newClient(&s.Input, attached...)
 }
