@@ -1,10 +1,14 @@
 package replay
 
 import (
+	"bufio"
 	"bytes"
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
+	"io"
 	"maps"
 	"net/http"
 	"os"
@@ -25,6 +29,8 @@ import (
 	"dynaproof/accesspatterns/designtest"
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/tabletest"
+	"dynaproof/conformance/internal/deploy"
+	"dynaproof/conformance/internal/own"
 	"dynaproof/conformance/internal/safewrite"
 	"dynaproof/conformance/internal/test/tables"
 	"dynaproof/conformance/internal/wire"
@@ -240,6 +246,54 @@ func TestAStateIsNeededBesideOthers(t *testing.T) {
 	for _, options := range []Options{{Endpoint: "http://127.0.0.1:1"}, {Cloud: &target.Account{}}} {
 		_, err := Start(t.Context(), options)
 		assert.ErrorContains(t, err, "--state: expected the folder", "expected that a state is asked for")
+	}
+}
+
+// What a contract of somebody else's asks for, and what its program says that it made, reaches no table beside the run's own, whatever it is
+// called there: nothing of one is changed, and nothing is shown.
+func TestAContractOfOthersReachesNoOtherTable(t *testing.T) {
+	outputs := `{"tables":{"Tickets":"theirs"},"indexes":{},"region":"us-east-1","tableArns":{},"guardrails":"off"}`
+	claims := func(requests io.Reader, answers io.Writer) error {
+		for lines := bufio.NewScanner(requests); lines.Scan(); {
+			var asked struct{ ID int }
+			if err := json.Unmarshal(lines.Bytes(), &asked); err != nil {
+				return err
+			}
+			fmt.Fprintf(answers, `{"id":%d,"outputs":%s}`+"\n", asked.ID, outputs)
+		}
+		return nil
+	}
+	for _, program := range []deploy.Program{nil, claims} {
+		restore, err := own.Use(own.Design{Folder: os.DirFS("../../../accesspatterns/example"), Program: program})
+		require.NoError(t, err)
+		defer restore()
+		engine := tables.Engine(t)
+		create(t, target.NewClient(engine, DefaultRegion), "theirs")
+		r, err := Start(t.Context(), Options{Endpoint: engine, Environment: "dev", StateDir: t.TempDir()})
+		require.NoError(t, err)
+		defer func() { assert.NoError(t, r.Close(context.Background())) }()
+		s, err := r.Open(t.Context(), r.Designs()[0])
+		if program != nil {
+			assert.True(t, foreign(err), "a program that names a table which it did not make: found %v", err)
+			continue
+		}
+		require.NoError(t, err)
+		key := textItem(map[string]string{"id": "x"})
+		for _, name := range []string{"theirs", "arn:aws:dynamodb:us-east-1:999999999999:table/Tickets-dev"} {
+			for _, input := range []any{
+				&dynamodb.GetItemInput{TableName: &name, Key: key}, &dynamodb.ScanInput{TableName: &name}, &dynamodb.PutItemInput{TableName: &name, Item: key},
+				&dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{name: {Keys: []map[string]types.AttributeValue{key}}}},
+				&dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{{Delete: &types.Delete{TableName: &name, Key: key}}}},
+				&dynamodb.ExecuteStatementInput{Statement: aws.String(`DELETE FROM "` + name + `" WHERE id = 'x'`)},
+				&dynamodb.ExportTableToPointInTimeInput{TableArn: &name, S3Bucket: aws.String("bucket")}, &dynamodb.DeleteTableInput{TableName: &name},
+			} {
+				before := s.Ledger.Len()
+				_, err := designtest.Send(t.Context(), s.Client, input)
+				assert.ErrorContains(t, err, "not sent", "%T of %s", input, name)
+				assert.Equal(t, before, s.Ledger.Len(), "requests that left for %T of %s", input, name)
+			}
+		}
+		assert.NoError(t, r.Remove(t.Context(), r.Designs()[0], s))
 	}
 }
 

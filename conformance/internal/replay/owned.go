@@ -19,6 +19,7 @@ import (
 	"dynaproof/conformance/internal/access"
 	"dynaproof/conformance/internal/deploy"
 	"dynaproof/conformance/internal/wire"
+	"dynaproof/conformance/suite/session"
 )
 
 // OwnedStack is a Pulumi stack with the proof of which tables are its own. It is the one
@@ -221,6 +222,11 @@ func (o *OwnedStack) unknown(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	return o.knows(ctx, deployment)
+}
+
+// knows fails where a deployment names a table that is there and is not the stack's own, as a program may that imports one.
+func (o *OwnedStack) knows(ctx context.Context, deployment session.Deployment) error {
 	o.journal.mu.Lock()
 	defer o.journal.mu.Unlock()
 	for _, name := range slices.Sorted(maps.Values(deployment.Tables)) {

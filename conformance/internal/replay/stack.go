@@ -130,6 +130,9 @@ func (r *Replay) deploy(ctx context.Context, design *accesspatterns.Design) (ses
 	if deploy.FromContract(design.Name) {
 		deployment.Guardrails = "" // no stack was asked
 	}
+	if err == nil && owned != nil {
+		err = owned.knows(ctx, deployment)
+	}
 	if err == nil && r.cloud != nil {
 		_, err = r.awaitActive(ctx, Place{Cloud: r.cloud}.client(deployment.Region), slices.Collect(maps.Values(deployment.Tables)))
 	}
