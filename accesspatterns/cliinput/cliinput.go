@@ -163,6 +163,9 @@ func (d Decoder) named(text json.RawMessage, at string) (string, error) {
 	return deployed, nil
 }
 
+// mostTimes is far above the longest list that DynamoDB takes, so that a request beyond its bound can be tried.
+const mostTimes = 1000
+
 // list reads the elements of a list, and repeats those that say how often.
 func list(text json.RawMessage, at string) ([]json.RawMessage, error) {
 	var elements []json.RawMessage
@@ -180,8 +183,8 @@ func list(text json.RawMessage, at string) ([]json.RawMessage, error) {
 			Times int             `json:"$times"`
 			Each  json.RawMessage `json:"$each"`
 		}
-		if err := input.Strictly(element, &repeated); err != nil || repeated.Times < 1 || len(repeated.Each) == 0 {
-			return nil, fmt.Errorf(`%s: expected {"$times": a number from 1, "$each": an element}, found %s`, at, element)
+		if err := input.Strictly(element, &repeated); err != nil || repeated.Times < 1 || repeated.Times > mostTimes || len(repeated.Each) == 0 {
+			return nil, fmt.Errorf(`%s: expected {"$times": a number from 1 to %d, "$each": an element}, found %s`, at, mostTimes, element)
 		}
 		for n := 1; n <= repeated.Times; n++ {
 			all = append(all, bytes.ReplaceAll(repeated.Each, []byte("{n}"), []byte(strconv.Itoa(n))))
