@@ -128,6 +128,8 @@ type listedKey struct {
 	// items are what the key may hold of the run's: after a write whose outcome is not
 	// known, what it held before and what the write makes of that.
 	items []accesspatterns.Item
+	// open says that the last write to it was one on a free key, and that it was not answered: it may be carried out yet.
+	open bool
 }
 
 // readItemJournal returns the keys that a journal lists, in the order of their
@@ -163,7 +165,8 @@ func readItemJournal(folder string) (listed []*listedKey, tables map[string]iden
 		if entry.Change == safewrite.Holds {
 			at.items = nil
 		}
-		if entry.Item != nil && entry.Change != safewrite.Delete {
+		if at.open = false; entry.Item != nil && entry.Change != safewrite.Delete {
+			at.open = entry.Change != safewrite.Holds && len(at.items) == 0
 			at.items = append(at.items, entry.Item)
 		}
 	}
@@ -193,8 +196,9 @@ func parseItemLine(text []byte) (entry safewrite.Entry, is *identity, err error)
 
 // removeItems deletes what a journal lists, and only that: an item is deleted when
 // it equals one that the run wrote, in the table that the run wrote to, and under the
-// condition that it still does. What stood in a table that is gone is gone.
-func removeItems(ctx context.Context, client *dynamodb.Client, folder string) (removed int, err error) {
+// condition that it still does. What stood in a table that is gone is gone. At the end of its own run the journal stays where a write
+// that was not answered may be carried out yet, for a later clean-up.
+func removeItems(ctx context.Context, client *dynamodb.Client, folder string, atEnd bool) (removed int, err error) {
 	listed, tables, err := readItemJournal(folder)
 	if err != nil {
 		return 0, err
@@ -203,7 +207,7 @@ func removeItems(ctx context.Context, client *dynamodb.Client, folder string) (r
 	if err != nil {
 		return 0, err
 	}
-	var changed []string
+	var changed, open []string
 	for _, each := range listed {
 		was, known := tables[each.table]
 		is, there := now[each.table]
@@ -217,15 +221,20 @@ func removeItems(ctx context.Context, client *dynamodb.Client, folder string) (r
 		if err != nil {
 			return removed, fmt.Errorf("removing %s %s, which a run wrote: %w", each.table, dynamo.ShowItem(each.key), err)
 		}
-		if gone {
+		switch id := each.table + " " + dynamo.ShowItem(each.key); {
+		case gone:
 			removed++
-		}
-		if foreign {
-			changed = append(changed, each.table+" "+dynamo.ShowItem(each.key))
+		case foreign:
+			changed = append(changed, id)
+		case each.open && atEnd:
+			open = append(open, id)
 		}
 	}
 	if len(changed) > 0 {
 		return removed, fmt.Errorf("%w, found %d that somebody changed since (the first: %s); they were left as they are: decide about them, then remove %s", errChanged, len(changed), changed[0], folder)
+	}
+	if len(open) > 0 {
+		return removed, fmt.Errorf("expected an answer to each write, found none to %d, which may be carried out yet (the first: %s): clean up again in some minutes", len(open), open[0])
 	}
 	return removed, os.RemoveAll(folder)
 }
