@@ -176,6 +176,7 @@ func cleanupCommand() *cobra.Command {
 			return errors.Join(say(cmd.OutOrStdout(), said, *asJSON), err)
 		},
 	}, "{tag}", replay.RunTag)
+	designFlag(c)
 	targetFlags(c, &options, "or --target aws")
 	cloudFlag(c, &targetName)
 	asJSON = jsonFlag(c)

@@ -191,6 +191,11 @@ func TestCleanupOfWhatCannotBeRead(t *testing.T) {
 	}
 	g.expect(rule{})
 	run(t, folder, 0, "cleanup", "fus-main", "--endpoint", g.url).prints(t, "removed what an interrupted verify of fus-main.dev deployed: 1 tables")
+	folder = g.kills(t, moment{"CreateTable", 1, false}, "verify", "--design", example)
+	own := prepare(t, nil, "cleanup", "--design", example, "--endpoint", g.url)
+	own.Dir = folder
+	own.apart(t, 0)
+	own.prints(t, "removed what an interrupted verify of tickets.dev deployed: 1 tables")
 	assert.Empty(t, tables(t, engineURL))
 }
 

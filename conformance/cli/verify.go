@@ -446,7 +446,7 @@ func runSpecs(ctx context.Context, run *replay.Replay, progress *progress, outpu
 		if err != nil {
 			left := "goes with the embedded engine"
 			if !run.Alone() {
-				left = fmt.Sprintf("stands in the state folder, and the next verify, or `dynaproof cleanup %s` with the same --endpoint or --target, removes what is the run's", design.Name)
+				left = fmt.Sprintf("stands in the state folder, and the next verify, or `dynaproof cleanup %s` with the same --design, --endpoint or --target, removes what is the run's", design.Name)
 			}
 			mu.Lock()
 			defer mu.Unlock()
