@@ -2,6 +2,7 @@ package reads
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"reflect"
@@ -9,11 +10,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/aws/aws-sdk-go-v2/aws"
-
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/evaluate"
-	"dynaproof/accesspatterns/expression"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/sdk"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/suite/observe"
@@ -66,7 +65,7 @@ func CasesOf(design *ap.Design, set *fixtures.Set, pattern *ap.Pattern) (all []*
 		s := session.Anew(loaded)
 		seen := patterns.Rehearse(s, pattern, c, entities, func(step *ap.Step, repetitions []ap.Params) {
 			if step.MayFail || c.ErrorAt(step.Name) != "" {
-				refused.unheld(s, step, c.Items, repetitions)
+				refused.unheld(s, step, &c, repetitions)
 			}
 			if step.Read != nil {
 				return
@@ -170,39 +169,39 @@ type conditionOf struct {
 	action, condition int
 }
 
-// conditions are those that were seen not to hold, of all cases.
+// conditions are those without which a case would end otherwise, of all cases.
 type conditions map[conditionOf]bool
 
-// unheld notes the conditions of a step that do not hold on the items as they are.
-func (all conditions) unheld(s *session.Session, step *ap.Step, items fixtures.Roles, repetitions []ap.Params) {
+// unheld notes the conditions of a step without which it would be carried out on the items as they are or, where the case names reasons, its
+// action would be none of them.
+func (all conditions) unheld(s *session.Session, step *ap.Step, c *fixtures.Case, repetitions []ap.Params) {
 	for a := range step.Write {
-		requests, err := s.Compiled(&ap.Step{Name: step.Name, Write: step.Write[a : a+1 : a+1]}, items, repetitions)
-		if err != nil {
-			return
+		of, at := *step, a
+		if len(c.Reasons) > 0 {
+			of.Write, at = step.Write[a:a+1:a+1], 0
 		}
-		for _, request := range requests {
-			writes, _ := sdk.Writes(request)
-			for i := range writes {
-				for n, holds := range each(&writes[i], s.Memory.At(writes[i].Table, writes[i].Place())) {
-					if !holds {
-						all[conditionOf{step.Name, a, n}] = true
-					}
+		held := holding(s, &of, c.Items, repetitions)
+		for n := range of.Write[at].Condition {
+			less := of
+			less.Write = slices.Clone(of.Write)
+			less.Write[at].Condition = slices.Delete(slices.Clone(of.Write[at].Condition), n, n+1)
+			for i, holds := range holding(s, &less, c.Items, repetitions) {
+				if holds && i < len(held) && !held[i] {
+					all[conditionOf{step.Name, a, n}] = true
 				}
 			}
 		}
 	}
 }
 
-// each says of each condition of a write, alternatives together, whether it holds.
-func each(w *sdk.Write, item ap.Item) (holds []bool) {
-	source := expression.Source{Names: w.Names, Values: w.Values}
-	var parsed expression.Conjunction
-	if expression.ParseCondition(aws.ToString(w.Condition), source, &parsed) != nil {
-		return nil
-	}
-	for alternatives := range parsed.Clauses() {
-		is, err := evaluate.OneOf(alternatives, source, item)
-		holds = append(holds, err != nil || is)
-	}
-	return holds
+// holding says of each request of a step whether all its conditions hold on the items as they are.
+func holding(s *session.Session, step *ap.Step, items fixtures.Roles, repetitions []ap.Params) []bool {
+	requests, _ := s.Compiled(step, items, repetitions) // what cannot be compiled, the replay says
+	return lists.Map(requests, func(request any) bool {
+		writes, _ := sdk.Writes(request)
+		return !slices.ContainsFunc(writes, func(w sdk.Write) bool {
+			_, err := evaluate.After(&w, s.Memory.At(w.Table, w.Place()))
+			return errors.Is(err, evaluate.ErrCondition)
+		})
+	})
 }
