@@ -67,6 +67,7 @@ func beginsWith(value, beginning types.AttributeValue) bool {
 
 func contains(value, member types.AttributeValue) bool {
 	text := dynamo.ScalarText(member)
+	binary, isBinary := member.(*types.AttributeValueMemberB)
 	switch value := value.(type) {
 	case *types.AttributeValueMemberS:
 		return dynamo.TypeOf(member) == dynamo.String && strings.Contains(value.Value, text)
@@ -74,9 +75,10 @@ func contains(value, member types.AttributeValue) bool {
 		return dynamo.TypeOf(member) == dynamo.String && slices.Contains(value.Value, text)
 	case *types.AttributeValueMemberNS:
 		return dynamo.TypeOf(member) == dynamo.Number && slices.ContainsFunc(value.Value, func(n string) bool { return dynamo.EqualNumbers(n, text) })
+	case *types.AttributeValueMemberB:
+		return isBinary && bytes.Contains(value.Value, binary.Value)
 	case *types.AttributeValueMemberBS:
-		binary, is := member.(*types.AttributeValueMemberB)
-		return is && slices.ContainsFunc(value.Value, func(each []byte) bool { return bytes.Equal(each, binary.Value) })
+		return isBinary && slices.ContainsFunc(value.Value, func(each []byte) bool { return bytes.Equal(each, binary.Value) })
 	case *types.AttributeValueMemberL:
 		return slices.ContainsFunc(value.Value, func(each types.AttributeValue) bool { return dynamo.Equal(each, member) })
 	}

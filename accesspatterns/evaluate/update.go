@@ -35,7 +35,7 @@ func Update(w *sdk.Write, before ap.Item) (ap.Item, error) {
 	}
 	changes, err := expression.ParseUpdate(*w.Update, c.source)
 	if err == nil {
-		err = c.all(made, changes)
+		err = c.all(made, w.Key, changes)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("update %q: %w", *w.Update, err)
@@ -49,14 +49,20 @@ type computation struct {
 	old    ap.Item
 }
 
-func (c *computation) all(made ap.Item, changes []expression.Change) error {
+// all carries out the changes of an update of the item with a key.
+func (c *computation) all(made, key ap.Item, changes []expression.Change) error {
 	var removed []Path
+	seen := lists.Map(dynamo.Names(key), func(name string) Path { return Path{{name, -1}} })
 	elements := 0
 	for change := range lists.Each(changes) {
 		at, err := PathOf(c.source, change.Path)
 		if err != nil {
 			return err
 		}
+		if slices.ContainsFunc(seen, func(other Path) bool { n := min(len(at), len(other)); return slices.Equal(at[:n], other[:n]) }) {
+			return fmt.Errorf("%w: expected paths of which none leads into another one or into the key", ErrNotOfItem)
+		}
+		seen = append(seen, at)
 		switch change.Clause {
 		case expression.Set:
 			err = c.set(made, at, &change.Right)
