@@ -20,6 +20,9 @@ const (
 	BinarySet Type = "BS"
 )
 
+// Types are the types that an attribute may have.
+var Types = []Type{String, Number, Binary, Boolean, Null, Map, List, StringSet, NumberSet, BinarySet}
+
 // IsSet reports whether values of the type are sets.
 func (t Type) IsSet() bool { return t == StringSet || t == NumberSet || t == BinarySet }
 

@@ -54,8 +54,13 @@ func Read(r *ap.Read, table *ap.Table, items []ap.Item, params ap.Params) ([]ap.
 		found = found[:r.Limit]
 	}
 	var passed []ap.Item
+	index, _ := table.Index(r.Index)
 	for _, item := range found {
-		holds, err := FilterHolds(r.Filter, item, params)
+		seen := item
+		if index != nil && !index.Local { // a local index has the rest from its table
+			seen = Carried(table, r.Index, item)
+		}
+		holds, err := FilterHolds(r.Filter, seen, params)
 		if err != nil {
 			return nil, err
 		}

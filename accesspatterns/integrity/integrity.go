@@ -12,6 +12,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
+	"dynaproof/accesspatterns/expression"
 	"dynaproof/accesspatterns/internal/place"
 	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/manifest"
@@ -290,7 +291,10 @@ func (c *checker) read(owner string, read *accesspatterns.Read) {
 	table, _ := c.design.Table(read.Table)
 	if err := read.Fits(table); err != nil {
 		c.report("%s: %v", owner, err)
+	} else {
+		c.compared(owner, append(read.KeyConditions(), read.Filter...))
 	}
+	index, _ := table.Index(read.Index)
 	for _, operand := range read.Operands() {
 		c.number(owner, operand)
 	}
@@ -303,6 +307,10 @@ func (c *checker) read(owner string, read *accesspatterns.Read) {
 		}
 	}
 	for i, path := range read.Projection {
+		name, _, _ := strings.Cut(path, ".")
+		if index != nil && !index.Local && index.Projection != dynamo.ProjectAll && !slices.Contains(slices.Concat(index.NonKeyAttributes, table.Keys().Names(), index.Keys().Names()), name) {
+			c.report("%s: expected a projection of what index %s copies, found %s", owner, read.Index, path)
+		}
 		if strings.ContainsAny(path, "{[") {
 			c.report("%s: expected a projection of attributes and members of maps, found %s", owner, path)
 		}
@@ -312,6 +320,37 @@ func (c *checker) read(owner string, read *accesspatterns.Read) {
 	}
 	if read.OrFewer && len(read.Projection) < 2 {
 		c.report("%s: expected a projection of two attributes or more, of which a request may have fewer", owner)
+	}
+}
+
+// compared reports what DynamoDB refuses to compare, whatever the items are.
+// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Expressions.OperatorsAndFunctions.html
+func (c *checker) compared(owner string, all []accesspatterns.Condition) {
+	ordered := []dynamo.Type{"", dynamo.String, dynamo.Number, dynamo.Binary} // the type of an attribute in place of a value is not looked at
+	for _, condition := range all {
+		for _, one := range condition.Alternatives() {
+			of, op := one.Operands(), one.Operator.Base()
+			for n, operand := range of {
+				switch {
+				case op == expression.BeginsWith && operand.Type == dynamo.Number:
+					c.report("%s: begins_with on %s, which is a Number", owner, one.Attribute)
+				case op.ForSortKeys() && op != expression.Equal && !slices.Contains(ordered, operand.Type):
+					c.report("%s: %s on %s, whose value of type %s has no order", owner, op, one.Attribute, operand.Type)
+				case op == expression.IsType && len(operand.Template.Parameters()) == 0 && !slices.Contains(dynamo.Types, dynamo.Type(operand.Template)):
+					c.report("%s: expected a type of DynamoDB, one of %v, found %s", owner, dynamo.Types, operand.Template)
+				case n > 0 && operand.Attribute != "":
+					c.report("%s: expected a value as the upper bound of BETWEEN, found attribute %s", owner, operand.Attribute)
+				}
+			}
+			if op != expression.Between || slices.ContainsFunc(of, func(o accesspatterns.Operand) bool { return o.Attribute != "" || len(o.Template.Parameters()) > 0 }) {
+				continue
+			}
+			low, _ := of[0].Resolve(nil)
+			high, _ := of[1].Resolve(nil)
+			if by, comparable := dynamo.Compare(low, high); !comparable || by > 0 {
+				c.report("%s: expected BETWEEN on %s to have two bounds of one type, the lower one first, found %s and %s", owner, one.Attribute, of[0].Template, of[1].Template)
+			}
+		}
 	}
 }
 
@@ -332,6 +371,7 @@ func (c *checker) number(owner string, of accesspatterns.Operand) {
 
 func (c *checker) action(owner string, action accesspatterns.Action) {
 	c.changes(owner, &action)
+	c.compared(owner, action.Condition)
 	if action.Item == "" && action.Times != accesspatterns.Once {
 		c.report("%s: a %s that is not there exactly once needs an item", owner, action.Kind)
 	}
