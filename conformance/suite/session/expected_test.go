@@ -15,13 +15,15 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/dynamo"
+	"dynaproof/accesspatterns/evaluate"
+	"dynaproof/accesspatterns/expression"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/accesspatterns/tabletest"
 	"dynaproof/conformance/internal/wire"
 	"dynaproof/fixtures"
 )
 
-// A read of an index returns what the documented index carries, and no more is expected.
+// A read of an index returns what the documented index carries, and no more is expected. A filter sees no more either.
 func TestExpectedOfAnIndex(t *testing.T) {
 	design := tabletest.Must(designs.Find("roll-model"))(t)
 	set := tabletest.Must(fixtures.Load(design.Name, time.Now()))(t)
@@ -49,6 +51,9 @@ func TestExpectedOfAnIndex(t *testing.T) {
 		expected, err := s.ExpectOf(&row.read, []string{item.Name})
 		assert.True(t, err == nil && len(expected) == 1 && slices.Equal(slices.Sorted(maps.Keys(expected[0].Item)), row.want),
 			"index %q: expected %v, found %v and %v", row.read.Index, row.want, expected, err)
+		row.read.Filter = []accesspatterns.Condition{{Attribute: "createdAt", Operator: expression.Exists}}
+		passed := tabletest.Must(evaluate.Read(&row.read, table, []accesspatterns.Item{item.Item}, nil))(t)
+		assert.Equal(t, row.read.Index != "keys", len(passed) == 1, "index %q", row.read.Index)
 	}
 }
 
