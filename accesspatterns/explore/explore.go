@@ -299,13 +299,17 @@ func (x *explorer) clients(law *formula, pattern *ap.Pattern) (all []client) {
 	return all
 }
 
-// asksUsers reports whether a formula tells users apart.
+// asksUsers reports whether a formula tells users apart, or reads items of users beside others, in which these meet.
 func (x *explorer) asksUsers(law *formula) bool {
 	if law.acts {
 		return true
 	}
+	of := map[bool]bool{}
 	for entity, names := range law.reads {
 		e, _ := x.design.Entity(entity)
+		if of[slices.ContainsFunc(x.universe.idsOf(e), func(id string) bool { return x.universe.kind(id) == x.user })] = true; len(of) > 1 {
+			return true
+		}
 		for _, name := range names {
 			parameter, isKey := strings.CutPrefix(name, "key.")
 			if a, is := e.Attribute(name); is && a.Refers != "" {
