@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"dynaproof/accesspatterns/lists"
+	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/internal/wire"
 	"dynaproof/conformance/target"
 )
@@ -142,7 +143,7 @@ func (r *Run) resultContradicted(design *Design, result *Result) *Contradiction 
 		return against("shown or told, because a finding of the document is no pass", string(result.Verdict))
 	case result.Kind != "finding" && result.Verdict.Found():
 		return against("a verdict on what the document promises", string(result.Verdict)+", which is one on a finding")
-	case (result.Verdict == Pass || result.Verdict.Found()) && result.Observations == 0:
+	case (result.Verdict == Pass || result.Verdict.Found()) && result.Observations <= 0:
 		return against("observations of a claim that passed", "none")
 	case (result.Verdict == Pass || result.Verdict.Found()) && len(result.Problems) > 0:
 		return against("no problem of a claim that passed", fmt.Sprintf("%d: expected %s, found %s", len(result.Problems), result.Problems[0].Expected, result.Problems[0].Found))
@@ -157,8 +158,11 @@ func (r *Run) resultContradicted(design *Design, result *Result) *Contradiction 
 		return against("the waiver "+result.Waiver+" among those of "+design.Name, "none of this id")
 	}
 	for _, seq := range result.Requests {
-		if r.Request(seq) == nil {
+		switch entry := r.Request(seq); {
+		case entry == nil:
 			return against(fmt.Sprintf("request %d, on which it rests, in the ledger", seq), "no such request")
+		case entry.Emulated && result.Verdict == Pass && (result.Grade == AWS || result.Grade == Engine):
+			return against(fmt.Sprintf("the grade emulated or a weaker one, because no engine answered request %d", seq), "the grade "+string(result.Grade))
 		}
 	}
 	sent := func(what string, seq int, operation string) *Contradiction {
@@ -205,9 +209,17 @@ func (r *Run) resultContradicted(design *Design, result *Result) *Contradiction 
 	return nil
 }
 
-// waiversContradicted compares the use of each waiver with the scans of its patterns in the ledger. On AWS a trail may show more
-// scans than those of the run.
+// waiversContradicted compares the use of each waiver with the scans of its patterns in the ledger, and those of patterns without a waiver
+// with the claim that there are none. On AWS a trail may show more scans than those of the run.
 func (r *Run) waiversContradicted(design *Design) *Contradiction {
+	noScan := design.Name + "/ledger/" + manifest.LedgerNoScan
+	held := slices.ContainsFunc(design.Results, func(result Result) bool { return result.ID == noScan && result.Verdict == Pass })
+	unwaived := lists.Set(lists.Where(design.Results, func(result Result) bool { return held && result.Kind == "pattern" && result.Waiver == "" }), func(result Result) string { return result.ID })
+	for entry := range lists.Each(r.Ledger) {
+		if wire.IsKeyless(entry.Operation) && unwaived[entry.Claim] {
+			return &Contradiction{noScan, "no Scan and no PartiQL of " + entry.Claim + ", which no waiver names, because the claim passed", fmt.Sprintf("request %d of the ledger, %s", entry.Seq, entry.Operation)}
+		}
+	}
 	for _, waiver := range design.Waivers {
 		claims := map[string]bool{}
 		for _, result := range design.Results {

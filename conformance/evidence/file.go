@@ -111,13 +111,32 @@ func unzipped(raw io.Reader) (io.Reader, error) {
 	if start, _ := text.Peek(2); !bytes.Equal(start, []byte{0x1f, 0x8b}) { // RFC 1952, 2.3.1
 		return text, nil
 	}
-	zipped, err := gzip.NewReader(text)
-	return io.LimitReader(zipped, input.Evidence), err
+	return gzip.NewReader(text)
+}
+
+// most is the most bytes of one value of a run: a member, or an entry of its ledger. A value takes a multiple of its bytes in memory.
+const most = input.Export
+
+// bounded reads a text and so many bytes of it at most, and of them no more for the next value.
+type bounded struct {
+	io.Reader
+	whole, value int64
+}
+
+func (b *bounded) Read(into []byte) (int, error) {
+	left := min(b.whole, b.value)
+	if left <= 0 {
+		return 0, fmt.Errorf("expected at most %d MB, and of them %d MB for one member or request, found more", input.Evidence>>20, most>>20)
+	}
+	n, err := b.Reader.Read(into[:min(int64(len(into)), left)])
+	b.whole, b.value = b.whole-int64(n), b.value-int64(n)
+	return n, err
 }
 
 // decode reads a run one request at a time, so that a long ledger is in memory once.
 func decode(text io.Reader, how decoding) (*Run, error) {
-	decoder := json.NewDecoder(text)
+	source := &bounded{text, input.Evidence, most}
+	decoder := json.NewDecoder(source)
 	if start, err := decoder.Token(); err != nil {
 		return nil, fmt.Errorf("expected the JSON of a run: %w", err)
 	} else if start != json.Delim('{') {
@@ -135,11 +154,12 @@ func decode(text io.Reader, how decoding) (*Run, error) {
 			return nil, fmt.Errorf("expected each member once, found %q twice", name)
 		}
 		value := json.RawMessage("null")
+		source.value = most
 		switch {
 		case name == "ledger" && how.withoutLedger:
 			return unmarshal(head, how)
 		case name == "ledger":
-			ledger, err = decodeLedger(decoder, how.valid)
+			ledger, err = decodeLedger(decoder, source, how.valid)
 		default:
 			err = decoder.Decode(&value)
 		}
@@ -201,7 +221,7 @@ func known(text json.RawMessage) error {
 	return nil
 }
 
-func decodeLedger(decoder *json.Decoder, valid bool) ([]wire.Entry, error) {
+func decodeLedger(decoder *json.Decoder, source *bounded, valid bool) ([]wire.Entry, error) {
 	switch start, err := decoder.Token(); {
 	case err != nil:
 		return nil, err
@@ -213,6 +233,7 @@ func decodeLedger(decoder *json.Decoder, valid bool) ([]wire.Entry, error) {
 	ledger := []wire.Entry{}
 	var text json.RawMessage
 	for decoder.More() {
+		source.value = most
 		if err := decoder.Decode(&text); err != nil {
 			return nil, err
 		}

@@ -1,11 +1,15 @@
 package evidence_test
 
 import (
+	"bytes"
 	"cmp"
+	"compress/gzip"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -20,6 +24,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"dynaproof/accesspatterns/input"
 	"dynaproof/accesspatterns/tabletest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/wire"
@@ -94,6 +99,17 @@ func TestSecretsInAnswersAreNotKept(t *testing.T) {
 		assert.NotRegexp(t, "AKIA|hunter2", string(text), "names %q", names)
 		assert.Contains(t, string(text), "is unknown", "names %q", names)
 	}
+}
+
+// A small file that says much is refused before it takes the memory of the machine.
+func TestReadBoundsAValue(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "evidence.json.gz")
+	var text bytes.Buffer
+	zipped := gzip.NewWriter(&text)
+	_, err := fmt.Fprintf(zipped, `{"version": %q, "x": "%s"}`, evidence.Version, strings.Repeat("a", input.Export+1<<20))
+	require.NoError(t, errors.Join(err, zipped.Close(), os.WriteFile(path, text.Bytes(), 0o600)))
+	_, err = evidence.ReadValid(path)
+	assert.ErrorContains(t, err, "expected at most 1024 MB, and of them 64 MB for one member or request, found more")
 }
 
 // refused are files and runs that are no evidence.
