@@ -79,6 +79,9 @@ func reportCommand() *cobra.Command {
 				if doubt := report.Unattested(path, run); doubt != "" && run.ID != "" {
 					fmt.Fprintln(cmd.ErrOrStderr(), "dynaproof:", doubt)
 				}
+				if found := run.Contradicted(); found != nil {
+					fmt.Fprintf(cmd.ErrOrStderr(), "dynaproof: %s contradicts itself, so it is not as a run wrote it: %s: expected %s, found %s\n", path, found.Where, found.Expected, found.Found)
+				}
 			}
 			last := runs[len(runs)-1]
 			var err error

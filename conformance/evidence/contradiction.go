@@ -40,6 +40,9 @@ func (r *Run) Contradicted() *Contradiction {
 			return against("design "+design.Name, "it once", "it twice")
 		}
 		named[design.Name] = true
+		if design.Claims != 0 && len(design.Results) > design.Claims {
+			return against("design "+design.Name, fmt.Sprintf("at most the %d claims of its contract", design.Claims), strconv.Itoa(len(design.Results)))
+		}
 		for result := range lists.Each(design.Results) {
 			if claimed[result.ID] {
 				return against(result.ID, "one verdict", "two")

@@ -128,7 +128,9 @@ type Design struct {
 	NoProof []string `json:"noProof,omitempty"`
 	// Objections are those of the machine that read the document against the contract.
 	Objections []Objection `json:"objections,omitempty"`
-	Results    []Result    `json:"results"`
+	// Claims counts those of the contract, also what was not run; 0 in evidence of earlier releases.
+	Claims  int      `json:"claims,omitempty"`
+	Results []Result `json:"results"`
 	// Failure says why the design could not be deployed or loaded.
 	Failure string `json:"failure,omitempty"`
 }

@@ -295,7 +295,8 @@ func failedOn(design *evidence.Design) bool {
 
 // again compares, as the executable that made the reports, what it carries, and the bytes of every report with one that is rendered again.
 func (c Checker) again(folder string, run *evidence.Run, checked *Checked) error {
-	if at := slices.IndexFunc(run.Designs, func(d evidence.Design) bool { return !slices.Contains(c.Designs, d.Name) }); at >= 0 {
+	at := slices.IndexFunc(run.Designs, func(d evidence.Design) bool { return !slices.Contains(c.Designs, d.Name) })
+	if at >= 0 {
 		checked.Notes = append(checked.Notes, fmt.Sprintf("contract and fixtures were not compared: %s is none of the designs here; name its folder with --design", run.Designs[at].Name))
 		c.Inputs = nil
 	}
@@ -314,6 +315,10 @@ func (c Checker) again(folder string, run *evidence.Run, checked *Checked) error
 		return err
 	}
 	if without := compareText(folder, PageFile, func(w io.Writer) error { return indexPage(w, whole, HTMLOptions{}, mostBytes) }); without == nil {
+		return nil
+	}
+	if at >= 0 {
+		checked.Notes = append(checked.Notes, PageFile+" was not rendered again: it shows which lines of "+run.Designs[at].Document+" its contract cites")
 		return nil
 	}
 	for i := range run.Designs {

@@ -160,7 +160,10 @@ func TestADesignThatIsNotHere(t *testing.T) {
 	documents := documentsOf(t)
 	checked, err := Checker{Documents: documents, Designs: []string{"e"}, Inputs: map[string]string{"contract": "sha256:0"}}.Check(folderOf(t, small(t), documents, nil))
 	require.NoError(t, err)
-	assert.Equal(t, []string{"contract and fixtures were not compared: d is none of the designs here; name its folder with --design"}, checked.Notes)
+	assert.Equal(t, []string{
+		"contract and fixtures were not compared: d is none of the designs here; name its folder with --design",
+		"index.html was not rendered again: it shows which lines of d.md its contract cites",
+	}, checked.Notes)
 }
 
 // edit is one change of a report folder, by somebody who knows the format but has not the key.

@@ -41,14 +41,14 @@ type Comparison struct {
 	OtherVerdict []Change `json:"otherVerdict"`
 	// OtherGrade kept the verdict on evidence of another strength.
 	OtherGrade []Change `json:"otherGrade"`
-	// Gone are claims of the older run alone, New those of the newer run alone.
+	// Gone are claims of the older run alone, New those of the newer run alone that did not fail.
 	Gone []Change `json:"gone"`
 	New  []Change `json:"new"`
 	// StillFailing failed in both runs.
 	StillFailing []Change `json:"stillFailing"`
 	// Same counts claims with the same verdict and grade, other than fail.
 	Same int `json:"same"`
-	// Ground says what else differs: documents, engine, versions.
+	// Ground says what else differs: documents, contract, engine, versions, and what the runs were asked.
 	Ground []string `json:"ground"`
 }
 
@@ -84,7 +84,7 @@ func Compare(older, newer *evidence.Run) Comparison {
 		then, known := before[now.ID]
 		change.From, change.FromGrade = then.Verdict, then.Grade
 		switch {
-		case !known:
+		case !known && now.Verdict != evidence.Fail:
 			c.New = append(c.New, change)
 		case now.Verdict == then.Verdict && now.Verdict == evidence.Fail:
 			c.StillFailing = append(c.StillFailing, change)
@@ -125,13 +125,21 @@ func ground(older, newer *evidence.Run) []string {
 		}
 		differ(design.Document+", pinned SHA-256", before.SHA256, design.SHA256)
 		differ(design.Name+", documents read", yesNo(before.Read), yesNo(design.Read))
+		differ(design.Name+", level", before.Level, design.Level)
 		differ(design.Name+", failure", before.Failure, design.Failure)
 	}
-	for _, name := range lists.Sorted(slices.AppendSeq(slices.Collect(maps.Keys(older.Modules)), maps.Keys(newer.Modules))) {
-		if name != evidence.Executable { // which every build changes
-			differ(name, older.Modules[name], newer.Modules[name])
+	all := func(before, after map[string]string) {
+		for _, name := range lists.Sorted(slices.AppendSeq(slices.Collect(maps.Keys(before)), maps.Keys(after))) {
+			if name != evidence.Executable { // which every build changes
+				differ(name, before[name], after[name])
+			}
 		}
 	}
+	all(older.Inputs, newer.Inputs)
+	all(older.Modules, newer.Modules)
+	all(older.Environment, newer.Environment)
+	differ("guardrails", older.Guardrails, newer.Guardrails)
+	differ("strict", yesNo(older.Strict), yesNo(newer.Strict))
 	differ("interrupted", yesNo(older.Interrupted), yesNo(newer.Interrupted))
 	return differences
 }

@@ -77,7 +77,8 @@ func engineOf(run *evidence.Run) string {
 
 func basisOf(r evidence.Result) string { return cmp.Or(r.Basis, accesspatterns.Stated.String()) }
 
-// notRun counts, by design, the claims of the manifest that have no verdict.
+// notRun counts, by design, the claims that have no verdict: of those that the run itself has counted, and in evidence of earlier releases of
+// the manifest that is here.
 func notRun(run *evidence.Run) map[string]int {
 	decided := lists.Set(run.Results(), func(r evidence.Result) string { return r.ID })
 	missing := map[string]int{}
@@ -85,6 +86,11 @@ func notRun(run *evidence.Run) map[string]int {
 	for _, claim := range committed {
 		if !decided[claim.ID] {
 			missing[claim.Design]++
+		}
+	}
+	for design := range lists.Each(run.Designs) {
+		if design.Claims > 0 {
+			missing[design.Name] = max(0, design.Claims-len(design.Results))
 		}
 	}
 	return missing

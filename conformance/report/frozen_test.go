@@ -196,7 +196,9 @@ func TestComparisonsAreFrozen(t *testing.T) {
 	of[6].ID = "shop/another"
 	of[7].Verdict = evidence.Unsupported
 	newer.Designs[0].SHA256 = strings.Repeat("ef", 32)
-	newer.Target.Version = "1.3.0"
+	newer.Designs[0].Results = append(of, of[1])
+	newer.Designs[0].Results[len(of)].ID = "shop/added"
+	newer.Target.Version, newer.Strict, newer.Guardrails, newer.Inputs = "1.3.0", true, "off", map[string]string{"contract": "sha256:ab"}
 	c := Compare(older, newer)
 	var text bytes.Buffer
 	require.NoError(t, c.Write(&text))

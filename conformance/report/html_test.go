@@ -287,7 +287,9 @@ func TestNothingComesFromElsewhere(t *testing.T) {
 func TestPastedLinesRunNothingElse(t *testing.T) {
 	const evil = `shop'; touch PWNED; '$(touch PWNED)\(1)"`
 	run := sample()
-	run.Designs[0].Name = evil
+	run.Designs[0].Name, run.Designs[0].Document, run.Designs[0].Results[0].Cite = evil, evil, evil
+	run.Environment = map[string]string{evil: evil}
+	run.Ledger[0].Request = []byte(`{"Key": "\u202e\u009b31m"}`)
 	run.Modules = map[string]string{evil: "v1"}
 	run.Ledger[0].Operation = "getitem;touch PWNED;"
 	page := render(t, run, HTMLOptions{})

@@ -63,7 +63,7 @@ func normalised(text json.RawMessage, indent string) string {
 	if err != nil {
 		return string(text)
 	}
-	return attributeValue.ReplaceAllString(written, "{$1}")
+	return redact.Visible(attributeValue.ReplaceAllString(written, "{$1}")) // JSON may have escaped what it holds
 }
 
 // attributeValue is a DynamoDB value that encoding/json writes on three lines.
@@ -74,7 +74,7 @@ var elementEscapes = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
 // shown returns a copy of the evidence as people see it: without names of others, without secrets, and without characters
 // that a terminal or a page would obey instead of showing them.
 func shown(run *evidence.Run) *evidence.Run {
-	return redact.Copy(run.Redacted(), func(text string) string { return redact.Visible(redact.Secrets(text)) })
+	return redact.Shown(run.Redacted())
 }
 
 // shownText is [shown] for a text of which no account is known.
