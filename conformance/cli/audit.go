@@ -173,16 +173,13 @@ func auditAll(cmd *cobra.Command, list, trailGroup, status string, bounds enviro
 	for e := range lists.Each(seen.Environments) { // what kept an audit from being made may name accounts
 		e.Failure, e.Lost = names.Text(e.Failure), names.Text(e.Lost)
 	}
-	if err := seen.Write(folder); err != nil {
-		return err
-	}
+	unwritten := seen.Write(folder) // told behind the verdicts
 	if asJSON {
 		err = printJSON(cmd.OutOrStdout(), seen)
-	} else {
-		seen.Terminal(cmd.OutOrStdout())
+	} else if seen.Terminal(cmd.OutOrStdout()); unwritten == nil {
 		_, err = fmt.Fprintf(cmd.OutOrStdout(), "audits: %s\nreport: %s\n", filepath.Join(folder, report.AuditsFile), filepath.Join(folder, report.AuditsPage))
 	}
-	if err != nil {
+	if err := errors.Join(err, unwritten); err != nil {
 		return err
 	}
 	return exitWith(seen.ExitCode())

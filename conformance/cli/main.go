@@ -16,6 +16,7 @@ import (
 	"syscall"
 	"time"
 
+	"al.essio.dev/pkg/shellescape"
 	"github.com/spf13/cobra"
 
 	"dynaproof/accesspatterns/designs"
@@ -125,8 +126,8 @@ func exitWith(code evidence.ExitCode) error {
 	return outcome{code: code}
 }
 
-// commandLine is the command as it was given, for reports.
-func commandLine() string { return strings.Join(append([]string{"dynaproof"}, given...), " ") }
+// commandLine is the command as it was given, for reports and as a shell takes it.
+func commandLine() string { return shellescape.QuoteCommand(append([]string{"dynaproof"}, given...)) }
 
 // given are the arguments of the command line that runs.
 var given []string
@@ -198,6 +199,13 @@ func command() *cobra.Command {
 	group(root, "design", "Your own design:", reviewCommand(), initCommand(), importCommand(), checkCommand(), exportCommand(), schemaCommand(), mcpCommand())
 	group(root, "deploy", "Deploy on an engine on this machine, and clean up:", deployCommand("deploy"), deployCommand("preview"), deployCommand("refresh"), deployCommand("destroy"), serveCommand(), cleanupCommand())
 	group(root, "laboratory", "Test the tests:", mutantsCommand(), faultsCommand(), enginesCommand(), scaleCommand(), engineCommand())
+	root.InitDefaultHelpCmd()
+	helped, _, err := root.Find([]string{"help"})
+	must.Do(err) // it was just made
+	helped.Args = func(_ *cobra.Command, args []string) error {
+		_, _, err := root.Find(args)
+		return err
+	}
 	return root
 }
 

@@ -70,6 +70,7 @@ func reportCommand() *cobra.Command {
 				return misused("--format: expected one of %s, found %q", strings.Join(formats, ", "), format)
 			}
 			var runs []*evidence.Run
+			var doubts []string
 			for _, path := range args {
 				run, err := evidence.ReadValid(path)
 				if err != nil {
@@ -77,10 +78,10 @@ func reportCommand() *cobra.Command {
 				}
 				runs = append(runs, named(run))
 				if doubt := report.Unattested(path, run); doubt != "" && run.ID != "" {
-					fmt.Fprintln(cmd.ErrOrStderr(), "dynaproof:", doubt)
+					doubts = append(doubts, doubt)
 				}
 				if found := run.Contradicted(); found != nil {
-					fmt.Fprintf(cmd.ErrOrStderr(), "dynaproof: %s contradicts itself, so it is not as a run wrote it: %s: expected %s, found %s\n", path, found.Where, found.Expected, found.Found)
+					doubts = append(doubts, fmt.Sprintf("%s contradicts itself, so it is not as a run wrote it: %s: expected %s, found %s", path, found.Where, found.Expected, found.Found))
 				}
 			}
 			last := runs[len(runs)-1]
@@ -91,6 +92,9 @@ func reportCommand() *cobra.Command {
 			case len(runs) == 2:
 				err = compareRuns(cmd, runs[0], runs[1], format)
 			case folder != "":
+				if state, err := os.Stat(folder); err == nil && !state.IsDir() {
+					return misused("--out: expected a folder to write to, found the file %s; choose another one", folder)
+				}
 				if err = announceOverwriting(cmd.ErrOrStderr(), folder, last.ID); err == nil {
 					err = report.WriteFiles(folder, last, report.DocumentsIn(documentsFolder(), last))
 				}
@@ -99,6 +103,9 @@ func reportCommand() *cobra.Command {
 			}
 			if err != nil {
 				return err
+			}
+			for _, doubt := range doubts {
+				fmt.Fprintln(cmd.ErrOrStderr(), "dynaproof:", doubt)
 			}
 			return exitWith(last.ExitCode())
 		},

@@ -319,8 +319,9 @@ func verify(ctx context.Context, out, progressOut io.Writer, options replay.Opti
 	file, page := filepath.Join(output.reportDir, report.EvidenceFile), filepath.Join(output.reportDir, report.PageFile)
 	problems = append(problems, announceOverwriting(progressOut, output.reportDir, seen.ID))
 	defer collectAt(50)()
-	problems = append(problems, report.WriteFolder(output.reportDir, seen, report.DocumentsIn(options.Documents, seen), output.key))
-	if !output.json {
+	unwritten := report.WriteFolder(output.reportDir, seen, report.DocumentsIn(options.Documents, seen), output.key)
+	problems = append(problems, unwritten)
+	if !output.json && unwritten == nil {
 		fmt.Fprintf(out, "evidence: %s\nreport: %s\nattestation: %s, %s\n", file, page, filepath.Join(output.reportDir, report.AttestationFile), seen.Signature())
 	}
 	return verdict(seen, errors.Join(problems...), unremoved)
