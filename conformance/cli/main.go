@@ -71,6 +71,9 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer, options ...Op
 	if lost := out.Flush(); lost != nil && (code == evidence.Conforms || errors.Is(err, lost)) {
 		code, err = evidence.CouldNotTell, fmt.Errorf("the output: %w", lost)
 	}
+	if err != nil && ctx.Err() != nil {
+		err = fmt.Errorf("interrupted: %w", err) // what follows may name something else, such as an engine that did not come up
+	}
 	if err != nil {
 		fmt.Fprintln(problems, "dynaproof:", oneLine(err))
 	}

@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -94,6 +95,9 @@ type openClaim struct {
 // bounds is what every answer keeps to, in words for the assistant.
 const bounds = "An answer has at most 48 KB: lists and texts are shortened until it fits, and cut says which."
 
+// notTaken are the beginnings of what the protocol's library says of arguments that a tool does not take.
+var notTaken = regexp.MustCompile("^(validating |json: cannot unmarshal )")
+
 // mostBytes is the same in bytes, and mostRefused the length of a refusal. mostCut is how many of the places that were cut are named.
 const (
 	mostBytes   = 48 << 10
@@ -139,7 +143,7 @@ func addTool[T, In any](server *mcp.Server, name, description string, do func(co
 			result, err := next(ctx, method, request)
 			call, is := request.(*mcp.CallToolRequest)
 			refusal, answers := result.(*mcp.CallToolResult)
-			if is && answers && call.Params.Name == name && refusal.GetError() != nil && strings.HasPrefix(refusal.GetError().Error(), "validating ") {
+			if is && answers && call.Params.Name == name && refusal.GetError() != nil && notTaken.MatchString(refusal.GetError().Error()) {
 				refusal.Content = nil
 				refusal.SetError(expected(tool, arguments, call.Params.Arguments))
 			}
@@ -366,6 +370,9 @@ func judgement(command string, run *evidence.Run, code evidence.ExitCode, proble
 			j.Untested = append(j.Untested, "tables that are deployed: this run made its tables from the contract; audit compares those that somebody deployed")
 		} else {
 			j.Untested = append(j.Untested, "items and access patterns: an audit describes tables and sends no read and no write; verify tries them")
+		}
+		if left := design.Claims - len(design.Results); left > 0 && command == "verify" {
+			j.Untested = append(j.Untested, report.Plural(left, "claim")+" of the contract that this run was not asked: verify without filter asks all")
 		}
 		for _, promise := range design.NotCheckable {
 			j.Untested = append(j.Untested, fmt.Sprintf("%s (%s): no check decides it: %s", promise.Says, promise.Cite, promise.Because))

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -123,6 +124,23 @@ func TestInterruptOfDesignsApart(t *testing.T) {
 		eventually(t, "the end of the engine", func() bool { return gone(pid) })
 	}
 	assert.Empty(t, reminders.ReplaceAllString(c.stderr.String(), ""), "expected that everything was removed")
+}
+
+// An interrupt before the engine answers is told as one.
+func TestInterruptOfAnEngineThatDoesNotAnswer(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	engine := write(t, folder, "engine", "#!/bin/sh\ntouch "+folder+"/begun\nexec sleep 600\n")
+	require.NoError(t, os.Chmod(engine, 0o700))
+	c := prepare(t, []string{"DYNAPROOF_ENGINE=" + engine}, "verify", "fus-main")
+	c.starts(t)
+	eventually(t, "the engine to begin", func() bool {
+		_, err := os.Stat(filepath.Join(folder, "begun"))
+		return err == nil
+	})
+	require.NoError(t, c.Process.Signal(syscall.SIGINT))
+	c.endsWith(t, 3)
+	c.oneError(t, "dynaproof: interrupted: ")
 }
 
 // interrupted waits for the end of a run that was interrupted, which says so.
