@@ -64,7 +64,7 @@ func reviewFile(cmd *cobra.Command, path string, output reviewOutput) error {
 		}
 	}
 	if output.sarif != "" {
-		uri := cmp.Or(output.uri, filepath.ToSlash(path))
+		uri := cmp.Or(output.uri, report.AddressOf(filepath.ToSlash(path)))
 		if err := wholefile.Render(output.sarif, wholefile.Report, func(w io.Writer) error { return report.ReviewSARIF(w, r, uri, versionText()) }); err != nil {
 			return misused("--sarif: %w", err)
 		}

@@ -153,7 +153,8 @@ func written(t *testing.T, run *evidence.Run, write func(io.Writer, *evidence.Ru
 // The library holds the schema that OASIS publishes for SARIF 2.1.0.
 func TestSARIFFitsTheSchema(t *testing.T) {
 	empty := &evidence.Run{Version: evidence.Version}
-	failed := &evidence.Run{Designs: []evidence.Design{{Name: "d", Failure: "no engine"}}}
+	failed := &evidence.Run{Designs: []evidence.Design{{Name: "d", Document: "a design#1.md", Failure: "no engine"}}}
+	assert.Contains(t, written(t, failed, Formats()[1].Write), `"uri": "a%20design%231.md"`)
 	for name, run := range map[string]*evidence.Run{"sample": sample(), "older": older(t), "empty": empty, "failed": failed} {
 		for _, options := range []SARIFOptions{{}, {DocumentsURI: "designs/", Passed: true}} {
 			text := written(t, run, func(w io.Writer, run *evidence.Run) error { return SARIF(w, run, options) })

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -188,19 +189,22 @@ func (s *sarifWriter) add(ruleID, about string, result evidence.Result, level, t
 	return added
 }
 
+// AddressOf is the address of a file as a URI, which takes no blank and no number sign.
+func AddressOf(file string) string { return (&url.URL{Path: file}).String() }
+
 func (s *sarifWriter) artifact(file string) *sarif.Artifact {
 	at, known := s.artifacts[file]
 	if !known {
 		at = len(s.out.Artifacts)
 		s.artifacts[file] = at
-		s.out.AddArtifact(documentAt(s.options.DocumentsURI + file))
+		s.out.AddArtifact(documentAt(s.options.DocumentsURI + AddressOf(file)))
 	}
 	return s.out.Artifacts[at]
 }
 
 func (s *sarifWriter) location(file string) *sarif.ArtifactLocation {
 	s.artifact(file)
-	return sarif.NewSimpleArtifactLocation(s.options.DocumentsURI + file).WithIndex(s.artifacts[file])
+	return sarif.NewSimpleArtifactLocation(s.options.DocumentsURI + AddressOf(file)).WithIndex(s.artifacts[file])
 }
 
 // ruleOf names the rule that a claim is an instance of.

@@ -10,6 +10,8 @@ import (
 	"html/template"
 	"io"
 	"sync"
+
+	"dynaproof/conformance/internal/redact"
 )
 
 //go:embed layout.html.tmpl
@@ -36,12 +38,20 @@ func New(parts, script string, functions template.FuncMap) *Page {
 	})}
 }
 
-// Write writes a page.
+// Write writes a page, without characters that a browser would obey instead of showing them.
 func (p *Page) Write(w io.Writer, data any) error {
-	if err := p.templates().Execute(w, data); err != nil {
+	if err := p.templates().Execute(visible{w}, data); err != nil {
 		return fmt.Errorf("page: %w", err)
 	}
 	return nil
+}
+
+type visible struct{ to io.Writer }
+
+// Write implements io.Writer for texts, of which none begins or ends within a character.
+func (v visible) Write(text []byte) (int, error) {
+	_, err := v.to.Write([]byte(redact.Visible(string(text))))
+	return len(text), err
 }
 
 // Policy allows a page's own style and script, by digest, and nothing else: a browser that honours it sends no request at all.

@@ -112,7 +112,7 @@ func TestCode(t *testing.T) {
 func TestAPageLoadsNothingAndRunsItsOwnScriptAlone(t *testing.T) {
 	var text strings.Builder
 	made := page.New(`{{define "title"}}of {{.}}{{end}}{{define "main"}}<p>{{.}}</p>{{end}}`, `run("</p>")`, nil)
-	require.NoError(t, made.Write(&text, "<b>"))
+	require.NoError(t, made.Write(&text, "\x1b\u202e<b>"))
 	for _, want := range []string{"<title>of &lt;b&gt;</title>", "<p>&lt;b&gt;</p>", `<script>run("</p>")</script>`, "default-src &#39;none&#39;", "script-src &#39;sha256-", `href="#main"`} {
 		assert.Contains(t, text.String(), want)
 	}
