@@ -226,7 +226,7 @@ func (d *draft) decoyOf(s *sample) bool {
 	if d.sample(s.table, item) != nil {
 		return false
 	}
-	d.samples = append(d.samples, &sample{Name: d.itemName(s.Name + "-made"), Entity: s.Entity, item: item, table: s.table, Note: "made by the import of " + s.Name + ", with other keys"})
+	d.add(&sample{Name: d.itemName(s.Name + "-made"), Entity: s.Entity, item: item, table: s.table, Note: "made by the import of " + s.Name + ", with other keys"})
 	return true
 }
 

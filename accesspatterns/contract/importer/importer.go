@@ -17,6 +17,7 @@ import (
 	"io"
 	"iter"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -109,6 +110,7 @@ func Import(design string, level ap.Level, source Source, usage *Source, taken .
 	if err := d.load(); err != nil {
 		return nil, err
 	}
+	d.unstored()
 	if d.access != nil && (d.schema == nil || usage != nil) {
 		d.access()
 	}
@@ -216,9 +218,20 @@ func (d *draft) load(patterns ...*pattern) (err error) {
 		whole.AccessPatterns = ap.Citation{First: 1, Last: 1, Tokens: []string{"-"}}
 	}
 	whole.Patterns = append(whole.Patterns, lists.Map(patterns, func(p *pattern) file.Pattern { return p.Pattern })...)
-	d.design, err = contract.Load(fstest.MapFS{"contract.yaml": {Data: file.Print(&whole)}})
+	text := file.Print(&whole)
+	d.design, err = contract.Load(fstest.MapFS{"contract.yaml": {Data: text}})
+	for _, each := range strict.Each(err) { // nobody has seen this contract: the mistake is in the line that it cites there
+		if wrong, is := errors.AsType[*contract.Mistake](each); is {
+			rest := bytes.SplitN(text, []byte("\n"), wrong.Line)
+			found := cites.FindSubmatch(slices.Concat(rest[len(rest)-1], []byte("cite: 1")))
+			wrong.File = d.file
+			wrong.Line, _ = strconv.Atoi(string(found[1]))
+		}
+	}
 	return err
 }
+
+var cites = regexp.MustCompile(`cite: \{?(\d+)`)
 
 // format is one kind of source.
 type format struct {
@@ -231,7 +244,7 @@ type format struct {
 
 // parse reads JSON or YAML with the lines of all its parts. Several JSON texts one behind the other are a list.
 func parse(source Source) (*yaml.Node, *draft, error) {
-	d := &draft{file: source.Name, lines: strings.Split(string(source.Text), "\n")}
+	d := &draft{file: source.Name, keyed: map[string]*sample{}, lines: strings.Split(string(source.Text), "\n")}
 	all, wrong := documents(source.Name, bytes.TrimPrefix(source.Text, []byte("\xef\xbb\xbf")))
 	switch {
 	case wrong != nil:
@@ -265,13 +278,28 @@ func documents(name string, text []byte) ([]*yaml.Node, *contract.Mistake) {
 		line, says := strict.Syntax(text, err)
 		return nil, &contract.Mistake{File: name, Line: cmp.Or(line, 1+bytes.Count(text[:len(text)-1], []byte("\n"))), Problem: "expected JSON: " + says}
 	}
-	var document yaml.Node
-	if err := yaml.Unmarshal(text, &document); err != nil {
+	var document, second yaml.Node
+	decoder := yaml.NewDecoder(bytes.NewReader(text))
+	if err := decoder.Decode(&document); err != nil && !errors.Is(err, io.EOF) {
 		line, says := strict.Syntax(text, err)
 		return nil, &contract.Mistake{File: name, Line: max(line, 1), Problem: "expected JSON or YAML: " + says}
 	}
+	if err := decoder.Decode(&second); !errors.Is(err, io.EOF) {
+		return nil, &contract.Mistake{File: name, Line: max(second.Line, 1), Problem: "expected one YAML document in the file, found a second one; put it into a file of its own"}
+	}
+	for _, each := range nodes(&document) {
+		if each.Style == 0 && (yes.MatchString(each.Value) || no.MatchString(each.Value)) {
+			each.Tag, each.Value = "!!bool", strconv.FormatBool(yes.MatchString(each.Value))
+		}
+	}
 	return document.Content, nil
 }
+
+// yes and no are words without quotes that CloudFormation takes for true and false, as YAML 1.1 does.
+var (
+	yes = regexp.MustCompile(`^(?:true|True|TRUE|yes|Yes|YES|on|On|ON)$`)
+	no  = regexp.MustCompile(`^(?:false|False|FALSE|no|No|NO|off|Off|OFF)$`)
+)
 
 // twice reports names that stand twice in a mapping: of two values nobody knows which one is meant. An alias is no value either, and
 // what a loop makes only its own tool knows. Resources of a template that are no tables are nobody's concern here.
@@ -302,7 +330,8 @@ type draft struct {
 	design   *ap.Design
 	tables   []*table
 	samples  []*sample
-	parts    []*sample // what projections return of them, and what writes leave
+	keyed    map[string]*sample // by table and key
+	parts    []*sample          // what projections return of them, and what writes leave
 	patterns []*pattern
 	// schema are the entities of schema.json; nil for every other source.
 	schema []*modelEntity
@@ -531,14 +560,16 @@ func orList(words []string) string {
 // list returns the elements of a member; none where it is absent.
 func (d *draft) list(node *yaml.Node, name string) []*yaml.Node {
 	value := get(node, name)
-	if value == nil {
-		return nil
-	}
-	if value.Kind != yaml.SequenceNode {
+	switch {
+	case value == nil:
+	case value.Tag == openTag:
+		d.report(value, "%s: expected a list, found %s, whose value the template does not give%s", name, value.Value, d.howToGive(value))
+	case value.Kind != yaml.SequenceNode:
 		d.report(value, "%s: expected a list, found %s", name, shown(value))
-		return nil
+	default:
+		return value.Content
 	}
-	return value.Content
+	return nil
 }
 
 func shown(node *yaml.Node) string {

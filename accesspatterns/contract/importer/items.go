@@ -17,6 +17,7 @@ import (
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/lists"
+	"dynaproof/accesspatterns/validate"
 )
 
 // sample is an item of a source, or one that was made of it.
@@ -32,6 +33,7 @@ type sample struct {
 	table *table
 	at    map[string]*yaml.Node // the names of its attributes, where they stand
 	node  *yaml.Node
+	of    *draft // whose file the node stands in
 }
 
 // MarshalJSON writes the item in DynamoDB's JSON, its attributes in order.
@@ -56,7 +58,7 @@ func (d *draft) sampled(t *table, node *yaml.Node, kind string) {
 		return
 	}
 	taken(node)
-	s := &sample{Entity: kind, table: t, at: map[string]*yaml.Node{}, node: node}
+	s := &sample{Entity: kind, table: t, at: map[string]*yaml.Node{}, node: node, of: d}
 	all := map[string]any{}
 	for name, value := range members(node) {
 		typed, ok := typedValue(value)
@@ -84,17 +86,34 @@ func (d *draft) sampled(t *table, node *yaml.Node, kind string) {
 	}
 	switch other := d.sample(t, s.item); {
 	case other == nil:
-		d.samples = append(d.samples, s)
+		d.add(s)
 	case !dynamo.EqualItems(other.item, s.item): // facets show an item again and again
 		d.noteAt(node, "item of table %s: another with its key stands in line %d, and other values; it is left out", t.id, other.node.Line)
 	}
 }
 
 // sample is the item of a table with the key of another; nil where there is none.
-func (d *draft) sample(t *table, item ap.Item) *sample {
-	return find(d.samples, func(s *sample) bool {
-		return s.table == t && !slices.ContainsFunc(t.keys(), func(name string) bool { return !dynamo.Equal(s.item[name], item[name]) })
-	})
+func (d *draft) sample(t *table, item ap.Item) *sample { return d.keyed[t.place(item)] }
+
+func (d *draft) add(s *sample) { d.samples, d.keyed[s.table.place(s.item)] = append(d.samples, s), s }
+
+// place is the table and the primary key of an item of it.
+func (t *table) place(item ap.Item) string {
+	key := ap.Item{}
+	for _, name := range t.keys() {
+		key[name] = item[name]
+	}
+	return t.id + " " + dynamo.KeyID(key)
+}
+
+// unstored reports items that DynamoDB does not store.
+func (d *draft) unstored() {
+	for _, s := range d.samples {
+		table, _ := d.design.Table(s.table.id)
+		if err := validate.Unstored(table, s.item); err != nil {
+			d.mistakes = append(d.mistakes, s.of.mistake(s.node, "item of table %s: %v", s.table.id, err))
+		}
+	}
 }
 
 func itemOf(all map[string]any) (ap.Item, error) {
@@ -107,7 +126,7 @@ func itemOf(all map[string]any) (ap.Item, error) {
 
 func shownType(node *yaml.Node) string {
 	if node.Kind == yaml.MappingNode && len(node.Content) == 2 {
-		return "type " + node.Content[0].Value
+		return shown(node.Content[1]) + " of type " + node.Content[0].Value
 	}
 	return shown(node)
 }
@@ -125,6 +144,7 @@ func typedValue(node *yaml.Node) (any, bool) {
 		return attributeValue(node)
 	}
 	kind, value := node.Content[0].Value, node.Content[1]
+	isText := func(node *yaml.Node) bool { return node.Kind == yaml.ScalarNode && node.Tag != "!!null" }
 	switch {
 	case kind == "M" && value.Kind == yaml.MappingNode:
 		typed := map[string]any{}
@@ -135,16 +155,19 @@ func typedValue(node *yaml.Node) (any, bool) {
 	case strings.HasSuffix(kind, "S") && kind != "S" && value.Kind == yaml.SequenceNode, kind == "L" && value.Kind == yaml.SequenceNode:
 		list := []any{}
 		for _, each := range value.Content {
-			if kind == "L" {
+			switch {
+			case kind == "L":
 				list = append(list, inner(each))
-			} else {
+			case !isText(each):
+				return nil, false
+			default:
 				list = append(list, each.Value)
 			}
 		}
 		return map[string]any{kind: list}, true
-	case (kind == "BOOL" || kind == "NULL") && value.Kind == yaml.ScalarNode:
+	case (kind == "BOOL" || kind == "NULL") && (value.Value == "true" || value.Value == "false"):
 		return map[string]any{kind: value.Value == "true"}, true
-	case slices.Contains([]string{"S", "N", "B"}, kind) && value.Kind == yaml.ScalarNode:
+	case slices.Contains([]string{"S", "N", "B"}, kind) && isText(value):
 		return map[string]any{kind: value.Value}, true
 	}
 	return nil, false

@@ -62,10 +62,21 @@ func listAt(node *yaml.Node, texts []string) *yaml.Node {
 	return &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Line: node.Line, Content: elements}
 }
 
+// elsewhere matches a value that is not the template's: a dynamic reference, or a variable of the Serverless Framework.
+var elsewhere = regexp.MustCompile(`\{?(\{resolve:[^{}]*\})\}?|\$(\{\w+:[^{}]*\})`)
+
 // resolve returns a node with the values of its functions in place; nil for AWS::NoValue.
 func (t *template) resolve(node *yaml.Node) *yaml.Node {
 	if name, argument := functionOf(node); name != "" {
-		return t.call(name, argument, node)
+		if node = t.call(name, argument, node); node == nil {
+			return nil
+		}
+	}
+	if node.Kind == yaml.ScalarNode && elsewhere.MatchString(node.Value) {
+		taken(node)
+		open := *node
+		open.Tag, open.Value = openTag, elsewhere.ReplaceAllString(node.Value, "$$$1$2")
+		return &open
 	}
 	return rebuilt(node, func(_, element *yaml.Node) *yaml.Node { return t.resolve(element) })
 }
@@ -342,7 +353,11 @@ func (d *draft) cloudFormation(root *yaml.Node) {
 		if properties == nil {
 			properties = &yaml.Node{Kind: yaml.MappingNode, Line: id.Line}
 		}
-		d.resource(id, kind.Value, t.resolve(properties), get(root, "Globals", "SimpleTable"))
+		properties = t.resolve(properties)
+		if globals := get(root, "Globals", "SimpleTable"); globals != nil && kind.Value == "AWS::Serverless::SimpleTable" {
+			complete(properties, t.resolve(globals), "")
+		}
+		d.resource(id, kind.Value, properties)
 	}
 	for _, name := range t.defaults {
 		d.noteAt(get(t.d.parameters, name), "parameter %s: its default %s is taken", name, shown(get(t.d.parameters, name, "Default")))
@@ -350,7 +365,7 @@ func (d *draft) cloudFormation(root *yaml.Node) {
 }
 
 // resource reads a table of a template.
-func (d *draft) resource(id *yaml.Node, kind string, properties, globals *yaml.Node) {
+func (d *draft) resource(id *yaml.Node, kind string, properties *yaml.Node) {
 	own := scalarAt(id, id.Value)
 	if own.Column = logical; len(id.Value) < 3 {
 		own.Value += "-table"
@@ -374,7 +389,7 @@ func (d *draft) resource(id *yaml.Node, kind string, properties, globals *yaml.N
 	case "AWS::DynamoDB::GlobalTable":
 		properties = d.replicas(id.Value, properties)
 	case "AWS::Serverless::SimpleTable":
-		properties = d.simpleTable(id, properties, globals)
+		properties = d.simpleTable(id, properties)
 	}
 	d.namedTable("createTable", properties, name)
 }
@@ -394,7 +409,7 @@ func (d *draft) howToGive(open *yaml.Node) string {
 }
 
 // needed are the members of a table that it cannot be read without, or not rightly.
-var needed = []string{"AttributeName", "AttributeType", "KeyType", "IndexName", "KMSMasterKeyId"}
+var needed = []string{"AttributeDefinitions", "KeySchema", "AttributeName", "AttributeType", "KeyType", "IndexName", "KMSMasterKeyId"}
 
 // closed takes away what is open, and tells it. What is needed stays, for its reader to refuse.
 func (d *draft) closed(table string, node *yaml.Node) *yaml.Node {
@@ -403,7 +418,13 @@ func (d *draft) closed(table string, node *yaml.Node) *yaml.Node {
 		if name != nil {
 			what = name.Value
 		}
+		if strings.HasPrefix(what, "Fn::") {
+			d.open = true
+			d.noteAt(element, "table %s: %s is left out, for it is expanded only when the template is deployed", table, what)
+			return nil
+		}
 		if element.Tag != openTag || slices.Contains(needed, what) {
+			d.open = d.open || element.Tag == openTag
 			return d.closed(table, element)
 		}
 		if what != "TableName" && element.Value != "${AWS::Region}" {
@@ -443,8 +464,8 @@ func (d *draft) replicas(id string, properties *yaml.Node) *yaml.Node {
 	return whole
 }
 
-// simpleTable is a table of the serverless model as CreateTable has it. globals are what all of them have.
-func (d *draft) simpleTable(id, properties, globals *yaml.Node) *yaml.Node {
+// simpleTable is a table of the serverless model as CreateTable has it.
+func (d *draft) simpleTable(id, properties *yaml.Node) *yaml.Node {
 	name, kind := "id", "String"
 	at := id
 	if key := get(properties, "PrimaryKey"); key != nil {
@@ -464,7 +485,7 @@ func (d *draft) simpleTable(id, properties, globals *yaml.Node) *yaml.Node {
 	for _, each := range nodes(whole) {
 		each.Line, each.Style = at.Line, 0
 	}
-	complete(complete(whole, properties, "PrimaryKey"), globals, "")
+	complete(whole, properties, "PrimaryKey")
 	if get(whole, "ProvisionedThroughput") == nil {
 		whole.Content = append(whole.Content, scalarAt(at, "BillingMode"), scalarAt(at, "PAY_PER_REQUEST"))
 	}

@@ -60,6 +60,9 @@ var formats = []format{
 	{"serverless.yml", false, func(root *yaml.Node) bool { return get(root, "service") != nil && get(root, "provider") != nil }, func(d *draft, root *yaml.Node) {
 		d.report(root, "expected a template of CloudFormation, found serverless.yml; import the template that `serverless package` makes of it")
 	}},
+	{"terraform.tfstate", true, func(root *yaml.Node) bool { return get(root, "lineage") != nil && get(root, "resources") != nil }, func(d *draft, root *yaml.Node) {
+		d.report(root, "expected a state as `terraform show -json` prints it, found terraform.tfstate; import what `terraform show -json` makes of it")
+	}},
 	{"CloudFormation", false, func(root *yaml.Node) bool { return get(root, "Resources") != nil }, (*draft).cloudFormation},
 	{"a plan of Terraform", false, func(root *yaml.Node) bool { return get(root, "planned_values") != nil }, func(d *draft, root *yaml.Node) {
 		d.terraformModule(get(root, "planned_values", "root_module"))
@@ -72,6 +75,8 @@ var formats = []format{
 			switch kind := textOf(each, "type"); {
 			case textOf(each, "delete") == "true":
 				d.aside("left out, for they are about to be deleted", textOf(each, "urn"), each)
+			case textOf(each, "external") == "true":
+				d.aside(onlyRead, textOf(each, "urn"), each)
 			case !strings.Contains(kind, "dynamodb"):
 				d.aside(noTables, kind, each)
 			case kind == "aws:dynamodb/table:Table":
@@ -212,7 +217,7 @@ func (d *draft) answers(t *table, root, of *yaml.Node) {
 		}
 		if backups := get(each, "ContinuousBackupsDescription", "PointInTimeRecoveryDescription", "PointInTimeRecoveryStatus"); backups != nil {
 			said["point-in-time recovery"] = true
-			if backups.Value == "ENABLED" {
+			if d.among("point-in-time recovery", backups, "ENABLED", "DISABLED") && backups.Value == "ENABLED" {
 				t.PITR = &ap.Promise{Cite: d.cite(backups)}
 			}
 		}
@@ -273,9 +278,9 @@ func (n names) get(node *yaml.Node, what string) (found *yaml.Node) {
 			if found != nil && found.Kind == yaml.SequenceNode {
 				found = slices.Concat(found.Content, []*yaml.Node{nil})[0]
 			}
-			found = get(found, name)
+			_, found = member(found, name)
 		}
-		if found != nil && (found.Kind != yaml.ScalarNode || found.Value != "") {
+		if found = get(found); found != nil && (found.Kind != yaml.ScalarNode || found.Value != "") {
 			return found
 		}
 	}
@@ -300,7 +305,7 @@ func (d *draft) keyOf(n names, node *yaml.Node, parts int, types map[string]*yam
 				d.typed(&k, into[role.Value], name, types)
 			}
 		}
-		if sizes["HASH"] == 0 {
+		if sizes["HASH"] == 0 && (schema == nil || schema.Kind == yaml.SequenceNode) {
 			d.report(cmp.Or(get(node, list), node), "expected a %s with a HASH key, found none", list)
 		}
 		return k
@@ -343,18 +348,18 @@ func (d *draft) namedTable(source string, node, name *yaml.Node) {
 		}
 	}
 	d.billing(t, n.get(node, "BillingMode"), n.get(node, "ReadCapacityUnits"), n.get(node, "WriteCapacityUnits"))
-	switch on, attribute := n.get(node, "TTLEnabled"), n.get(node, "TTL"); {
+	switch on, attribute := d.isOn("time to live", n.get(node, "TTLEnabled")), n.get(node, "TTL"); {
 	case attribute != nil && attribute.Tag == openTag:
 		d.noteAt(attribute, "table %s: time to live is left out, for its attribute is %s, which the template does not give%s", t.id, attribute.Value, d.howToGive(attribute))
-	case attribute != nil && (on == nil || on.Value != "true"):
+	case attribute != nil && !on:
 		d.noteAt(attribute, "table %s: the time to live by %s is left out, for it is not enabled", t.id, attribute.Value)
-	case on == nil || on.Value != "true":
-	case attribute == nil:
-		d.report(on, "time to live: expected the name of its attribute, found none")
+	case !on:
+	case attribute == nil || attribute.Kind != yaml.ScalarNode:
+		d.report(cmp.Or(attribute, node), "time to live: expected the name of its attribute, found %s", shown(cmp.Or(attribute, scalarAt(node, "none"))))
 	default:
 		t.TTL = &ap.TTL{Attribute: attribute.Value, Cite: d.cite(attribute)}
 	}
-	t.PITR, t.Protection = d.on(n.get(node, "PITR")), d.on(n.get(node, "DeletionProtectionEnabled"))
+	t.PITR, t.Protection = d.on("point-in-time recovery", n.get(node, "PITR")), d.on("deletion protection", n.get(node, "DeletionProtectionEnabled"))
 	d.tags(t, n.get(node, "Tags"))
 	if all, own := get(node, n.paths("Tags")[0]), get(node, "tags"); all != nil && own != nil && all != own {
 		for name, value := range members(own) {
@@ -365,7 +370,7 @@ func (d *draft) namedTable(source string, node, name *yaml.Node) {
 		taken(own)
 	}
 	on, view := n.get(node, "StreamEnabled"), n.get(node, "StreamViewType")
-	if on == nil && view != nil || on != nil && on.Value == "true" {
+	if on == nil && view != nil || d.isOn("stream", on) {
 		d.stream(t, cmp.Or(on, view), view)
 	}
 	d.class(t, n.get(node, "TableClass"))
@@ -401,6 +406,7 @@ const (
 	nothingSaid = "left out, for a contract says nothing of it"
 	momentary   = "left out, for it belongs to AWS, to a tool or to one moment"
 	noTables    = "left out, for they are no tables of DynamoDB"
+	onlyRead    = "left out, for they are only read"
 )
 
 // unread tells what no reader has asked for, each with its line. What belongs to AWS is told by name.
@@ -426,7 +432,7 @@ func (d *draft) rest(root *yaml.Node) {
 func (d *draft) walk(path string, keys []string, node *yaml.Node, tell func(path string, keys []string, value *yaml.Node), told func(name string, value *yaml.Node) bool) {
 	visit := func(name string, keys []string, value *yaml.Node) {
 		switch {
-		case value.Tag == "!!null" || value.Value == "" && len(value.Content) == 0, told(name, value):
+		case value.Tag == "!!null" || value.Value == "" && len(value.Content) == 0, node.Kind == yaml.MappingNode && told(name, value):
 		case strings.HasPrefix(path, "table ") && slices.Contains([]string{"false", "0"}, value.Value): // off is as what is not there
 			taken(value)
 		case value.Kind != yaml.ScalarNode && slices.ContainsFunc(nodes(value), func(each *yaml.Node) bool { return each.Column == read }):
@@ -455,7 +461,7 @@ func (d *draft) terraformModule(module *yaml.Node) {
 	for _, each := range d.list(module, "resources") {
 		switch kind := textOf(each, "type"); {
 		case textOf(each, "mode") != "" && textOf(each, "mode") != "managed":
-			d.aside("left out, for they are only read", textOf(each, "address"), each)
+			d.aside(onlyRead, textOf(each, "address"), each)
 		case kind == "aws_dynamodb_table":
 			d.provided("terraform", get(each, "values"), each)
 		case strings.Contains(kind, "dynamodb") || textOf(each, "values", "service_namespace") == "dynamodb":
@@ -516,17 +522,30 @@ func (d *draft) workbench(node *yaml.Node) {
 	}
 }
 
+// isOn reports whether a setting is there and true.
+func (d *draft) isOn(what string, setting *yaml.Node) bool {
+	if setting == nil {
+		return false
+	}
+	is := strings.EqualFold(setting.Value, "true")
+	d.refuse(!is && !strings.EqualFold(setting.Value, "false"), setting, "%s: expected true or false, found %s", what, shown(setting))
+	return is
+}
+
 // on cites a setting that is on; nil where it is not.
-func (d *draft) on(setting *yaml.Node) *ap.Promise {
-	if setting == nil || setting.Value != "true" {
+func (d *draft) on(what string, setting *yaml.Node) *ap.Promise {
+	if !d.isOn(what, setting) {
 		return nil
 	}
 	return &ap.Promise{Cite: d.cite(setting)}
 }
 
+// managedKey is the alias of the key that AWS manages.
+const managedKey = "alias/aws/dynamodb"
+
 func (d *draft) encryption(t *table, on, key *yaml.Node) {
-	if key == nil || key.Value == "" {
-		t.Encryption = d.on(on)
+	if key == nil || key.Value == managedKey || strings.HasSuffix(key.Value, ":"+managedKey) {
+		t.Encryption = d.on("encryption", on)
 		return
 	}
 	for _, at := range []*yaml.Node{on, key} {
@@ -553,21 +572,26 @@ func (d *draft) stream(t *table, stream, view *yaml.Node) {
 
 // billing reads the capacity mode. On demand the units are 0.
 func (d *draft) billing(t *table, mode, read, write *yaml.Node) {
-	units := read != nil && write != nil && read.Value != "0" && write.Value != "0"
-	if mode == nil && units { // which is what CreateTable takes it for
-		mode = scalarAt(read, string(dynamo.Provisioned))
-	} else if mode == nil {
-		return
+	var units []int64
+	for _, each := range []*yaml.Node{read, write} {
+		if each != nil && each.Value != "0" {
+			n, err := strconv.ParseInt(each.Value, 10, 64)
+			d.refuse(err != nil || n < 0, each, "provisioned capacity: expected a whole number, found %s", shown(each))
+			units = append(units, n)
+		}
 	}
-	if !d.among("billing mode", mode, string(dynamo.OnDemand), string(dynamo.Provisioned)) {
+	if mode == nil && len(units) > 0 { // which is what CreateTable takes it for
+		mode = scalarAt(cmp.Or(read, write), string(dynamo.Provisioned))
+	} else if mode == nil || !d.among("billing mode", mode, string(dynamo.OnDemand), string(dynamo.Provisioned)) {
 		return
 	}
 	t.Billing = &file.Billing{Mode: mode.Value, Cite: d.cite(mode)}
-	if mode.Value == string(dynamo.Provisioned) && units {
-		reads, notRead := strconv.ParseInt(read.Value, 10, 64)
-		writes, notWrite := strconv.ParseInt(write.Value, 10, 64)
-		if notRead == nil && notWrite == nil && reads > 0 && writes > 0 {
-			t.Billing.Units, t.Billing.Cite = &ap.Capacity{ReadUnits: reads, WriteUnits: writes}, t.Billing.Cite.Join(d.cite(read, write))
+	switch {
+	case mode.Value == string(dynamo.Provisioned) && len(units) == 2:
+		t.Billing.Units, t.Billing.Cite = &ap.Capacity{ReadUnits: units[0], WriteUnits: units[1]}, t.Billing.Cite.Join(d.cite(read, write))
+	case len(units) > 0:
+		for _, each := range []*yaml.Node{read, write} {
+			d.noteAt(each, "table %s: its provisioned capacity is left out, for a contract has it beside PROVISIONED alone, for reads and for writes", t.id)
 		}
 	}
 }
@@ -575,6 +599,7 @@ func (d *draft) billing(t *table, mode, read, write *yaml.Node) {
 // tags reads tags: a list of keys and values, or a mapping.
 func (d *draft) tags(t *table, all *yaml.Node) {
 	tags := &file.Tags{}
+	d.refuse(all != nil && all.Kind == yaml.ScalarNode, all, "tags of table %s: expected a list or an object, found %s", t.id, shown(cmp.Or(all, &yaml.Node{})))
 	add := func(name, value *yaml.Node) {
 		if name == nil || value == nil || value.Kind != yaml.ScalarNode {
 			d.noteAt(all, "table %s: its tags are left out, for one of them has no value that is known", t.id)
@@ -582,6 +607,8 @@ func (d *draft) tags(t *table, all *yaml.Node) {
 		}
 		switch {
 		case tags == nil:
+		case slices.Contains(tags.Values.Names(), name.Value):
+			d.report(name, "tag %s of table %s stands twice; keep one", name.Value, t.id)
 		case strings.HasPrefix(name.Value, "aws:") || strings.HasPrefix(name.Value, "__"): // AWS's and Pulumi's own
 			d.aside(momentary, name.Value, value)
 		default:

@@ -71,6 +71,7 @@ func TestTemplates(t *testing.T) {
 			for _, want := range row.Notes {
 				assert.Contains(t, strings.Join(result.Notes, "\n"), want)
 			}
+			assert.NotContains(t, strings.Join(result.Notes, "\n"), "one moment: id", "a key attribute of that name")
 		})
 	}
 }
