@@ -68,12 +68,8 @@ func YAML(name string, text []byte, into any) error {
 func JSON(name string, text []byte, into any) error {
 	d := &decoder{file: name, least: math.MinInt32, isJSON: true}
 	text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))
-	if whole := bytes.ToValidUTF8(text, nil); len(whole) < len(text) {
-		at := 0
-		for at < len(whole) && text[at] == whole[at] {
-			at++
-		}
-		return Place{File: name, Line: 1 + bytes.Count(text[:at], []byte("\n"))}.Errorf("expected text in UTF-8, found other bytes; convert the file")
+	if wrong := UTF8(name, text); wrong != nil {
+		return wrong
 	}
 	if !json.Valid(text) {
 		err := json.Unmarshal(text, new(json.RawMessage)) // which takes all that is JSON
@@ -85,6 +81,18 @@ func JSON(name string, text []byte, into any) error {
 		return Place{File: name, Line: broken}.Errorf("expected text, found half of a surrogate pair, which is none")
 	}
 	return d.decode(all[0], into)
+}
+
+// UTF8 is the mistake of a text that is not in UTF-8; nil where it is.
+func UTF8(name string, text []byte) *Mistake {
+	whole, at := bytes.ToValidUTF8(text, nil), 0
+	if len(whole) == len(text) {
+		return nil
+	}
+	for at < len(whole) && text[at] == whole[at] {
+		at++
+	}
+	return &Mistake{File: name, Line: 1 + bytes.Count(text[:at], []byte("\n")), Problem: "expected text in UTF-8, found other bytes; convert the file"}
 }
 
 // Values are well-formed JSON values, one behind the other, as nodes of YAML. The comment of each node is its text. broken is the line of a text

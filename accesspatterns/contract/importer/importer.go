@@ -22,7 +22,6 @@ import (
 	"strconv"
 	"strings"
 	"testing/fstest"
-	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 
@@ -263,10 +262,13 @@ func parse(source Source) (*yaml.Node, *draft, error) {
 
 // documents are the JSON values of a file, or its YAML. YAML would take much of what is no JSON; a file that is called so is refused.
 func documents(name string, text []byte) ([]*yaml.Node, *contract.Mistake) {
+	if wrong := strict.UTF8(name, text); wrong != nil {
+		return nil, wrong
+	}
 	var one json.RawMessage
 	var err error
 	for decoder := json.NewDecoder(bytes.NewReader(text)); err == nil; {
-		if err = decoder.Decode(&one); errors.Is(err, io.EOF) && one != nil && utf8.Valid(text) {
+		if err = decoder.Decode(&one); errors.Is(err, io.EOF) && one != nil {
 			all, broken := strict.Values(string(text))
 			if broken > 0 {
 				return nil, &contract.Mistake{File: name, Line: broken, Problem: "expected text, found half of a surrogate pair, which is none"}
@@ -274,9 +276,12 @@ func documents(name string, text []byte) ([]*yaml.Node, *contract.Mistake) {
 			return all, nil
 		}
 	}
-	if len(text) > 0 && strings.HasSuffix(name, ".json") && utf8.Valid(text) { // in UTF-16 it is YAML's to read
+	if len(text) > 0 && strings.HasSuffix(name, ".json") {
 		line, says := strict.Syntax(text, err)
 		return nil, &contract.Mistake{File: name, Line: cmp.Or(line, 1+bytes.Count(text[:len(text)-1], []byte("\n"))), Problem: "expected JSON: " + says}
+	}
+	if at := breaks.FindIndex(text); at != nil {
+		return nil, &contract.Mistake{File: name, Line: 1 + bytes.Count(text[:at[0]], []byte("\n")), Problem: "expected lines that end in a line feed, found another break of lines; convert the file"}
 	}
 	var document, second yaml.Node
 	decoder := yaml.NewDecoder(bytes.NewReader(text))
@@ -294,6 +299,9 @@ func documents(name string, text []byte) ([]*yaml.Node, *contract.Mistake) {
 	}
 	return document.Content, nil
 }
+
+// breaks are those of lines that YAML has, and no document.
+var breaks = regexp.MustCompile("\r(?:[^\n]|$)|[\u0085\u2028\u2029]")
 
 // yes and no are words without quotes that CloudFormation takes for true and false, as YAML 1.1 does.
 var (

@@ -138,6 +138,12 @@ func TestMistakesInSources(t *testing.T) {
 	}
 }
 
+// The lines of another encoding are not those that a contract cites.
+func TestAnotherEncoding(t *testing.T) {
+	_, err := importer.Import("orders", "", importer.Source{Name: "describe.json", Text: []byte("\xff\xfe{\x00}\x00")}, nil)
+	assert.EqualError(t, err, "describe.json:1: expected text in UTF-8, found other bytes; convert the file")
+}
+
 // No source ends in a crash.
 func FuzzImport(f *testing.F) {
 	for _, text := range sources {
