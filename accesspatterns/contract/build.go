@@ -288,17 +288,27 @@ func (b *builder) reading(r *ap.Reading) {
 	if r.First, r.Last, is = strict.Lines(r.Lines); !is || r.Last == r.First {
 		wrong("reading %s: expected the first and last line of a table, such as 76-110, found %q", r.Lines, r.Lines)
 	}
-	naming := 0
-	for column, gives := range r.Columns {
+	naming, columns := 0, map[string]string{}
+	for _, column := range slices.Sorted(maps.Keys(r.Columns)) {
+		gives := r.Columns[column]
 		if gives == "name" || gives == "names" {
 			naming++
 		}
+		if other, twice := columns[gives]; twice && gives != "key" && gives != "-" {
+			wrong("reading %s: expected one column that gives the %s, found %q and %q", r.Lines, gives, other, column)
+		}
+		columns[gives] = column
 		if !slices.Contains([]string{"name", "names", "key", "type", "presence", "allowed", "-"}, gives) {
 			wrong("reading %s: expected name, names, key, type, presence, allowed or - for the column %q, found %q", r.Lines, column, gives)
 		}
 	}
 	if naming != 1 {
 		wrong("reading %s: expected one column that gives the name, or all names, found %d", r.Lines, naming)
+	}
+	for _, word := range slices.Sorted(maps.Keys(r.Types)) {
+		if is := r.Types[word]; !slices.Contains(strings.Fields("S N B BOOL NULL M L SS NS BS"), is) {
+			wrong("reading %s: expected one of DynamoDB's types for %q, found %q", r.Lines, word, is)
+		}
 	}
 	if !slices.Contains(names(b.design.Entities), r.Entity) {
 		wrong("reading %s: expected an entity of the contract, found %q", r.Lines, r.Entity)

@@ -24,6 +24,13 @@ func (w *witness) readings() {
 			continue
 		}
 		grid := w.doc.Grids[at]
+		last := grid.Line + 1
+		if n := len(grid.Rows); n > 0 {
+			last = grid.Rows[n-1].Line
+		}
+		if reading.First != grid.Line || reading.Last != last {
+			w.object(Declared, element+"/lines", grid.Line, "expected the lines of one table, found one in the lines %d to %d", grid.Line, last)
+		}
 		column := map[string]int{}
 		for i, header := range grid.Header {
 			gives, declared := reading.Columns[header]
@@ -50,7 +57,10 @@ func (w *witness) readings() {
 				continue
 			}
 			name := cell("name")
-			seen[name] = true
+			if seen[name] = true; name == "" {
+				w.object(Declared, fmt.Sprintf("%s/row/%d", element, row.Line), row.Line, "line %d has no name to compare", row.Line)
+				continue
+			}
 			w.row(entity, reading, row.Line, name, cell)
 		}
 		for _, a := range entity.Attributes {
@@ -76,7 +86,7 @@ func (w *witness) item(entity *ap.Entity, reading ap.Reading, header []string, r
 	}
 	depth := 0
 	for _, part := range strings.FieldsFunc(list, func(c rune) bool {
-		depth += strings.Count("(", string(c)) - strings.Count(")", string(c))
+		depth = max(0, depth+strings.Count("(", string(c))-strings.Count(")", string(c)))
 		return c == ',' && depth == 0
 	}) {
 		name := listedName.FindStringSubmatch(strings.TrimSpace(part))
@@ -90,6 +100,9 @@ func (w *witness) item(entity *ap.Entity, reading ap.Reading, header []string, r
 		}
 	}
 }
+
+// between matches what stands between the values of a list.
+var between = lazyregexp.New(`[ ]*[,|/][ ]*(?:or +)?| +or +`)
 
 // row compares one row with the attribute or key of its name.
 func (w *witness) row(entity *ap.Entity, reading ap.Reading, line int, name string, cell func(string) string) {
@@ -127,8 +140,15 @@ func (w *witness) row(entity *ap.Entity, reading ap.Reading, line int, name stri
 		return
 	}
 	read := reader.Attribute{At: reader.At{Line: line}, Required: reader.Presence(cell("presence"))}
-	read.Allowed = strings.FieldsFunc(cell("allowed"), func(c rune) bool { return strings.ContainsRune(",|/ `\"'", c) })
-	read.Allowed = slices.DeleteFunc(read.Allowed, func(v string) bool { return v == "or" })
+	if word := cell("presence"); word != "" && read.Required == "" {
+		w.object(Declared, fmt.Sprintf("reading/%d-%d/presence/%s", reading.First, reading.Last, word), line, "nobody says whether %q means that an attribute is required", word)
+	}
+	if read.Allowed = between.Split(cell("allowed"), -1); len(read.Allowed) < 2 {
+		read.Allowed = strings.Fields(cell("allowed"))
+	}
+	for i, value := range read.Allowed {
+		read.Allowed[i] = strings.Trim(value, " `\"'")
+	}
 	if len(read.Allowed) < 2 {
 		read.Allowed = nil // one word is no list
 	}
