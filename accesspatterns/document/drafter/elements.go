@@ -287,6 +287,10 @@ func (d *draft) entities() {
 			all = append(all, reader.Attribute{At: ttl.At, Name: ttl.Value, Type: "N"}) // a TTL is always a Number
 		}
 		for _, a := range all {
+			if !plainName.MatchString(a.Name) {
+				e.decide(a.Line, oneLine(a.Name)+": an attribute, part of one, or no name at all?")
+				continue
+			}
 			one := ap.Attribute{Name: a.Name, Type: dynamo.Type(a.Type), Presence: ap.Optional, Allowed: a.Allowed, Cite: d.cite(place{a.Line, a.Name})}
 			if moment.MatchString(a.Note) && a.Type == "S" {
 				one.Format = ap.ISOTimestamp
@@ -295,7 +299,7 @@ func (d *draft) entities() {
 			if a.Required == "yes" || isKey && !slices.ContainsFunc(own.Keys, func(k ap.KeyAttribute) bool { return k.Attribute == a.Name && k.Optional }) {
 				one.Presence = ap.Required
 			}
-			if more := len(one.Allowed) > 0 || one.Format != ""; plainName.MatchString(a.Name) && !drawn[a.Name] && (!keys[a.Name] || more && key.Template.Shape() == "{}") {
+			if more := len(one.Allowed) > 0 || one.Format != ""; !drawn[a.Name] && (!keys[a.Name] || more && key.Template.Shape() == "{}") {
 				drawn[a.Name] = true // each once, and a key where the line says more of it than its form
 				own.Attributes = append(own.Attributes, one)
 				if iso.MatchString(a.Note) && a.Type == "S" && one.Format == "" {
