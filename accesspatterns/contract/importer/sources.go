@@ -512,7 +512,9 @@ func (d *draft) workbench(node *yaml.Node) {
 	for _, each := range d.list(node, "NonKeyAttributes") {
 		name, kind := textOf(each, "AttributeName"), textOf(each, "AttributeType")
 		has := func(s *sample) bool { return s.table == t && s.item[name] != nil }
-		if at := slices.IndexFunc(d.samples, has); at < 0 {
+		if at, of := slices.IndexFunc(d.samples, has), t.types()[name]; of != "" {
+			d.refuse(of != kind, each, "attribute %s of table %s: expected the type %s, as in a key, found %s", name, t.id, of, kind)
+		} else if at < 0 {
 			d.noteAt(each, "table %s: its attribute %s of type %s is left out, for no item has it", t.id, name, kind)
 		} else if slices.ContainsFunc(d.samples, func(s *sample) bool {
 			return has(s) && !slices.Contains([]string{kind, string(dynamo.Null)}, string(dynamo.TypeOf(s.item[name])))

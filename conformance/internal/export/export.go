@@ -75,6 +75,8 @@ type modelIndex struct {
 	IndexName  string
 	KeySchema  []keyElement
 	Projection projection
+
+	ProvisionedThroughput *types.ProvisionedThroughput `json:",omitempty"`
 }
 
 type modelTable struct {
@@ -111,7 +113,8 @@ func dataModel(design *accesspatterns.Design, set *fixtures.Set, environment str
 		Tables   []modelTable     `json:"tables"`
 		Items    map[string][]put `json:"items"`
 		Patterns []*modelPattern  `json:"access_patterns"`
-	}{Items: map[string][]put{}}
+	}{Tables: []modelTable{}, Items: map[string][]put{}, Patterns: []*modelPattern{}}
+	left := leftOf(design)
 	for table := range lists.Each(design.Tables) {
 		of := modelTable{TableName: table.Name.In(environment), KeySchema: schemaOf(table.Keys()[:1], table.Keys()[1:]), BillingMode: string(table.Billing)}
 		definitions := table.AttributeDefinitions()
@@ -123,6 +126,10 @@ func dataModel(design *accesspatterns.Design, set *fixtures.Set, environment str
 		}
 		if table.TTL != nil {
 			of.TimeToLiveSpecification = &types.TimeToLiveSpecification{AttributeName: &table.TTL.Attribute, Enabled: aws.Bool(true)}
+			left = append(left, table.ID+": time to live, which generate_resources takes, and dynamodb_data_model_validation refuses with its table")
+		}
+		if of.BillingMode == "" || table.Billing == dynamo.Provisioned && table.Units == nil {
+			left = append(left, table.ID+": billing mode and capacity, which the contract leaves open, and without which create_table makes no table")
 		}
 		if table.Stream != nil {
 			of.StreamSpecification = &types.StreamSpecification{StreamEnabled: aws.Bool(true), StreamViewType: types.StreamViewType(table.Stream.View)}
@@ -131,11 +138,14 @@ func dataModel(design *accesspatterns.Design, set *fixtures.Set, environment str
 			of.TableClass = table.Class.Class
 		}
 		for index := range lists.Each(table.Indexes) {
-			into := &of.GlobalSecondaryIndexes
+			into, units := &of.GlobalSecondaryIndexes, of.ProvisionedThroughput
 			if index.Local {
-				into = &of.LocalSecondaryIndexes
+				into, units = &of.LocalSecondaryIndexes, nil
 			}
-			*into = append(*into, modelIndex{index.Name, schemaOf(index.AllKeys()), projection{string(index.Projection), index.NonKeyAttributes}})
+			if units != nil {
+				left = append(left, table.ID+": capacity of index "+index.Name+", which the contract leaves open, and which is that of the table")
+			}
+			*into = append(*into, modelIndex{index.Name, schemaOf(index.AllKeys()), projection{string(index.Projection), index.NonKeyAttributes}, units})
 		}
 		model.Tables = append(model.Tables, of)
 		items, err := loaded(design, set, table.ID)
@@ -157,7 +167,7 @@ func dataModel(design *accesspatterns.Design, set *fixtures.Set, environment str
 		pattern.Pattern = fmt.Sprint(i + 1)
 		model.Patterns = append(model.Patterns, pattern)
 	}
-	return model, leftOf(design), nil
+	return model, left, nil
 }
 
 func schemaOf(partition, sort []accesspatterns.Key) (schema []keyElement) {
@@ -285,7 +295,7 @@ func workbench(design *accesspatterns.Design, set *fixtures.Set, environment str
 		ModelName     string
 		ModelMetadata map[string]string
 		DataModel     []workbenchTable
-	}{ModelName: design.Name, ModelMetadata: map[string]string{
+	}{DataModel: []workbenchTable{}, ModelName: design.Name, ModelMetadata: map[string]string{
 		"Author": "", "Description": design.Title, "AWSService": "Amazon DynamoDB", "Version": "3.0", "DateCreated": "", "DateLastModified": "",
 	}}
 	access := map[string]any{"MySql": map[string]any{}}
@@ -311,6 +321,13 @@ func workbench(design *accesspatterns.Design, set *fixtures.Set, environment str
 		}
 		of.TableData = append(of.TableData, lists.Map(items, shown)...)
 		others := map[string]string{}
+		for index := range lists.Each(table.Indexes) {
+			for _, key := range index.Keys() {
+				if !index.Local && !table.Keys().Has(key.Attribute) {
+					others[key.Attribute] = string(key.Type)
+				}
+			}
+		}
 		for entity := range lists.Each(design.Entities) {
 			if entity.Table != table.ID {
 				continue
@@ -325,11 +342,13 @@ func workbench(design *accesspatterns.Design, set *fixtures.Set, environment str
 				key := table.Keys().Has(name)
 				if !key && !strings.ContainsAny(name, ".[*") && !slices.Contains(facet.NonKeyAttributes, name) {
 					facet.NonKeyAttributes = append(facet.NonKeyAttributes, name)
-					others[name] = cmp.Or(others[name], kind)
+					if others[name] = cmp.Or(others[name], kind); kind != "" && others[name] != kind {
+						lost = append(lost, fmt.Sprintf("%s: attribute %s of %s is of type %s, which is written as %s", table.ID, name, entity.ID, kind, others[name]))
+					}
 				}
 			}
 			for _, key := range entity.Keys {
-				note(key.Attribute, string(key.Type))
+				note(key.Attribute, string(key.ValueType()))
 			}
 			for _, attribute := range entity.Attributes {
 				note(attribute.Name, string(attribute.Type))

@@ -137,9 +137,11 @@ func TestSettingsAndLocalIndexes(t *testing.T) {
 	design := &accesspatterns.Design{Name: "d", Tables: []accesspatterns.Table{table}}
 	model, left, err := export.Formats["data-model"](design, &fixtures.Set{}, "dev")
 	require.NoError(t, err)
-	require.Empty(t, left, "expected nothing left out")
+	assert.Equal(t, []string{"Tab: capacity of index several, which the contract leaves open, and which is that of the table"}, left)
 	text, err := json.Marshal(model)
 	require.NoError(t, err)
+	assert.Contains(t, string(text), `"IndexName":"several","KeySchema":[{"AttributeName":"d","KeyType":"HASH"},{"AttributeName":"e","KeyType":"HASH"},{"AttributeName":"b","KeyType":"RANGE"},{"AttributeName":"c","KeyType":"RANGE"}],"Projection":{"ProjectionType":"ALL"},"ProvisionedThroughput":{"ReadCapacityUnits":3,"WriteCapacityUnits":4}`)
+	assert.Contains(t, string(text), `"items":{},"access_patterns":[]`)
 	result, err := importer.Import("d", "", importer.Source{Name: "model.json", Text: text}, nil)
 	require.NoError(t, err)
 	again, err := contract.Load(fstest.MapFS{"contract.yaml": {Data: result.Files["contract.yaml"]}})
@@ -148,9 +150,21 @@ func TestSettingsAndLocalIndexes(t *testing.T) {
 	require.True(t, got.Stream != nil && got.Protection != nil && got.Class != nil && got.Units != nil && len(got.Indexes) == 2, "expected the same promises, found %+v", got)
 	assert.Equal(t, []any{"KEYS_ONLY", table.Class.Class, *table.Units, true}, []any{got.Stream.View, got.Class.Class, *got.Units, got.Indexes[1].Local})
 	assert.Equal(t, keysOf(design), keysOf(again))
-	_, left, err = export.Formats["workbench"](design, &fixtures.Set{}, "dev")
+	design.Entities = []accesspatterns.Entity{
+		{ID: "one", Table: "Tab", Attributes: []accesspatterns.Attribute{{Name: "size", Type: dynamo.Number}}},
+		{ID: "two", Table: "Tab", Attributes: []accesspatterns.Attribute{{Name: "size", Type: dynamo.String}}},
+	}
+	model, left, err = export.Formats["workbench"](design, &fixtures.Set{}, "dev")
 	require.NoError(t, err)
-	assert.Equal(t, []string{"Tab: deletion protection", "Tab: index several, all but the first attribute of each key", "Tab: local index local", "Tab: stream", "Tab: table class"}, left)
+	text, err = json.Marshal(model)
+	require.NoError(t, err)
+	assert.Contains(t, string(text), `"NonKeyAttributes":[{"AttributeName":"d","AttributeType":"S"},{"AttributeName":"size","AttributeType":"N"}]`, "the keys of an index are among the attributes")
+	assert.Equal(t, []string{"Tab: attribute size of two is of type S, which is written as N", "Tab: deletion protection", "Tab: index several, all but the first attribute of each key", "Tab: local index local", "Tab: stream", "Tab: table class"}, left)
+	design.Tables[0].Billing, design.Tables[0].Units, design.Tables[0].TTL = "", nil, &accesspatterns.TTL{Attribute: "at"}
+	_, left, err = export.Formats["data-model"](design, &fixtures.Set{}, "dev")
+	require.NoError(t, err)
+	assert.Equal(t, []string{"Tab: time to live, which generate_resources takes, and dynamodb_data_model_validation refuses with its table",
+		"Tab: billing mode and capacity, which the contract leaves open, and without which create_table makes no table"}, left)
 }
 
 func folderOf(files map[string][]byte) fstest.MapFS {

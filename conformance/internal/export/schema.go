@@ -71,7 +71,7 @@ func Schema(design *accesspatterns.Design, set *fixtures.Set, environment string
 		written["pattern_id"], written["name"], written["description"] = number, strings.ReplaceAll(pattern.ID, "-", "_"), pattern.Title
 		of.patterns = append(of.patterns, written)
 	}
-	var tables []object
+	tables := []object{}
 	for table := range lists.Each(design.Tables) {
 		config := object{"table_name": table.Name.In(environment), "partition_key": table.PartitionKey.Attribute}
 		if table.SortKey != nil {
