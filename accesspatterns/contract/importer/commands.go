@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -39,8 +40,8 @@ type command struct {
 // commandLine reads an access pattern of a data model: an AWS CLI line, which is parsed
 // and never executed.
 func (d *draft) commandLine(node *yaml.Node) {
-	line, title := d.text(node, "implementation"), d.text(node, "description")
-	if line == nil || title == nil {
+	title := d.text(node, "description")
+	if title == nil {
 		return
 	}
 	d.listed++
@@ -49,8 +50,21 @@ func (d *draft) commandLine(node *yaml.Node) {
 		at = at.Join(d.cite(number))
 		what = "access pattern " + number.Value + ", " + what
 	}
+	if get(node, "implementation") == nil { // as AWS's guide has it of what DynamoDB does not do
+		d.cannot(title, title.Value, "the model has no implementation of it%s", strings.TrimSuffix(": "+textOf(node, "reason"), ": "))
+		return
+	}
+	line := d.text(node, "implementation")
+	if line == nil {
+		return
+	}
 	words, err := shellWords(line.Value)
-	if err != nil || len(words) < 3 || words[0] != "aws" || words[1] != "dynamodb" {
+	if err == nil {
+		err = errors.New(strings.Join(words[:min(len(words), 2)], " "))
+	} else {
+		words = nil
+	}
+	if len(words) < 3 || words[0] != "aws" || words[1] != "dynamodb" {
 		if strings.HasPrefix(line.Value, "aws ") {
 			d.report(line, "%s: expected one line of the AWS CLI for DynamoDB, found %v", what, err)
 		} else {
@@ -84,7 +98,7 @@ func (c *command) beside(node *yaml.Node, operation string) error {
 		}
 		return ""
 	}
-	table, index, sent := c.d.named(beside("table")), beside("index"), strings.ToLower(beside("dynamodb_operation"))
+	table, index, sent := c.d.named(cmp.Or(beside("table"), c.options["--table-name"])), beside("index"), strings.ToLower(beside("dynamodb_operation"))
 	of := c.options["--table-name"]
 	if of == "" && strings.Contains(c.options["--request-items"]+c.options["--transact-items"], strconv.Quote(beside("table"))) {
 		of = beside("table") // one of several
@@ -94,7 +108,7 @@ func (c *command) beside(node *yaml.Node, operation string) error {
 		known                 bool
 	}{
 		{"table", beside("table"), of, table != nil},
-		{"index", index, c.options["--index-name"], table != nil && table.indexed(index)},
+		{"index", index, cmp.Or(c.options["--index-name"], "none"), table != nil && table.indexed(index)},
 		{"dynamodb_operation", sent, strings.ReplaceAll(operation, "-", ""), slices.ContainsFunc(slices.Collect(maps.Keys(known().Options)), func(other string) bool {
 			return strings.ReplaceAll(other, "-", "") == sent
 		})},
@@ -133,6 +147,7 @@ func (c *command) read(operation, what string) (because string, err error) {
 			return fmt.Sprintf("its line has %s, which no contract says", strings.TrimSpace(name+" "+strings.TrimPrefix(value, "yes"))), nil
 		}
 	}
+	c.refused(what)
 	if operation == "batch-get-item" {
 		return "it is a BatchGetItem of these keys; write the pattern as a get with together: BatchGetItem, and for-each over the step that gives its keys", nil
 	}
@@ -147,6 +162,27 @@ func (c *command) read(operation, what string) (because string, err error) {
 		return "", err
 	}
 	return c.readLine(t, operation)
+}
+
+var placeholder = regexp.MustCompile(`[#:]\w+`)
+
+// refused notes what DynamoDB refuses in a line, and a contract sends otherwise.
+func (c *command) refused(what string) {
+	var used []string
+	for _, name := range slices.Sorted(maps.Keys(c.options)) {
+		if strings.HasSuffix(name, "-expression") {
+			used = append(used, placeholder.FindAllString(c.options[name], -1)...)
+			if word := expression.ReservedWord(c.options[name]); word != "" {
+				c.d.note("%s: DynamoDB refuses its line, for %s is a reserved word; the contract sends a placeholder for it", what, word)
+			}
+		}
+	}
+	of, _ := sourceOf(c.options["--expression-attribute-names"], c.options["--expression-attribute-values"]) // what is wrong with them is told elsewhere
+	for _, name := range slices.Concat(slices.Sorted(maps.Keys(of.Names)), slices.Sorted(maps.Keys(of.Values))) {
+		if !slices.Contains(used, name) {
+			c.d.note("%s: DynamoDB refuses its line, for no expression has %s; the contract leaves it out", what, name)
+		}
+	}
 }
 
 // sourceOf resolves the names and values of an expression.

@@ -698,7 +698,7 @@ func (d *draft) scalars(list *yaml.Node) (all []*yaml.Node) {
 // modelItems reads the items of a data model: PutRequests by table.
 func (d *draft) modelItems(root *yaml.Node) {
 	items := get(root, "items")
-	if items == nil {
+	if items == nil || items.Kind == yaml.SequenceNode && len(items.Content) == 0 { // an empty part may be an empty list
 		return
 	}
 	if items.Kind != yaml.MappingNode {
