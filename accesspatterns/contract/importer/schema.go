@@ -328,7 +328,7 @@ func (d *draft) usageItem(u *draft, e *modelEntity, section string, values *yaml
 		}
 		all[k.Attribute] = map[string]any{string(k.ValueType()): text}
 	}
-	s := &sample{Entity: e.ID, Name: strings.ToLower(e.ID) + map[string]string{"access_pattern_data": "-other"}[section], table: e.table, node: values, of: u}
+	s := &sample{Entity: e.ID, Name: d.itemName(strings.ToLower(e.ID) + map[string]string{"access_pattern_data": "-other"}[section]), table: e.table, node: values, of: u}
 	var err error
 	if s.item, err = itemOf(all); err != nil {
 		u.report(values, "%s of %s: %v", section, e.ID, err)
@@ -377,7 +377,7 @@ func (d *draft) carried(of *modelEntity) {
 		}[f.Type]
 	}
 	d.note("%s of %s: no sample has it; an item that is made of %s carries it", strings.Join(names, ", "), e.ID, of.from.Name)
-	d.add(&sample{Name: strings.ToLower(e.ID) + "-made", Entity: e.ID, item: item, table: of.from.table, Note: "made by the import of " + of.from.Name + ", with the fields that no sample has"})
+	d.add(&sample{Name: d.itemName(strings.ToLower(e.ID) + "-made"), Entity: e.ID, item: item, table: of.from.table, Note: "made by the import of " + of.from.Name + ", with the fields that no sample has"})
 }
 
 // term is a condition on a key attribute in a contract's words.
