@@ -132,7 +132,7 @@ func (w *witness) row(entity *ap.Entity, reading ap.Reading, line int, name stri
 		}
 		if want == "" {
 			w.object(Declared, fmt.Sprintf("reading/%d-%d/type/%s", reading.First, reading.Last, word), line, "the contract does not say which type %q is", word)
-		} else if string(kind) != want {
+		} else if string(kind) != want && !slices.Contains(w.told, fmt.Sprint(line, " ", name)) {
 			w.object(Declared, element+"/type", line, "%s of %s is %s in line %d, and %s in the contract", name, entity.ID, want, line, kind)
 		}
 	}

@@ -139,6 +139,7 @@ type witness struct {
 	design *ap.Design
 	doc    *reader.Document
 	found  []Objection
+	told   []string // lines with attributes whose type an objection gives that speaks of a key
 }
 
 // writes are the operations that change items.
@@ -439,6 +440,9 @@ func (w *witness) compare(entity *ap.Entity, read *reader.Entity) {
 		if a.Sure != reader.Said {
 			continue
 		}
+		if w.toldOfKey(entity, a.Name, a.Type) {
+			a.Type, w.told = "", append(w.told, fmt.Sprint(a.Line, " ", a.Name))
+		}
 		if !has {
 			if key, isKey := entity.Key(a.Name); !isKey {
 				w.object(Unnamed, element, a.Line, "the document gives %s the attribute %s, the contract does not", entity.ID, a.Name)
@@ -473,6 +477,15 @@ func (w *witness) bounds(kind, where string, entity *ap.Entity, own *ap.Attribut
 	if len(read.Allowed) > 0 && !sameNames(read.Allowed, own.Allowed) {
 		w.object(kind, element+"/allowed", read.Line, "%s gives %s of %s the values %s, the contract %q", where, own.Name, entity.ID, strings.Join(read.Allowed, ", "), strings.Join(own.Allowed, ", "))
 	}
+}
+
+// toldOfKey reports whether an objection gives a key of the entity's table this type already: one cause is one objection.
+func (w *witness) toldOfKey(entity *ap.Entity, name, kind string) bool {
+	return kind != "" && slices.ContainsFunc(w.found, func(o Objection) bool {
+		of, isTable := strings.CutPrefix(o.ID, Differs+"/table/"+entity.Table+"/")
+		of, isIndex := strings.CutPrefix(of, Differs+"/index/"+entity.Table+"/")
+		return (isTable || isIndex) && strings.HasSuffix("/"+of, "/key/"+name) && strings.Contains(o.Message, " is "+kind+" in the document, and ")
+	})
 }
 
 func typeOf(key *ap.KeyAttribute) dynamo.Type { return cmp.Or(key.Type, dynamo.String) }
