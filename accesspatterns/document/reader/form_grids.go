@@ -768,6 +768,7 @@ func (r *reader) attributeRows(b *block, c columns) {
 	}
 	for _, row := range b.rows {
 		token, is := leadOf(row[at])
+		is = is && !cutShort(row[at], token)
 		_, isKey := table.AnyKey(token)
 		_, ofTable := table.KeyNamed(token)
 		unused := isKey && slices.ContainsFunc(row, func(cell inline) bool { return unusedCell.MatchString(cell.text) })
@@ -806,25 +807,39 @@ func (r *reader) attributeRows(b *block, c columns) {
 		if at := c.at(wRequired); at >= 0 && slices.Contains([]string{"optional", "nullable"}, spell(b.header[at].text)) {
 			a.Required = map[string]string{"yes": "no", "no": "yes"}[a.Required]
 		}
+		all := row[at].code()
+		listed := strings.Join(all, ", ") == row[at].text // "`width`, `height`"
 		if !forms {
 			entity.attribute(a)
-			if all := row[at].code(); strings.Join(all, ", ") == row[at].text {
-				for _, name := range all { // "`width`, `height`"
-					entity.attribute(Attribute{At: a.At, Name: name, Type: a.Type, Note: a.Note})
-				}
+			for i := 0; listed && i < len(all); i++ {
+				entity.attribute(Attribute{At: a.At, Name: all[i], Type: a.Type, Note: a.Note})
 			}
 		}
 		// What a remark says of TTL in the words of DynamoDB, or of an attribute that is called so.
 		if !table.expires() && !b.frame.titledBy(ofRequests) && slices.ContainsFunc(others, func(cell inline) bool { return deletesBy(token, a.Type, cell.text) }) {
 			table.TTL = keep(table.TTL, a.At, token)
 		}
-		r.done[a.Line] = formed || isKey && !shown && !phrase("fixedValue").MatchString(a.Note) || !isKey && !forms
+		r.done[a.Line] = formed || isKey && !shown && !phrase("fixedValue").MatchString(a.Note) || !isKey && !forms && (listed || !severalNames.MatchString(ticked(row[at])))
 	}
 	if forms && index == nil && !slices.ContainsFunc(table.Keys, func(k Key) bool { _, has := entity.Key(k.Name); return !has }) {
 		r.entityAt(b.frame, table, line).merge(entity)
 	}
 	r.unknown(b, c, wAttribute, wName, wType, wRequired, wPattern, wExample, wValue, wRole, wPrimary, wSetting)
 }
+
+// severalNames matches what joins two names.
+var severalNames = lazyregexp.New("` *(?:/|and|&|or) *`")
+
+// cutShort reports whether a name is but the beginning of one: first of "first name", and it of "it's". A type or a role may follow it.
+func cutShort(cell inline, name string) bool {
+	text := strings.TrimLeft(ticked(cell), "` ")
+	rest, is := strings.CutPrefix(text, name)
+	word := nameBehind.FindString(rest)
+	return is && word != "" && TypeOf(strings.Trim(word, " ")) == "" && roleIn(word) == ""
+}
+
+// nameBehind matches what goes on behind the first word of a name.
+var nameBehind = lazyregexp.New(`^(?:'| [a-z][A-Za-z0-9_]*$| [a-z][A-Za-z0-9_]*` + "`" + `)`)
 
 // ofRequests reports whether a title is on what goes over the wire: "POST /links", "Response".
 func ofRequests(title string) bool {
