@@ -86,7 +86,7 @@ func asked(pattern *ap.Pattern, step ap.Step) *reader.Pattern {
 	read, cite := step.Read, step.Cite
 	p := &reader.Pattern{
 		At: saidAt(cite), Title: pattern.ID, Listed: true, Operation: string(read.Operation), Table: read.Table, Index: read.Index,
-		Limit: int(read.Limit), Last: cite.Last, Text: strings.Join(read.Projection, " "),
+		Limit: int(read.Limit), Last: cite.Last,
 	}
 	add := func(attribute, operator string, value, high ap.Operand, filter bool) {
 		p.Conditions = append(p.Conditions, reader.Condition{
