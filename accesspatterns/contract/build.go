@@ -306,7 +306,7 @@ func (b *builder) reading(r *ap.Reading) {
 		wrong("reading %s: expected one column that gives the name, or all names, found %d", r.Lines, naming)
 	}
 	for _, word := range slices.Sorted(maps.Keys(r.Types)) {
-		if is := r.Types[word]; !slices.Contains(strings.Fields("S N B BOOL NULL M L SS NS BS"), is) {
+		if is := r.Types[word]; !slices.Contains(dynamo.Types, dynamo.Type(is)) {
 			wrong("reading %s: expected one of DynamoDB's types for %q, found %q", r.Lines, word, is)
 		}
 	}
