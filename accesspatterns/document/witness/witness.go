@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -82,6 +83,7 @@ func Object(design *ap.Design, document *reader.Document) []Objection {
 	w.patterns()
 	w.lines()
 	w.readings()
+	w.values()
 	return w.answered(false)
 }
 
@@ -196,6 +198,51 @@ func (w *witness) answers(hazards bool) {
 // names reports whether a name stands in one of the tokens as a word of its own.
 func names(c ap.Citation, name string) bool {
 	return slices.ContainsFunc(c.AllTokens(), func(token string) bool { return reader.HasWord(token, name) })
+}
+
+// numberIn matches a number, in digits or as one of the words below; the sign of a range is none of its own.
+var (
+	numberIn    = lazyregexp.New(`(?i)(?:^|[^\d.\w-])-\d[\d,]*(?:\.\d+)?|\d[\d,]*(?:\.\d+)?|\b(?:zero|one|two|three|four|five|six|seven|eight|nine|ten)\b`)
+	numberWords = strings.Fields("zero one two three four five six seven eight nine ten")
+)
+
+// hasNumber reports whether a line has a number: 5 of "1-5", 1000 of "1,000", 1 of "at least one".
+func hasNumber(line string, number float64) bool {
+	return slices.ContainsFunc(numberIn.FindAllString(line, -1), func(found string) bool {
+		found = strings.TrimLeft(strings.ReplaceAll(found, ",", ""), " (`\"'")
+		n, err := strconv.ParseFloat(found, 64)
+		return err == nil && n == number || err != nil && float64(slices.Index(numberWords, strings.ToLower(found))) == number
+	})
+}
+
+// values: a number that bounds a stated attribute, and each value of its list, stand on a line that it cites.
+func (w *witness) values() {
+	for _, entity := range w.design.Entities {
+		for _, a := range entity.Attributes {
+			element := "attribute/" + entity.ID + "/" + a.Name
+			named := func(is func(line string) bool) bool {
+				return slices.ContainsFunc(a.Cite.Places(), func(place ap.Citation) bool { return slices.ContainsFunc(w.doc.Between(place.First, place.Last), is) })
+			}
+			if a.Cite.Basis.Kind != ap.Stated {
+				continue
+			}
+			for n, bound := range []*float64{a.Minimum, a.Maximum} {
+				if word := []string{"minimum", "maximum"}[n]; bound != nil && !named(func(line string) bool { return hasNumber(line, *bound) }) {
+					w.object(Differs, element+"/"+word, a.Cite.First, "no line that %s of %s cites gives %g, which is its %s in the contract; cite the line that does, or say what implies it", a.Name, entity.ID, *bound, word)
+				}
+			}
+			var added []string
+			for _, value := range a.Allowed {
+				if !named(func(line string) bool { return reader.HasWord(line, value) }) {
+					added = append(added, value)
+				}
+			}
+			told := slices.ContainsFunc(w.found, func(o Objection) bool { return strings.HasSuffix(o.ID, "/"+element+"/allowed") })
+			if len(added) > 0 && !told {
+				w.object(Differs, element+"/allowed", a.Cite.First, "no line that %s of %s cites gives the values %q, which the contract allows; cite the line that does, or say what implies them", a.Name, entity.ID, added)
+			}
+		}
+	}
 }
 
 // contractAlone makes the objections for which the document is not needed: a
