@@ -73,11 +73,19 @@ func Read(r *ap.Read, table *ap.Table, items []ap.Item, params ap.Params) ([]ap.
 
 // Carried is what of an item stands where a read without a projection looks: all of it in the table, and in an index what that carries.
 func Carried(table *ap.Table, index string, item ap.Item) ap.Item {
+	if names, some := Copied(table, index); some {
+		return Project(item, names)
+	}
+	return item
+}
+
+// Copied are the attributes that an index has of the items of its table. some is false where it has all of them, and for the table itself.
+func Copied(table *ap.Table, index string) (names []string, some bool) {
 	of, is := table.Index(index)
 	if !is || of.Projection == dynamo.ProjectAll {
-		return item
+		return nil, false
 	}
-	return Project(item, slices.Concat(of.NonKeyAttributes, table.Keys().Names(), of.Keys().Names()))
+	return slices.Concat(of.NonKeyAttributes, table.Keys().Names(), of.Keys().Names()), true
 }
 
 // bounds are the values that a condition on a sort key compares with.

@@ -12,6 +12,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
+	"dynaproof/accesspatterns/evaluate"
 	"dynaproof/accesspatterns/expression"
 	"dynaproof/accesspatterns/internal/place"
 	"dynaproof/accesspatterns/lists"
@@ -308,7 +309,7 @@ func (c *checker) read(owner string, read *accesspatterns.Read) {
 	}
 	for i, path := range read.Projection {
 		name, _, _ := strings.Cut(path, ".")
-		if index != nil && !index.Local && index.Projection != dynamo.ProjectAll && !slices.Contains(slices.Concat(index.NonKeyAttributes, table.Keys().Names(), index.Keys().Names()), name) {
+		if copied, some := evaluate.Copied(table, read.Index); some && !index.Local && !slices.Contains(copied, name) {
 			c.report("%s: expected a projection of what index %s copies, found %s", owner, read.Index, path)
 		}
 		if strings.ContainsAny(path, "{[") {
