@@ -55,6 +55,9 @@ var (
 	escape = regexp.MustCompile(`\x1b\[[0-?]*[ -/]*[@-~]`)
 )
 
+// nobodysSecret is what a caller of an engine on this machine gives for one. It is copied from the terminal.
+const nobodysSecret = "AWS_SECRET_ACCESS_KEY=dynaproof"
+
 // Secrets replaces keys, signatures and other secrets.
 func Secrets(text string) string {
 	for _, secret := range secrets {
@@ -63,7 +66,12 @@ func Secrets(text string) string {
 			in = strings.ToLower(text)
 		}
 		if slices.ContainsFunc(secret.words, func(word string) bool { return strings.Contains(in, word) }) {
-			text = secret.found.ReplaceAllString(text, secret.with)
+			text = secret.found.ReplaceAllStringFunc(text, func(found string) string {
+				if found == nobodysSecret {
+					return found
+				}
+				return secret.found.ReplaceAllString(found, secret.with)
+			})
 		}
 	}
 	return text
