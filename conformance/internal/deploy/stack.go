@@ -51,7 +51,7 @@ type Stack struct {
 	by      *Maker // in place of what deploys; nil for that
 }
 
-// Maker makes tables in this process, and removes what it has made.
+// Maker makes tables in this process, and removes what it has made, unless Destroy is nil.
 type Maker struct {
 	Up      func(context.Context) (outputs map[string]any, err error)
 	Destroy func(context.Context) error
@@ -75,11 +75,11 @@ func Open(ctx context.Context, options Options) (*Stack, error) {
 
 func (s *Stack) ask(ctx context.Context, do string) (answer, error) {
 	if s.by != nil {
-		switch do {
-		case "up":
+		switch {
+		case do == "up":
 			outputs, err := s.by.Up(ctx)
 			return answer{Result: Result{Outputs: outputs}}, err
-		case "destroy":
+		case do == "destroy" && s.by.Destroy != nil:
 			return answer{}, s.by.Destroy(ctx)
 		}
 		return answer{}, nil

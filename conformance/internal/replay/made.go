@@ -31,15 +31,17 @@ func (r *Replay) openStack(ctx context.Context, design *accesspatterns.Design, o
 		return deploy.Open(ctx, options)
 	}
 	m := &maker{&tables.Operator{Client: r.place(design).client(options.Region)}, options, nil}
-	return deploy.By(options, deploy.Maker{
-		Up: func(ctx context.Context) (map[string]any, error) { return up(ctx, m, design) }, Destroy: m.remove,
-	}), nil
+	by := deploy.Maker{Up: func(ctx context.Context) (map[string]any, error) { return up(ctx, m, design) }}
+	if r.Alone() { // beside others the journal proves which tables go
+		by.Destroy = m.remove
+	}
+	return deploy.By(options, by), nil
 }
 
 // openLeft opens the stack of an earlier process, to remove what that left.
 func openLeft(ctx context.Context, options deploy.Options) (*deploy.Stack, error) {
 	if deploy.FromContract(options.Design) { // its journal alone knows its tables
-		return deploy.By(options, deploy.Maker{Destroy: func(context.Context) error { return nil }}), nil
+		return deploy.By(options, deploy.Maker{}), nil
 	}
 	return deploy.Open(ctx, options)
 }
@@ -51,7 +53,7 @@ type maker struct {
 	made    []string
 }
 
-// remove deletes what was made and is there.
+// remove deletes what was made and is there, by name: on an engine of the run's own.
 func (m *maker) remove(ctx context.Context) error {
 	for _, name := range m.made {
 		if _, err := m.Client.DeleteTable(ctx, &dynamodb.DeleteTableInput{TableName: &name}); err != nil && !isMissing(err) {
