@@ -405,6 +405,10 @@ func TestKilledAtARequest(t *testing.T) {
 				}
 				later := prepare(t, nil, next, "fus-main", "--endpoint", g.url).in(folder)
 				want := map[string]int{"verify": 1}[next] // whose claims tell of tables that are named alike
+				if at == (moment{"CreateTable", 1, true}) {
+					want = 3 // the engine may carry it out yet, for all that anybody knows
+					defer later.complains(t, `table "fus-main"`, "it may come yet: clean up again after")
+				}
 				if code := later.code(t); code != want && !strings.Contains(later.stderr.String(), "expected a run that is known") {
 					t.Errorf("%+v: expected %s to end with %d, found %d\n%s", at, next, want, code, later.stderr.String())
 				}

@@ -44,7 +44,7 @@ func (r *Replay) occupy(ctx context.Context, design *accesspatterns.Design) erro
 	folder := r.stateDir(design)
 	// What stands under the keys of an earlier run may be somebody's by now.
 	r.at(design.Name).wire.SetKeep(safewrite.New(safewrite.Options{}).Redacted)
-	removed, err := removeItems(ctx, r.client(design), folder, false)
+	removed, err := removeItems(ctx, r.client(design), folder)
 	if err != nil {
 		return err
 	}
@@ -73,7 +73,7 @@ func (r *Replay) vacate(ctx context.Context, design *accesspatterns.Design) erro
 		return err
 	}
 	return r.removed(design, func() error {
-		_, err := removeItems(ctx, r.client(design), r.stateDir(design), true)
+		_, err := removeItems(ctx, r.client(design), r.stateDir(design))
 		return err
 	})
 }
@@ -100,7 +100,7 @@ func removeItemsLeft(ctx context.Context, stateDir string, at Place, region, sta
 		return nil, err
 	}
 	defer func() { _ = release() }() // the process's end releases it too
-	count, err := removeItems(ctx, at.client(region), folder, false)
+	count, err := removeItems(ctx, at.client(region), folder)
 	return &count, err
 }
 

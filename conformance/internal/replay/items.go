@@ -128,8 +128,30 @@ type listedKey struct {
 	// items are what the key may hold of the run's: after a write whose outcome is not
 	// known, what it held before and what the write makes of that.
 	items []accesspatterns.Item
-	// open says that the last write to it was one on a free key, and that it was not answered: it may be carried out yet.
-	open bool
+	// free says that the key may hold nothing. asked is what the last write, which is not answered yet, makes there of that, and late what those
+	// before make that never were: each may be carried out whenever the key is free.
+	free  bool
+	asked accesspatterns.Item
+	late  []accesspatterns.Item
+}
+
+// note notes a line of the journal.
+func (k *listedKey) note(entry *safewrite.Entry) {
+	switch {
+	case entry.Change == safewrite.Holds:
+		k.items, k.free, k.asked = nil, entry.Item == nil, nil
+	case k.asked != nil:
+		k.late, k.asked = append(k.late, k.asked), nil
+	}
+	switch {
+	case entry.Change == safewrite.Delete:
+		k.free = true
+	case entry.Item != nil:
+		k.items = append(k.items, entry.Item)
+		if k.free && entry.Change != safewrite.Holds {
+			k.asked = entry.Item
+		}
+	}
 }
 
 // readItemJournal returns the keys that a journal lists, in the order of their
@@ -158,17 +180,15 @@ func readItemJournal(folder string) (listed []*listedKey, tables map[string]iden
 		id := entry.Table + " " + dynamo.KeyID(entry.Key)
 		at, known := byID[id]
 		if !known {
-			at = &listedKey{table: entry.Table, key: entry.Key}
+			at = &listedKey{table: entry.Table, key: entry.Key, free: true}
 			byID[id] = at
 			listed = append(listed, at)
 		}
-		if entry.Change == safewrite.Holds {
-			at.items = nil
-		}
-		if at.open = false; entry.Item != nil && entry.Change != safewrite.Delete {
-			at.open = entry.Change != safewrite.Holds && len(at.items) == 0
-			at.items = append(at.items, entry.Item)
-		}
+		at.note(&entry)
+	}
+	for _, each := range listed {
+		each.note(&safewrite.Entry{}) // nothing was answered behind the end
+		each.items = append(each.items, each.late...)
 	}
 	return listed, tables, nil
 }
@@ -196,18 +216,23 @@ func parseItemLine(text []byte) (entry safewrite.Entry, is *identity, err error)
 
 // removeItems deletes what a journal lists, and only that: an item is deleted when
 // it equals one that the run wrote, in the table that the run wrote to, and under the
-// condition that it still does. What stood in a table that is gone is gone. At the end of its own run the journal stays where a write
-// that was not answered may be carried out yet, for a later clean-up.
-func removeItems(ctx context.Context, client *dynamodb.Client, folder string, atEnd bool) (removed int, err error) {
+// condition that it still does. What stood in a table that is gone is gone. The journal stays as long as a write that was not answered may be
+// carried out yet, for a later clean-up.
+func removeItems(ctx context.Context, client *dynamodb.Client, folder string) (removed int, err error) {
 	listed, tables, err := readItemJournal(folder)
 	if err != nil {
 		return 0, err
+	}
+	var written time.Time // the last line, and so at the latest the last write
+	if file, err := os.Stat(itemJournalPath(folder)); err == nil {
+		written = file.ModTime()
 	}
 	now, err := identities(ctx, client, slices.Sorted(maps.Keys(tables)))
 	if err != nil {
 		return 0, err
 	}
 	var changed, open []string
+	var came []safewrite.Entry
 	for _, each := range listed {
 		was, known := tables[each.table]
 		is, there := now[each.table]
@@ -221,22 +246,41 @@ func removeItems(ctx context.Context, client *dynamodb.Client, folder string, at
 		if err != nil {
 			return removed, fmt.Errorf("removing %s %s, which a run wrote: %w", each.table, dynamo.ShowItem(each.key), err)
 		}
-		switch id := each.table + " " + dynamo.ShowItem(each.key); {
-		case gone:
+		if gone {
 			removed++
+			came = append(came, safewrite.Entry{Change: safewrite.Holds, Table: each.table, Key: each.key})
+		}
+		switch id := each.table + " " + dynamo.ShowItem(each.key); {
 		case foreign:
 			changed = append(changed, id)
-		case each.open && atEnd:
+		case len(each.late) > 0:
 			open = append(open, id)
+		}
+	}
+	until := written.Add(longestLate)
+	if len(changed) > 0 || len(open) > 0 && time.Now().Before(until) {
+		if err := noteRemoved(folder, written, came); err != nil {
+			return removed, err
 		}
 	}
 	if len(changed) > 0 {
 		return removed, fmt.Errorf("%w, found %d that somebody changed since (the first: %s); they were left as they are: decide about them, then remove %s", errChanged, len(changed), changed[0], folder)
 	}
-	if len(open) > 0 {
-		return removed, fmt.Errorf("expected an answer to each write, found none to %d, which may be carried out yet (the first: %s): clean up again in some minutes", len(open), open[0])
+	if len(open) > 0 && time.Now().Before(until) {
+		return removed, &lateError{fmt.Sprintf("expected an answer to each write, found none to %d, which may be carried out yet (the first: %s): clean up again after %s", len(open), open[0], until.Local().Format(time.TimeOnly))}
 	}
 	return removed, os.RemoveAll(folder)
+}
+
+// noteRemoved notes in a journal that stays, and that was written last at a time, which keys hold nothing of the run's any more.
+func noteRemoved(folder string, written time.Time, came []safewrite.Entry) error {
+	path := itemJournalPath(folder)
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
+	if err != nil {
+		return err
+	}
+	j := &itemJournal{file: file}
+	return errors.Join(j.Announce(came...), j.close(), os.Chtimes(path, written, written))
 }
 
 // errChanged says that keys of a run hold items that are not the run's any more.
@@ -262,6 +306,9 @@ func (k *listedKey) remove(ctx context.Context, client *dynamodb.Client) (gone, 
 		return false, true, nil
 	}
 	_, err = client.DeleteItem(ctx, safewrite.Deletion(k.table, k.key, answer.Item))
+	if at := slices.IndexFunc(k.late, func(item accesspatterns.Item) bool { return dynamo.EqualItems(item, answer.Item) }); at >= 0 {
+		k.late = slices.Delete(k.late, at, at+1) // it has come
+	}
 	if safewrite.IsConditionFailure(err) {
 		return false, true, nil
 	}

@@ -46,8 +46,10 @@ type journal struct {
 	engine *dynamodb.Client
 	// Existing are tables of the stack's names whose CreateTable was refused: somebody else's.
 	Existing []string `json:"existing,omitempty"`
-	// Creating says when each CreateTable was sent.
-	Creating map[string]time.Time `json:"creating"`
+	// Creating says when each CreateTable was sent, the last one of a name. Unanswered counts those of which nothing tells what became of them:
+	// the engine may carry one out yet.
+	Creating   map[string]time.Time `json:"creating"`
+	Unanswered map[string]int       `json:"unanswered,omitempty"`
 	// Made are the tables that the stack's CreateTable was answered with.
 	Made map[string]identity `json:"made,omitempty"`
 	// Run is the random value of the tag [RunTag] that a run puts on every table; empty for
@@ -77,7 +79,15 @@ func identityOf(table *types.TableDescription) identity {
 func journalPath(folder string) string { return filepath.Join(folder, "journal.json") }
 
 func newJournal(folder string, engine *dynamodb.Client) *journal {
-	return &journal{path: journalPath(folder), engine: engine, Creating: map[string]time.Time{}, Made: map[string]identity{}}
+	j := &journal{path: journalPath(folder), engine: engine}
+	j.forget()
+	return j
+}
+
+// forget leaves a journal that names nothing.
+func (j *journal) forget() {
+	j.Creating, j.Unanswered, j.Made = map[string]time.Time{}, map[string]int{}, map[string]identity{}
+	j.Existing, j.Run, j.PolicyPath = nil, "", ""
 }
 
 // readJournal returns a new one when no run has left one.
@@ -89,15 +99,13 @@ func readJournal(folder string, engine *dynamodb.Client) (*journal, error) {
 	if err != nil {
 		return nil, err
 	}
-	j := &journal{path: journalPath(folder), engine: engine}
+	j := newJournal(folder, engine)
+	j.Creating = nil
 	if err = strictly(text, j); err == nil && j.Creating == nil {
 		err = errors.New("expected one that names tables, found none")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: expected the journal of an interrupted run: %w; nothing was changed: clean up with the version of dynaproof that wrote it, or remove the tables that the run left by hand, then the folder", j.path, err)
-	}
-	if j.Made == nil {
-		j.Made = map[string]identity{}
 	}
 	return j, nil
 }
@@ -190,6 +198,7 @@ func (j *journal) Answered(entry wire.Entry, body []byte) ([]byte, *wire.FaultRe
 // announce writes down that a CreateTable is about to be sent.
 func (j *journal) announce(name string) error {
 	j.Creating[name] = time.Now().UTC()
+	j.Unanswered[name]++
 	if err := j.write(); err != nil {
 		return fmt.Errorf("the journal of the stack's tables cannot be written: %w", err)
 	}
@@ -207,6 +216,9 @@ func (j *journal) answered(name string, status int, body []byte) error {
 		}
 	}
 	_, known := j.Made[name]
+	if status < http.StatusInternalServerError {
+		j.Unanswered[name]--
+	}
 	switch {
 	case status == http.StatusOK && json.Unmarshal(body, &answer) == nil:
 		created := answer.TableDescription
@@ -217,11 +229,38 @@ func (j *journal) answered(name string, status int, body []byte) error {
 		j.Existing = slices.DeleteFunc(j.Existing, func(each string) bool { return each == name })
 	case status >= http.StatusBadRequest && status < http.StatusInternalServerError && !known && !slices.Contains(j.Existing, name):
 		j.Existing = append(j.Existing, name)
-	default:
-		return nil
 	}
 	return j.write()
 }
+
+// came notes the identity of a table of the stack's that is there. One that no answer told of came of a request that was not answered.
+func (j *journal) came(name string, table *types.TableDescription) {
+	if _, known := j.Made[name]; !known {
+		is := identityOf(table)
+		is.Tagged = true
+		j.Made[name] = is
+		j.Unanswered[name]--
+	}
+}
+
+// longestLate bounds the time in which a request is carried out that was sent and not answered. AWS takes none whose signature is older.
+const longestLate = 5 * time.Minute
+
+// late returns an error where tables may come yet. Whatever comes under their names is told by the run's tag then.
+func (j *journal) late() (err error) {
+	for _, name := range slices.Sorted(maps.Keys(j.Creating)) {
+		if until := j.Creating[name].Add(longestLate); j.Unanswered[name] > 0 && time.Now().Before(until) {
+			delete(j.Made, name)
+			err = &lateError{fmt.Sprintf("table %q: expected an answer to the request to create it, found none, so that it may come yet: clean up again after %s", name, until.Local().Format(time.TimeOnly))}
+		}
+	}
+	return err
+}
+
+// lateError says that what a run asked for may come behind its clean-up. The journal stays then, for a later one.
+type lateError struct{ problem string }
+
+func (e *lateError) Error() string { return e.problem }
 
 // again answers a CreateTable that is refused since the table is there. Where the table bears the run's tag, an attempt before this
 // one made it, and its answer was lost: the client gets that.
@@ -231,6 +270,10 @@ func (j *journal) again(name string, body []byte) ([]byte, *wire.FaultResponse) 
 	table, err := j.find(ctx, name)
 	if err != nil || table == nil {
 		return body, nil
+	}
+	j.came(name, table)
+	if err := j.write(); err != nil {
+		return nil, refusal(err)
 	}
 	return nil, &wire.FaultResponse{Name: "the answer that was lost", Status: http.StatusOK, Members: map[string]any{
 		"TableDescription": map[string]any{"TableName": name, "TableId": table.TableId, "TableStatus": table.TableStatus},
@@ -292,10 +335,8 @@ func (j *journal) settle(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if _, known := j.Made[name]; table != nil && !known {
-			is := identityOf(table)
-			is.Tagged = true
-			j.Made[name] = is
+		if table != nil {
+			j.came(name, table)
 		}
 	}
 	return j.write()
@@ -382,6 +423,7 @@ func (j *journal) own(ctx context.Context) (ours []string, err error) {
 		case err != nil:
 			return nil, err
 		case table != nil:
+			j.came(name, table)
 			ours = append(ours, name)
 		}
 	}
@@ -407,7 +449,8 @@ const (
 
 // deleteTable deletes a table, and returns when it is gone. Before each attempt, and while it waits, it asks for the table that
 // may be deleted, nil when there is none: somebody may have made another of the name since, after an attempt too whose answer was
-// lost.
+// lost. DynamoDB deletes by name, or by an ARN that holds nothing more; so who exchanges the table between that look and the deletion behind
+// it, which is one request, loses theirs.
 func deleteTable(ctx context.Context, client *dynamodb.Client, name string, ours func() (*types.TableDescription, error)) error {
 	ctx, cancel := context.WithTimeout(ctx, deletionTime)
 	defer cancel()

@@ -241,6 +241,45 @@ func TestALostCreationIsTheRuns(t *testing.T) {
 	}
 }
 
+// A CreateTable that was not answered may be carried out behind the clean-up: the journal stays until it came, or until none can come any more.
+func TestATableThatComesLate(t *testing.T) {
+	for name, comes := range map[string]bool{"it comes": true, "it never comes": false} {
+		t.Run(name, func(t *testing.T) {
+			engine, folder := tables.Engine(t), t.TempDir()
+			api := target.NewClient(engine, DefaultRegion)
+			opened := func() *OwnedStack {
+				owned, err := OpenOwned(deploy.By(deploy.Options{}, deploy.Maker{}), folder, Place{Endpoint: engine}, DefaultRegion)
+				require.NoError(t, err)
+				return owned
+			}
+			owned := opened()
+			owned.bear("r", "")
+			lost := inFront(t, engine, func(wire.Entry) *wire.FaultResponse { return &wire.FaultResponse{Drop: true} })
+			url, _ := guarded(t, lost, owned.journal)
+			_, err := target.NewClient(url, DefaultRegion).CreateTable(t.Context(), creation("made"))
+			require.Error(t, err)
+			for range 2 {
+				_, err = opened().Clear(t.Context())
+				require.ErrorContains(t, err, `table "made": expected an answer to the request to create it, found none, so that it may come yet`)
+			}
+			if comes {
+				_, err = api.CreateTable(t.Context(), creation("made", types.Tag{Key: aws.String(RunTag), Value: aws.String("r")}))
+				require.NoError(t, err)
+			}
+			owned = opened()
+			if !comes || owned.journal.Unanswered["made"] > 1 { // the SDK sent it again
+				owned.journal.Creating["made"] = time.Now().Add(-longestLate)
+			}
+			removed, err := owned.Clear(t.Context())
+			assert.NoError(t, err)
+			assert.Equal(t, map[bool]int{true: 1}[comes], removed.Tables)
+			left, err := target.TableNames(t.Context(), api)
+			assert.True(t, err == nil && len(left) == 0, "%v, %v", left, err)
+			assert.NoFileExists(t, owned.journal.path)
+		})
+	}
+}
+
 // Beside others no run begins without the folder that says what it made.
 func TestAStateIsNeededBesideOthers(t *testing.T) {
 	for _, options := range []Options{{Endpoint: "http://127.0.0.1:1"}, {Cloud: &target.Account{}}} {
@@ -294,6 +333,11 @@ func TestAContractOfOthersReachesNoOtherTable(t *testing.T) {
 			}
 		}
 		assert.NoError(t, r.Remove(t.Context(), r.Designs()[0], s))
+		left, err := target.TableNames(t.Context(), target.NewClient(engine, DefaultRegion))
+		assert.True(t, err == nil && len(left) == 1, "expected their table alone to be left, found %v, %v", left, err)
+		for _, entry := range s.Replayed() {
+			assert.NotEqual(t, "DeleteTable", entry.Operation, "expected the journal alone to delete, which looks right before")
+		}
 	}
 }
 
@@ -370,7 +414,7 @@ func TestCleanUps(t *testing.T) {
 			Problem *string
 			Holds   map[string]map[string]string
 			Ends    bool // the journal
-			AtEnd   bool // of the run itself
+			Aged    bool // until no write can come any more
 		}
 	}](t, "cleanups.yaml") {
 		t.Run(row.Name, func(t *testing.T) {
@@ -418,7 +462,11 @@ func TestCleanUps(t *testing.T) {
 			}
 			for _, cleanup := range row.Cleanups {
 				designtest.SendAll(t, api, cleanup.Behind)
-				removed, err := removeItems(t.Context(), api, folder, cleanup.AtEnd)
+				if cleanup.Aged {
+					long := time.Now().Add(-longestLate)
+					require.NoError(t, os.Chtimes(path, long, long))
+				}
+				removed, err := removeItems(t.Context(), api, folder)
 				assert.Equal(t, cleanup.Removed, removed, "items that were removed")
 				if cleanup.Problem == nil {
 					assert.NoError(t, err)
@@ -435,5 +483,25 @@ func TestCleanUps(t *testing.T) {
 				assert.Equal(t, cleanup.Ends, errors.Is(gone, os.ErrNotExist), "expected the journal to end: %v, found %v", cleanup.Ends, gone)
 			}
 		})
+	}
+}
+
+// What a journal tells of a key: each write that was not answered, of one that may have been free, may be carried out yet, whatever was written there
+// since. p is a put, u an update, d a deletion, each announced; capitals are what the key holds behind an answer, and - that it holds nothing.
+func TestWritesThatMayComeYet(t *testing.T) {
+	for lines, want := range map[string]int{"p": 1, "pP": 0, "p-": 0, "pPu": 0, "pPd": 0, "pPdp": 1, "pp": 2, "ppP": 1, "ppPd-": 1, "pdp": 2, "pd-": 1, "pPd-p": 1, "u": 1, "pPuU": 0, "puU": 1} {
+		key := &listedKey{free: true}
+		for _, line := range lines {
+			entry := safewrite.Entry{Change: map[rune]safewrite.Change{'p': safewrite.Put, 'u': safewrite.Update, 'd': safewrite.Delete}[line]}
+			if entry.Change == "" {
+				entry.Change = safewrite.Holds
+			}
+			if line != '-' && line != 'd' {
+				entry.Item = textItem(map[string]string{"id": "x"})
+			}
+			key.note(&entry)
+		}
+		key.note(&safewrite.Entry{})
+		assert.Len(t, key.late, want, lines)
 	}
 }

@@ -151,6 +151,11 @@ func (o *OwnedStack) Up(ctx context.Context) (*deploy.Result, error) {
 		return nil, fmt.Errorf("journal of the stack's tables: %w", err)
 	}
 	result, err := o.Stack.Up(ctx)
+	if o.iam != nil && ctx.Err() == nil { // no wire sees the answers, for which what deploys has waited
+		o.journal.mu.Lock()
+		clear(o.journal.Unanswered)
+		o.journal.mu.Unlock()
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -177,12 +182,15 @@ func (o *OwnedStack) Destroy(ctx context.Context) (*deploy.Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	o.journal.mu.Lock()
+	defer o.journal.mu.Unlock()
+	if err := o.journal.late(); err != nil {
+		return nil, errors.Join(err, o.journal.write())
+	}
 	if err := os.Remove(o.journal.path); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, err
 	}
-	o.journal.mu.Lock()
-	defer o.journal.mu.Unlock()
-	o.journal.Creating, o.journal.Made, o.journal.Existing, o.journal.Run, o.journal.PolicyPath = map[string]time.Time{}, map[string]identity{}, nil, "", ""
+	o.journal.forget()
 	return result, nil
 }
 
@@ -193,8 +201,8 @@ func (o *OwnedStack) Destroy(ctx context.Context) (*deploy.Result, error) {
 func (o *OwnedStack) Clear(ctx context.Context) (removed Leftovers, err error) {
 	tables, policies, err := o.own(ctx)
 	if err == nil {
-		if _, err = o.Destroy(ctx); err == nil {
-			return Leftovers{len(tables), len(policies)}, nil
+		if _, err = o.Destroy(ctx); err == nil || errors.As(err, new(*lateError)) {
+			return Leftovers{len(tables), len(policies)}, err
 		}
 		err = fmt.Errorf("%w; the tables that the journal proves to be the run's were removed all the same: where the state stays unreadable, remove %s", err, filepath.Dir(o.journal.path))
 	}

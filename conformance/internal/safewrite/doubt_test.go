@@ -3,12 +3,15 @@ package safewrite
 import (
 	"context"
 	"errors"
+	"io"
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/aws/smithy-go/middleware"
 	smithyhttp "github.com/aws/smithy-go/transport/http"
 	"github.com/stretchr/testify/assert"
 
@@ -44,6 +47,46 @@ func TestWhatAFailureLeavesInDoubt(t *testing.T) {
 		w := &write{change: Put, table: "things", key: key, after: item}
 		assert.NoError(t, p.failed([]*write{w}, row.err, row.retried), row.name)
 		assert.Equal(t, row.doubt, p.isOurs(w.id(), item), row.name)
+	}
+}
+
+type settling struct {
+	nowhere
+	told []Entry
+}
+
+func (s *settling) Settle(entries ...Entry) error {
+	s.told = append(s.told, entries...)
+	return nil
+}
+
+// Behind an attempt that was not answered the journal is not told that a key which was free holds what the last attempt made: the other may
+// be carried out as soon as the key is free again.
+func TestAnAttemptThatMayComeYetStaysInTheJournal(t *testing.T) {
+	key := accesspatterns.Item{"id": &types.AttributeValueMemberS{Value: "a"}}
+	for first, told := range map[int]int{0: 0, http.StatusBadRequest: 1, http.StatusInternalServerError: 0} {
+		journal, sent := &settling{}, 0
+		p := New(Options{Journal: journal, Tables: []Table{{Name: "things", Keys: []string{"id"}}}, Read: func(context.Context, string, accesspatterns.Item) (accesspatterns.Item, error) { return nil, nil }})
+		p.Free("things", key)
+		p.Begin()
+		client := dynamodb.New(dynamodb.Options{
+			Region: "us-east-1", Credentials: aws.AnonymousCredentials{}, BaseEndpoint: aws.String("http://127.0.0.1"), APIOptions: []func(*middleware.Stack) error{p.Attach},
+			HTTPClient: smithyhttp.ClientDoFunc(func(*http.Request) (*http.Response, error) {
+				sent++
+				status := first
+				if sent == 2 {
+					status = http.StatusOK
+				}
+				if status == 0 {
+					return nil, io.ErrUnexpectedEOF
+				}
+				return &http.Response{StatusCode: status, Header: http.Header{"X-Amzn-Errortype": {"ThrottlingException"}}, Body: io.NopCloser(strings.NewReader("{}"))}, nil
+			}),
+		})
+		_, err := client.PutItem(t.Context(), &dynamodb.PutItemInput{TableName: aws.String("things"), Item: key})
+		assert.NoError(t, err)
+		assert.Equal(t, 2, sent)
+		assert.Len(t, journal.told, told, "behind a first answer of %d", first)
 	}
 }
 

@@ -233,15 +233,20 @@ func (p *Protection) write(ctx context.Context, operation string, in middleware.
 	}
 	in.Parameters = withConditions(in.Parameters, conditioned)
 	out, metadata, err = next.HandleSerialize(ctx, in)
+	open := unanswered(metadata)
+	if operation == "TransactWriteItems" { // its token lets it be carried out once
+		open = 0
+	}
 	if err != nil && retried(metadata) && p.landed(ctx, writes, err) {
 		err = nil
+		open--
 		if out.Result = carriedOut(in.Parameters, writes); out.Result == nil {
 			err = &Refusal{operation, "the answer of the attempt that carried it out was lost, and with it the item that it asked for"}
 		}
 	} else if err != nil {
 		return out, metadata, errors.Join(p.taken(ctx, operation, writes, err), p.failed(writes, err, retried(metadata)))
 	}
-	return out, metadata, errors.Join(err, p.settled(writes, func(w *write) accesspatterns.Item { return w.after }))
+	return out, metadata, errors.Join(err, p.settled(writes, open > 0, func(w *write) accesspatterns.Item { return w.after }))
 }
 
 // prepare reads what a key holds, refuses the write unless that is this run's, and
@@ -293,13 +298,17 @@ func (p *Protection) somebody(operation string, w *write) error {
 	return &Refusal{operation, "somebody else wrote " + w.id() + " during the run, and it was left as it is"}
 }
 
+// refused reports whether an answer says that nothing was written.
+func refused(err error) bool {
+	var answer *smithyhttp.ResponseError
+	return errors.As(err, &answer) && answer.HTTPStatusCode() >= http.StatusBadRequest && answer.HTTPStatusCode() < http.StatusInternalServerError
+}
+
 // failed notes what a request without a success has written: nothing when it was
 // refused, and perhaps something when its answer was lost.
 func (p *Protection) failed(writes []*write, err error, retried bool) error {
-	var answer *smithyhttp.ResponseError
-	answered := !retried && errors.As(err, &answer)
-	if answered && answer.HTTPStatusCode() >= http.StatusBadRequest && answer.HTTPStatusCode() < http.StatusInternalServerError {
-		return p.settled(writes, func(w *write) accesspatterns.Item { return w.before })
+	if !retried && refused(err) {
+		return p.settled(writes, false, func(w *write) accesspatterns.Item { return w.before })
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -311,13 +320,17 @@ func (p *Protection) failed(writes []*write, err error, retried bool) error {
 	return nil
 }
 
-// settled notes what each key holds once it is known what became of a request.
-func (p *Protection) settled(writes []*write, holds func(*write) accesspatterns.Item) error {
+// settled notes what each key holds once it is known what became of a request. Where an attempt before the last may put an item yet, as soon
+// as its key is free again, the journal is not told that.
+func (p *Protection) settled(writes []*write, open bool, holds func(*write) accesspatterns.Item) error {
 	var outcomes []Entry
 	p.mu.Lock()
 	for _, w := range writes {
 		if w.change != check {
 			p.holds(w.id(), holds(w))
+			if open && w.before == nil && w.after != nil {
+				continue
+			}
 			outcomes = append(outcomes, Entry{Change: Holds, Table: w.table, Key: w.key, Item: holds(w)})
 		}
 	}
@@ -340,6 +353,17 @@ func (p *Protection) holds(id string, items ...accesspatterns.Item) {
 func retried(metadata middleware.Metadata) bool {
 	attempts, counted := retry.GetAttemptResults(metadata)
 	return counted && len(attempts.Results) > 1
+}
+
+// unanswered counts the attempts of a request of which no answer tells what became of them.
+func unanswered(metadata middleware.Metadata) (count int) {
+	attempts, _ := retry.GetAttemptResults(metadata)
+	for _, attempt := range attempts.Results {
+		if attempt.Err != nil && !refused(attempt.Err) {
+			count++
+		}
+	}
+	return count
 }
 
 // landed reports whether an earlier attempt of a request carried it out: then its condition fails
