@@ -77,12 +77,18 @@ func operate(ctx context.Context, out io.Writer, operation string, names []strin
 	if err != nil {
 		return outcome{evidence.WrongUsage, err}
 	}
+	ownership := replay.OwnershipOf(stackOptions.StateDir, stack.Name())
 	if operation == "deploy" || operation == "destroy" { // whose the tables are is asked there
 		if _, err := target.Endpoint(ctx, options.Endpoint); err != nil {
 			return err
 		}
+		release, err := replay.Hold(ownership, stack.Name())
+		if err != nil {
+			return err
+		}
+		defer func() { _ = release() }() // the process's end releases it too
 	}
-	owned, err := replay.OpenOwned(stack, replay.OwnershipOf(stackOptions.StateDir, stack.Name()), replay.Place{Endpoint: options.Endpoint}, stackOptions.Region)
+	owned, err := replay.OpenOwned(stack, ownership, replay.Place{Endpoint: options.Endpoint}, stackOptions.Region)
 	if err != nil {
 		return outcome{evidence.WrongUsage, err}
 	}

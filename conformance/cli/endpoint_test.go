@@ -199,18 +199,26 @@ func TestCleanupOfWhatCannotBeRead(t *testing.T) {
 	assert.Empty(t, tables(t, engineURL))
 }
 
-// Two runs of one stack would delete each other's tables.
+// Two runs of one stack would delete each other's tables, and two that deploy it forget each other's.
 func TestSecondRunIsRefused(t *testing.T) {
-	t.Parallel()
-	url, created, let := stall(t, engine(t).URL(), "CreateTable")
-	folder := t.TempDir()
-	first := prepare(t, nil, "verify", "roll-model", "--endpoint", url).in(folder)
-	first.starts(t)
-	arrives(t, created) // and the first run waits for the answer
-	run(t, folder, 3, "verify", "roll-model", "--endpoint", url, "--report", "second").prints(t, "expected no other run on this endpoint")
-	run(t, folder, 3, "destroy", "roll-model", "--endpoint", url).oneError(t, "expected no other run")
-	let()
-	assert.Zero(t, first.ends(t), "expected the first run to pass: %s", first.stdout.String())
+	for operation, others := range map[string][][]string{
+		"verify": {{"verify", "--report", "second"}, {"destroy"}, {"cleanup"}}, "deploy": {{"deploy"}, {"destroy"}},
+	} {
+		t.Run(operation, func(t *testing.T) {
+			t.Parallel()
+			url, created, let := stall(t, engine(t).URL(), "CreateTable")
+			folder := t.TempDir()
+			first := prepare(t, nil, operation, "roll-model", "--endpoint", url).in(folder)
+			first.starts(t)
+			arrives(t, created) // and the first run waits for the answer
+			for _, other := range others {
+				c := run(t, folder, 3, append(other, "roll-model", "--endpoint", url)...)
+				says(t, other[0], c.stdout.String()+c.stderr.String(), "expected no other run on this endpoint")
+			}
+			let()
+			assert.Zero(t, first.ends(t), "expected the first run to pass: %s", first.stdout.String())
+		})
+	}
 }
 
 // An endpoint that goes away decides nothing, and the state says what is left.

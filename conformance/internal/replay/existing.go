@@ -95,7 +95,7 @@ func removeItemsLeft(ctx context.Context, stateDir string, at Place, region, sta
 	if _, err := os.Stat(itemJournalPath(folder)); errors.Is(err, os.ErrNotExist) {
 		return nil, nil
 	}
-	release, err := hold(folder, stack)
+	release, err := Hold(folder, stack)
 	if err != nil {
 		return nil, err
 	}

@@ -258,9 +258,9 @@ func EndpointState(folder, endpoint string) string {
 	return filepath.Join(folder, strings.NewReplacer(":", "-", "/", "-", "[", "", "]", "").Replace(name))
 }
 
-// hold takes a state folder for this process. The operating system gives it up
+// Hold takes a state folder for this process, before what stands in it is read. The operating system gives it up
 // when the process ends, however it ends, so that a lock never outlives a run.
-func hold(folder, stack string) (release func() error, err error) {
+func Hold(folder, stack string) (release func() error, err error) {
 	lock, held := flock.New(folder+".lock"), false
 	if err = os.MkdirAll(filepath.Dir(folder), 0o700); err == nil {
 		held, err = lock.TryLock()
@@ -296,7 +296,7 @@ func RemoveLeftovers(ctx context.Context, stateDir string, at Place, options dep
 	if _, err := os.Stat(journalPath(folder)); errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	release, err := hold(folder, stack)
+	release, err := Hold(folder, stack)
 	if err != nil {
 		return nil, err
 	}

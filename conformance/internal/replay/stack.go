@@ -70,7 +70,7 @@ func (r *Replay) stackOf(design *accesspatterns.Design) string {
 // take takes the state folder of a design's stack for this run.
 func (r *Replay) take(design *accesspatterns.Design) (err error) {
 	if !r.Alone() {
-		r.of(design.Name).release, err = hold(r.stateDir(design), r.stackOf(design))
+		r.of(design.Name).release, err = Hold(r.stateDir(design), r.stackOf(design))
 	}
 	return err
 }
