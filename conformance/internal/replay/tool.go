@@ -9,6 +9,7 @@ import (
 	"io"
 	"maps"
 	"os"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -156,6 +157,8 @@ func (r *Replay) command(ctx context.Context, flag, command, name, region string
 	err := run(ctx, command, r.toolEnvironment(name, region), io.MultiWriter(printed, heard))
 	_, _ = heard.Write([]byte("\n")) // a last line may have no end
 	switch {
+	case err == nil && heard.twice:
+		return nil, &ToolError{flag, "expected the command to print once what it made, found lines that say different things; print the last word alone", lastLines(printed)}
 	case err == nil:
 		return heard.said, nil
 	case errors.Is(context.Cause(ctx), errTooLong):
@@ -214,6 +217,8 @@ func (r *Replay) toolEnvironment(name, region string) []string {
 type hearing struct {
 	line []byte
 	said *deploy.Result
+	// twice says that two lines say different things.
+	twice bool
 }
 
 // Write implements io.Writer; it never fails.
@@ -227,6 +232,7 @@ func (h *hearing) Write(text []byte) (int, error) {
 			break
 		}
 		if said := deploy.Said(h.line); said != nil {
+			h.twice = h.twice || h.said != nil && !reflect.DeepEqual(h.said.Outputs, said.Outputs)
 			h.said = said
 		}
 		h.line = h.line[:0]
