@@ -16,6 +16,7 @@ import (
 	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/strict"
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/replay"
 	"dynaproof/conformance/internal/trail"
 	"dynaproof/conformance/target"
 )
@@ -64,13 +65,10 @@ var forms = []struct {
 	{"account", func(e *Environment) string { return e.Account }, regexp.MustCompile(`^[0-9]{12}$`), "the 12 digits of an account, in quotes"},
 	{"region", func(e *Environment) string { return e.Region }, regexp.MustCompile(`^[a-z]{2}(-[a-z]+)+-[0-9]+$`), "a region such as eu-west-1"},
 	{"role", func(e *Environment) string { return e.Role }, regexp.MustCompile(`^arn:aws[a-z-]*:iam::[0-9]{12}:role/[A-Za-z0-9+=,.@_/-]+$`), "the ARN of a role, such as arn:aws:iam::000000000000:role/audit"},
-	{"prefix", func(e *Environment) string { return e.Prefix }, tableForm, "the beginning of table names"},
+	{"prefix", func(e *Environment) string { return e.Prefix }, regexp.MustCompile(`^[A-Za-z0-9._-]+$`), "the beginning of table names"},
 }
 
-var (
-	accountIn = regexp.MustCompile(`[0-9]{12}`)
-	tableForm = regexp.MustCompile(`^[A-Za-z0-9._-]+$`)
-)
+var accountIn = regexp.MustCompile(`[0-9]{12}`)
 
 // Read reads the list of a file. Each mistake is named with the file and its line; designs are the names that a stack may have. An entry may name
 // the folder of another design, from the list's own folder on: open opens it once, and returns the design's name.
@@ -126,7 +124,7 @@ func (e *Environment) complete(designs []string, open func(string) (string, erro
 		}
 	}
 	for _, name := range slices.Sorted(maps.Values(e.Tables)) {
-		if !tableForm.MatchString(name) {
+		if !replay.TableForm.MatchString(name) {
 			return e.Errorf("tables", "tables: expected the name of a table, found %q", name)
 		}
 	}

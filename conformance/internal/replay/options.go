@@ -5,8 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
 	"regexp"
+	"slices"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -187,10 +189,19 @@ func (o *Options) resolve() ([]*accesspatterns.Design, error) {
 		if err := CheckConfiguration(design, o.Environment, region, o.NamePrefix); err != nil {
 			return nil, err
 		}
-		for id := range o.TableNames {
+		named := map[string]string{}
+		for _, id := range slices.Sorted(maps.Keys(o.TableNames)) {
+			name := o.TableNames[id]
 			if _, known := design.Table(id); !known {
 				return nil, fmt.Errorf("--table %s: %s has no such table", id, design.Name)
 			}
+			if !TableForm.MatchString(name) {
+				return nil, fmt.Errorf("--table %s: expected the name of a table, of 3 to 255 letters, digits, hyphens, underscores and dots, found %q", id, name)
+			}
+			if other := named[name]; other != "" {
+				return nil, fmt.Errorf("--table %s: expected another name than that of %s, found %s for both", id, other, name)
+			}
+			named[name] = id
 		}
 	}
 	o.Region = cmp.Or(o.Region, DefaultRegion)
@@ -260,6 +271,9 @@ func (o *Options) checkLacks() error {
 // regionForm is the form of region names: those of AWS, and words of local
 // engines.
 var regionForm = regexp.MustCompile(`^[a-z0-9-]*$`)
+
+// TableForm is the form of a table's name. An ARN, which may name a table of another account, has another.
+var TableForm = regexp.MustCompile(`^[A-Za-z0-9._-]{3,255}$`)
 
 // environmentForm and prefixForm are what may stand in the names of tables.
 var (
