@@ -166,3 +166,19 @@ func TestInterruptedCommand(t *testing.T) {
 		})
 	}
 }
+
+// A second interrupt ends the command that removes, too.
+func TestInterruptedRemoval(t *testing.T) {
+	t.Parallel()
+	runs := func(word string) string {
+		return "sleep 600 & echo $! > hanging.new; mv hanging.new hanging; touch " + word + "; wait"
+	}
+	c := deploys(t, runs("deploys"), "--destroy", runs("destroys"))
+	c.starts(t)
+	for _, word := range []string{"deploys", "destroys"} {
+		c.signalled(t, syscall.SIGINT, word, func() bool { return slices.ContainsFunc(files(t, c.Dir), func(path string) bool { return filepath.Base(path) == word }) })
+	}
+	c.endsWith(t, 3)
+	pid := leftOver(t, c)
+	eventually(t, "the process that the command left to end", func() bool { return gone(pid) })
+}

@@ -382,12 +382,13 @@ func toolFailed(ctx context.Context, run *replay.Replay, out io.Writer, failure 
 		}
 	}
 	show(failure)
-	closing := context.WithoutCancel(ctx)
+	closing, end := hurried(ctx)
+	defer end()
 	if err := run.Remove(closing, run.Designs()[0], nil); err != nil {
 		show(err)
 		fmt.Fprintf(out, "dynaproof: removing %s: %s\n", run.Designs()[0].Name, oneLine(err))
 	}
-	if err := run.Close(closing); err != nil {
+	if err := run.Close(context.WithoutCancel(ctx)); err != nil {
 		fmt.Fprintln(out, "dynaproof: ending the engine:", oneLine(err))
 	}
 	return outcome{evidence.CouldNotTell, failure}
@@ -455,16 +456,25 @@ func runSpecs(ctx context.Context, run *replay.Replay, progress *progress, outpu
 		}
 		return err
 	}
+	closing, end := hurried(ctx)
+	defer end()
+	plan.Replay(replaying, closing, run.AtOnce(), output.selected)
+	return problems
+}
+
+// hurried is the context of what is done behind the end of another, until a second interrupt, or until end is called.
+func hurried(ctx context.Context) (closing context.Context, end func()) {
 	closing, hurry := context.WithCancel(context.WithoutCancel(ctx))
-	defer hurry()
-	defer context.AfterFunc(ctx, func() {
+	stop := context.AfterFunc(ctx, func() {
 		again, stop := signal.NotifyContext(closing, endings()...)
 		defer stop()
 		<-again.Done()
 		hurry()
-	})()
-	plan.Replay(replaying, closing, run.AtOnce(), output.selected)
-	return problems
+	})
+	return closing, func() {
+		stop()
+		hurry()
+	}
 }
 
 // oneDesign checks that exactly one known design was named. Where there is but one it need not be.
