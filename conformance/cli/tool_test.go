@@ -125,7 +125,15 @@ func TestCommandsThatDoNotDeploy(t *testing.T) {
 		t.Run(row.Name, func(t *testing.T) {
 			t.Parallel()
 			c := deploys(t, row.Deploy, row.Args...)
+			there := filepath.Join(c.Dir, "of", "the caller's")
+			if row.Name == "fails" {
+				require.NoError(t, os.MkdirAll(there, 0o755))
+				c.Args = append(c.Args, "--report", there)
+			}
 			c.apart(t, 3)
+			if row.Name == "fails" {
+				assert.DirExists(t, there, "expected the caller's own folder to stay")
+			}
 			says(t, "the errors", c.stderr.String(), row.Shown, row.Line)
 			assert.Empty(t, c.stdout.String(), "expected no summary")
 			if strings.Contains(row.Deploy, "hanging") {
@@ -176,7 +184,9 @@ func TestInterruptedRemoval(t *testing.T) {
 	c := deploys(t, runs("deploys"), "--destroy", runs("destroys"))
 	c.starts(t)
 	for _, word := range []string{"deploys", "destroys"} {
-		c.signalled(t, syscall.SIGINT, word, func() bool { return slices.ContainsFunc(files(t, c.Dir), func(path string) bool { return filepath.Base(path) == word }) })
+		c.signalled(t, syscall.SIGINT, word, func() bool {
+			return slices.ContainsFunc(files(t, c.Dir), func(path string) bool { return filepath.Base(path) == word })
+		})
 	}
 	c.endsWith(t, 3)
 	pid := leftOver(t, c)

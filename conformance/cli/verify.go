@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -196,6 +197,13 @@ func selection(filter string) (func(manifest.Claim) bool, error) {
 // writable checks that a folder takes reports, before a run that would end
 // without one.
 func writable(folder string) error {
+	var missing []string
+	for at := filepath.Clean(folder); ; at = filepath.Dir(at) {
+		if _, err := os.Lstat(at); !errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+		missing = append(missing, at)
+	}
 	err := os.MkdirAll(folder, 0o755)
 	if err == nil {
 		var probe *os.File
@@ -207,6 +215,7 @@ func writable(folder string) error {
 		return fmt.Errorf("--report: expected a folder to write to: %w; choose another one", err)
 	}
 	// Given up when the process ends, however it ends.
+	madeForReports = missing
 	reports = flock.New(filepath.Join(folder, ".dynaproof.lock"))
 	if held, err := reports.TryLock(); err != nil || !held {
 		return errors.Join(fmt.Errorf("--report: expected no other run that writes to %s, found one; wait for it to end, or choose another folder", folder), err)
@@ -214,19 +223,22 @@ func writable(folder string) error {
 	return nil
 }
 
-// reports is the lock on the folder that this process writes its reports to.
-var reports *flock.Flock
+// reports is the lock on the folder that this process writes its reports to, and madeForReports are the folders that it made for that, the
+// innermost first.
+var (
+	reports        *flock.Flock
+	madeForReports []string
+)
 
-// releaseReports removes the lock, and the folder where nothing was written to it.
+// releaseReports removes the lock, and the folders that were made for it where nothing was written to them.
 func releaseReports() {
 	if reports == nil || !reports.Locked() {
 		return
 	}
-	folder := filepath.Dir(reports.Path())
 	_ = os.Remove(reports.Path()) // another run makes its own
 	_ = reports.Unlock()          // the process ends
-	if os.Remove(folder) == nil { // fails where the folder holds anything
-		_ = os.Remove(filepath.Dir(folder))
+	for _, folder := range madeForReports {
+		_ = os.Remove(folder) // fails where it holds anything
 	}
 }
 
