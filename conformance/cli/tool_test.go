@@ -75,7 +75,7 @@ func deploys(t *testing.T, deploy string, args ...string) *child {
 	t.Helper()
 	self, err := os.Executable()
 	require.NoError(t, err)
-	return prepare(t, []string{toolVariable + "=1", "TOOL=" + self, "AWS_PROFILE=production", "AWS_SESSION_TOKEN=secret"},
+	return prepare(t, []string{toolVariable + "=1", "TOOL=" + self, "AWS_PROFILE=production", "AWS_SESSION_TOKEN=secret", "NO_PROXY=corp.example", "no_proxy="},
 		append([]string{"verify", "--design", example, "--deploy", deploy}, args...)...)
 }
 

@@ -197,12 +197,18 @@ func run(ctx context.Context, command string, environment []string, output io.Wr
 
 var errTooLong = errors.New("the command ran too long")
 
-// toolEnvironment is this process's environment with the engine's address in it. No
+// toolEnvironment is this process's environment with the engine's address in it, to which no proxy stands in the way. No
 // credentials and no profile of the caller's reach the command, so that nothing can
 // reach an account by mistake.
 func (r *Replay) toolEnvironment(name, region string) []string {
-	environment := slices.DeleteFunc(os.Environ(), func(entry string) bool { return strings.HasPrefix(entry, "AWS_") })
+	environment := slices.DeleteFunc(os.Environ(), func(entry string) bool {
+		return strings.HasPrefix(entry, "AWS_") || strings.HasPrefix(strings.ToUpper(entry), "NO_PROXY=")
+	})
 	endpoint := r.at(name).endpoint()
+	host, _, _ := strings.Cut(strings.TrimPrefix(endpoint, "http://"), ":")
+	for _, direct := range []string{"NO_PROXY", "no_proxy"} {
+		environment = append(environment, direct+"="+strings.TrimPrefix(os.Getenv(direct)+","+host, ","))
+	}
 	return append(environment,
 		"AWS_ENDPOINT_URL="+endpoint, "AWS_ENDPOINT_URL_DYNAMODB="+endpoint, "AWS_REGION="+region, "AWS_DEFAULT_REGION="+region,
 		"AWS_ACCESS_KEY_ID=dynaproof", "AWS_SECRET_ACCESS_KEY=dynaproof", "AWS_EC2_METADATA_DISABLED=true",
