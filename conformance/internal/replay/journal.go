@@ -216,19 +216,21 @@ func (j *journal) answered(name string, status int, body []byte) error {
 		}
 	}
 	_, known := j.Made[name]
-	if status < http.StatusInternalServerError {
-		j.Unanswered[name]--
-	}
 	switch {
 	case status == http.StatusOK && json.Unmarshal(body, &answer) == nil:
 		created := answer.TableDescription
 		if created.TableName != name || created.TableID == "" && created.CreationDateTime == 0 {
 			return nil
 		}
+		j.Unanswered[name]--
 		j.Made[name] = identity{ID: created.TableID, Created: smithytime.ParseEpochSeconds(created.CreationDateTime).UTC()}
 		j.Existing = slices.DeleteFunc(j.Existing, func(each string) bool { return each == name })
-	case status >= http.StatusBadRequest && status < http.StatusInternalServerError && !known && !slices.Contains(j.Existing, name):
-		j.Existing = append(j.Existing, name)
+	case status >= http.StatusBadRequest && status < http.StatusInternalServerError:
+		if j.Unanswered[name]--; !known && !slices.Contains(j.Existing, name) {
+			j.Existing = append(j.Existing, name)
+		}
+	default:
+		return nil
 	}
 	return j.write()
 }

@@ -191,6 +191,7 @@ func TestJournalIsWrittenAhead(t *testing.T) {
 	_, answer = j.Answered(entry, []byte(`{"TableDescription":{"TableName":"made","TableId":"id"}}`))
 	assert.Nil(t, answer)
 	assert.Zero(t, j.Made["other"], "expected nothing to be noted of a table that was not described")
+	assert.Equal(t, map[string]int{"made": 0, "other": 1}, j.Unanswered, "requests of which nothing tells what became of them")
 	// What may change anything, and names no table, does not pass.
 	for _, operation := range []string{"ExecuteStatement", "DeleteBackup", "ImportTable", "SomethingNew"} {
 		_, answer = j.Admit(wire.Entry{Operation: operation}, []byte(`{}`))
