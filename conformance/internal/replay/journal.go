@@ -235,14 +235,25 @@ func (j *journal) answered(name string, status int, body []byte) error {
 	return j.write()
 }
 
-// came notes the identity of a table of the stack's that is there. One that no answer told of came of a request that was not answered.
-func (j *journal) came(name string, table *types.TableDescription) {
-	if _, known := j.Made[name]; !known {
-		is := identityOf(table)
-		is.Tagged = true
-		j.Made[name] = is
-		j.Unanswered[name]--
+// came notes the identity of a table of the stack's that is there, and stores it where it is new. One that no answer told of came of a request
+// that was not answered.
+func (j *journal) came(name string, table *types.TableDescription) error {
+	if _, known := j.Made[name]; known {
+		return nil
 	}
+	is := identityOf(table)
+	is.Tagged = true
+	j.Made[name] = is
+	j.Unanswered[name]--
+	return j.write()
+}
+
+// heard notes that whatever was sent was answered.
+func (j *journal) heard() error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	clear(j.Unanswered)
+	return j.write()
 }
 
 // longestLate bounds the time in which a request is carried out that was sent and not answered. AWS takes none whose signature is older.
@@ -273,8 +284,7 @@ func (j *journal) again(name string, body []byte) ([]byte, *wire.FaultResponse) 
 	if err != nil || table == nil {
 		return body, nil
 	}
-	j.came(name, table)
-	if err := j.write(); err != nil {
+	if err := j.came(name, table); err != nil {
 		return nil, refusal(err)
 	}
 	return nil, &wire.FaultResponse{Name: "the answer that was lost", Status: http.StatusOK, Members: map[string]any{
@@ -338,7 +348,9 @@ func (j *journal) settle(ctx context.Context) error {
 			return err
 		}
 		if table != nil {
-			j.came(name, table)
+			if err := j.came(name, table); err != nil {
+				return err
+			}
 		}
 	}
 	return j.write()
@@ -425,7 +437,7 @@ func (j *journal) own(ctx context.Context) (ours []string, err error) {
 		case err != nil:
 			return nil, err
 		case table != nil:
-			j.came(name, table)
+			_ = j.came(name, table) // on a full disk it is found again
 			ours = append(ours, name)
 		}
 	}

@@ -152,9 +152,7 @@ func (o *OwnedStack) Up(ctx context.Context) (*deploy.Result, error) {
 	}
 	result, err := o.Stack.Up(ctx)
 	if o.iam != nil && ctx.Err() == nil { // no wire sees the answers, for which what deploys has waited
-		o.journal.mu.Lock()
-		clear(o.journal.Unanswered)
-		o.journal.mu.Unlock()
+		err = errors.Join(err, o.journal.heard())
 	}
 	if err != nil {
 		return nil, err
