@@ -129,6 +129,9 @@ func oneKey(text string, positional bool, before int) (item keyItem, rest string
 	if given != nil && !genericKey.MatchString(item.name) && strings.ContainsAny(given[1], "#<{") && strings.ContainsAny(roleHead().FindString(given[1]), ":=") {
 		return item, text, false // "Cart (PK: `CART#{id}`)"
 	}
+	if given != nil && strings.HasPrefix(rest, "(") && strings.Contains(given[1], ",") && typeIn(given[1]) == "" {
+		return item, text, false // "getItems(PK, fromSK, toSK)"
+	}
 	ofIndex := given != nil && (projectionOf(given[1]) != "" || !genericKey.MatchString(item.name) && !strings.ContainsAny(given[1], "#<{") &&
 		strings.Contains(given[1], "`") && roleHead().MatchString(given[1])) // "`carts` (PK: `id`)"
 	if given != nil && !ofIndex {

@@ -14,10 +14,14 @@ var (
 	// ofEvery matches a setting of all tables at once: "All tables use on-demand billing".
 	ofEvery = lazyregexp.New(`(?i)^(all|both|todas las|todas as|tutte le|toutes les|alle)` + countOfTables +
 		` (?:tables?|tablas|tabelas|tabelle|tabellen)(?: (?:use|are|run|have|default to|usan|usam|usano|utilizan|utilizam|utilizzano|utilisent|nutzen|verwenden)\b|:)|^(?:every|each) table(?: (?:uses|is|runs|has)\b|:)|^(?:(?:すべて|全て)のテーブル|全テーブル)[はで]|^課金(?:モード|方式)は(?:すべて|全て)`)
-	// billedAlike matches a mode of all tables that stands before or behind them: "On-demand billing throughout", "Two tables, both on-demand billing".
-	billedAlike = lazyregexp.New("(?i)^" + modeTicked + "(?: \\([^()]*\\))?(?: (?:billing|capacity|mode))* (?:throughout|(?:for|on) (all|both)(?: of)?(?: the)? tables)(?: \\([^()]*\\)?)?[\\s.]*$|" +
-		"^(?:[^.;]* uses? )?(" + countWords + ") (?:dynamodb )?tables(?:,? (?:both|all|each)(?: are| use| with| on)?|,? with) " + modeTicked + "(?: \\([^()]*\\))?(?: (?:billing|capacity|mode))*[\\s.]*$|" +
-		"^(?:all|both)(?: (" + countWords + "))?(?: of them| tables)? (?:use|are|run on|are [a-z]+(?: in `[^`]+`)? with) " + modeTicked + "(?: (?:billing|capacity|mode))*(?: \\([^()]*\\))?[\\s.]*$")
+	// allTables matches the words for all tables of a document, and how many they are: "each of the four tables", "Three tables, all", "throughout".
+	allTables = lazyregexp.New("(?i)\\b(all|both|each|every)(?: (?:of|the|our|these|dynamodb))*(?: (" + countWords + "))?(?: (?:of|the|our|these|dynamodb))* tables?\\b|" +
+		"\\b(" + countWords + ") (?:[a-z]+ )?tables(?: \\([^()]*\\))?(?:,? (?:all|both|each)\\b|,? with\\b)|^(all|both)(?: (" + countWords + "))?(?: of them)? (?:use|are|run)\\b|^[^.,;]*\\bthroughout(?: \\([^()]*\\))?[\\s.]*$|" +
+		"\\b(single|one|the|this|our) (?:[a-z-]+ ){0,3}table\\b")
+	// modeOfTables matches the mode on demand where it is that of tables, and not of their backups.
+	modeOfTables = lazyregexp.New(`(?i)(?:^|[ (,:])(?:on[- ]demand|pay[- _]per[- _]request)(?:\)| \([^()]*\))?(?: (?:billing|capacity|mode|for|on|throughout|(?:dynamodb )?table)\b|[,.;:)]|$)`)
+	// made matches the other mode where it says that somebody makes a table: "provisioned in Terraform".
+	made = lazyregexp.New(`(?i)\bprovisioned (?:in|by|via|with|through)\b`)
 	// keyOfEach matches the only key that all tables have: "All tables use a single partition key (`id`)".
 	keyOfEach = lazyregexp.New("(?i)\\b(?:(?:a|the) )?(?:single|simple|same)(?: string)? (?:partition|hash|primary) key[: ]*\\(?`?([A-Za-z_]\\w*)`?(?:\\)|`)")
 	// recoversAll matches a line that has recovery on for all tables, as a design says it: "Enable point-in-time recovery for all tables".
@@ -56,8 +60,6 @@ var (
 	ttlEnabled = lazyregexp.New("(?i)^(?:enable|turn on|set|configure) (ttl) (on (?:the )?`[\\w.-]+`(?: attribute| field)?):?\\.?$")
 	// ttlConfigured matches the same of the table: "The table is configured with TTL on the `gone` attribute".
 	ttlConfigured = lazyregexp.New("(?i)^(?:the |this |our )?(?:dynamodb )?table (?:is configured with|has|uses) (ttl|time[- ]to[- ]live)(?: \\(ttl\\))?(?: enabled)? (on .+)$")
-	// tableBilled matches a sentence on the one table that is billed on demand.
-	tableBilled = lazyregexp.New(`(?i)\b(?:single|one|the) (?:dynamodb )?table(?:,? (?:with|uses?|using|in|billed|runs? (?:on|in))|,) (?:on[- ]demand|pay[- _]per[- _]request)(?: \((?:pay[- _]per[- _]request|on[- ]demand)\))?(?: (?:billing|capacity|mode))+(?:$|[.,;])|\b(?:single|one) (?:\w+ )?(?:on[- ]demand|pay[- _]per[- _]request) dynamodb table\b`)
 	// tablesTold matches what speaks of several tables.
 	tablesTold = lazyregexp.New(`(?i)\b(?:tables|tablas|tabelas|tabellen)\b|テーブル`)
 	// billingAlone and recoveryAlone match a mode, or that recovery is on, and nothing else: a line of a list of features.
@@ -70,13 +72,13 @@ var (
 	// ofDatabase matches the label before it.
 	ofDatabase = lazyregexp.New(`(?i)^(?:(?:primary |main |nosql )?(?:data ?base|db|data ?store|storage|persistence|data)(?: layer)?|base de d\pL+|banco de dados|datenbank|データベース|데이터베이스|数据库|資料庫)$`)
 	// unplanned matches what is said of each on-demand mode, and takes out nothing.
-	unplanned = lazyregexp.New(`(?i)\W*\b(?:no capacity planning(?: (?:is )?(?:needed|required))?|sem necessidade de provisionar capacidade)\b\)?`)
+	unplanned = lazyregexp.New(`(?i) ?\(` + noPlan + `\)|[^\w)]*\b` + noPlan + `\b(?:, you (?:only )?pay (?:only )?(?:per|for) [^.;]*)?`)
 	// paidFor matches what is said of the mode of the one table: "pay only for what you use".
 	paidFor      = lazyregexp.New(`(?i): pay(?:ing|s)? (?:only )?for (?:actual|what|the) [^.;]*$`)
-	recoveryTold = lazyregexp.New(`(?i)\b(?:point-in-time[- ]recovery|PITR)(?: is| are| and encryption)? (?:enabled|turned on)\b|\b(?:enabled?|have|with) (?:point-in-time[- ]recovery|PITR)\b`)
+	recoveryTold = lazyregexp.New(`(?i)\b(?:point-in-time[- ]recovery|PITR)(?: is| are| and [a-z -]*encryption)? (?:enabled|turned on)\b|\b(?:enabled?|have|with) (?:point-in-time[- ]recovery|PITR)\b`)
 	// wholly matches a mode or a state, and nothing behind it.
 	wholly = lazyregexp.New("(?i)^(?:set to )?`?(?:(?:pay[- _]per[- _]request|on[- ]demand|provisioned)`?(?: mode| capacity| billing)*|enabled|disabled|turned on)" +
-		"(?: \\([^()]*\\))?(?: (?:on|for) (?:all |both )?(?:the )?tables?)?(?: (?:for|to allow|to enable) (?:data|disaster|backups?|recovery|point)[a-z0-9 -]*)?[\\s.]*$")
+		"(?: \\([^()]*\\))?(?: (?:on|for) (?:all |both )?(?:the )?tables?)?(?: (?:for|to allow|to enable) (?:data|disaster|backups?|recovery|point)[a-z0-9 /-]*)?(?: [—–-] [^.]*)?[\\s.]*$")
 )
 
 // onTables are the words behind a setting that say that all tables have it.
@@ -85,11 +87,11 @@ const onTables = `(?: (?:on|for) (?:all|both)(?: the)? tables)?`
 // countOfTables are the words between "all" and "tables" that take none of them out.
 const countOfTables = `(?: (?:of the|of our|the|our|these|DynamoDB|` + countWords + `))*`
 
-// countWords are the words for several, and modeTicked is the mode on demand, in backticks or not.
-const (
-	countWords = `two|three|four|five|six|seven|eight|nine|ten|\d+`
-	modeTicked = "`?(?:on[- ]demand|pay[- _]per[- _]request)`?"
-)
+// noPlan are words that are said of each mode on demand.
+const noPlan = `(?:no capacity planning(?: (?:is )?(?:needed|required))?|sem necessidade de provisionar capacidade)`
+
+// countWords are the words for several.
+const countWords = `two|three|four|five|six|seven|eight|nine|ten|\d+`
 
 // bothOfThem matches the words for two of them.
 var bothOfThem = lazyregexp.New(`(?i)^(?:both|beide|ambas|les deux|cả hai)`)
@@ -168,6 +170,7 @@ func (r *reader) settingSentences(b *block) {
 		if strings.HasSuffix(strings.ToLower(cleanTitle(b.text.text)), "billing") {
 			r.featureLine(b, b.text)
 		}
+		r.billedAlike(b, b.text.text)
 		return
 	}
 	whole := b.text.without(unplanned)
@@ -201,16 +204,18 @@ func (r *reader) settingSentences(b *block) {
 			}
 			label, value, _, labels := split(part)
 			switch {
+			case !excepts && r.billedAlike(b, text):
+				if r.ofAll(ofEvery, text) {
+					r.everyTable(b, text, at)
+				}
 			case phrase("doubtful").MatchString(text) || excepts || phrase("general").MatchString(ofEach.ReplaceAllString(text, "")) || phrase("foreign").MatchString(text):
-			case r.ofAll(ofEvery, text), (recoversAll.MatchString(strings.NewReplacer("*", "", ": ", " ").Replace(text)) || r.billedAlike(part.text)) && !r.advises(b) && !b.frame.titledBy(recommends):
+			case r.ofAll(ofEvery, text), recoversAll.MatchString(strings.NewReplacer("*", "", ": ", " ").Replace(text)) && !r.advises(b) && !b.frame.titledBy(recommends):
 				r.everyTable(b, text, at)
 			case r.projectAlike(b, text):
 			case r.indexPlace(b.frame) != nil && projectsSo.MatchString(part.text):
 				r.project(r.indexPlace(b.frame).index, part.slice(len(projectsSo.FindStringSubmatch(part.text)[1]), len(part.text)))
 			case r.usedByAll(b, text, at), r.toldOfOne(b, text, at):
 			case r.featureLine(b, part):
-			case tableBilled.MatchString(text) && !weighs(text) && !ofOther(part) && !ofTools.MatchString(text) && !r.advises(b):
-				r.settingSentence(statement{label: string(wBilling), value: inline{text: "on-demand"}, line: b.line, frame: b.frame})
 			case told != nil && r.table(b.frame) == nil && r.ofAll(ofAllTables, text):
 				r.everyTable(b, text, at)
 			case n > 0 && labels && wordOf(label) == wBilling && r.table(b.frame) == nil && wholly.MatchString(value.text) && tablesTold.MatchString(whole.text): // "Four tables. Billing: on demand."
@@ -444,14 +449,39 @@ func (r *reader) everyIndex(s statement) {
 	}
 }
 
-// billedAlike reports whether a text is the mode of all tables, as many as it says.
-func (r *reader) billedAlike(text string) bool {
-	told := billedAlike.FindStringSubmatch(text)
-	if told == nil || len(r.all) == 0 || r.twoModes() {
+// billedAlike reads a sentence that says of all tables, as many as it says, or of the one table of its place, that they are billed on demand, and that
+// weighs nothing, and reports whether it is one.
+func (r *reader) billedAlike(b *block, text string) bool {
+	text = strings.NewReplacer("`", "", "*", "").Replace(text)
+	told, of := allTables.FindStringSubmatch(text), r.all
+	if told == nil || !modeOfTables.MatchString(text) || ofOther(b.text) || r.advises(b) || b.frame.titledBy(recommends) || weighs(r.introduction(b)) {
 		return false
 	}
-	count := told[2] + told[3]
-	return (!strings.EqualFold(told[1], "both") && !bothOfThem.MatchString(text) || len(r.all) == 2) && (count == "" || isCount(count, len(r.all)))
+	rest := made.ReplaceAllString(notProvisioned.ReplaceAllString(unplanned.ReplaceAllString(strings.Replace(text, told[0], "", 1), ""), ""), "")
+	for _, kind := range []string{"exception", "noneOf", "otherMode", "recommended"} {
+		if phrase(kind).MatchString(rest) {
+			return false
+		}
+	}
+	both, count := strings.Contains(strings.ToLower(told[0]), "both"), told[2]+told[3]+told[5]
+	if told[6] != "" {
+		of = []*Table{r.table(b.frame)}
+		if tablesTold.MatchString(text) {
+			return false // of which of them is not said
+		}
+	}
+	if len(of) == 0 || of[0] == nil || weighs(rest) || underCondition.MatchString(rest) || both && len(of) != 2 || count != "" && !isCount(count, len(of)) || ofTools.MatchString(text) {
+		return false
+	}
+	for _, table := range of {
+		if recoveryTold.MatchString(text) {
+			table.PITR = keep(table.PITR, b.frame.at(b.line), "enabled")
+		}
+		if len(table.Billing) == 0 {
+			table.Billing, r.done[b.line] = append(table.Billing, Setting{b.frame.at(b.line), "PAY_PER_REQUEST"}), true
+		}
+	}
+	return true
 }
 
 // everyTable reads "All tables use on-demand billing" and "All tables use the string type for `pk` and `sk`".

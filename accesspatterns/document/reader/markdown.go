@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
@@ -39,6 +40,8 @@ type block struct {
 	// goesOn is set for a line of a paragraph below one on an index: "SK `endedAt`" there is no key of the table.
 	goesOn bool
 	text   inline
+	// prose are the sentences that begin in a line of a paragraph that somebody wrapped at a width, nil elsewhere.
+	prose *inline
 	// parts are the lines of a list item that has several.
 	parts  []inline
 	header []inline
@@ -444,6 +447,7 @@ func (w *walker) listsTables(list *ast.List) (is bool) {
 // has its grids with tabs, and its code without a fence: two lines or more with equally
 // many tabs are a grid, and lines from "{" to "}" are JSON.
 func (w *walker) paragraph(lines []inline, depth int) {
+	prose := w.prose(lines)
 	if len(lines) > 1 && depth == 0 && lines[0].bold() && !lines[1].bold() && titleOfLines(lines[0].text) { // a title of its own
 		w.paragraph(lines[:1], depth)
 		lines = lines[1:]
@@ -479,8 +483,66 @@ func (w *walker) paragraph(lines []inline, depth int) {
 			i += last
 			continue
 		}
-		w.found = append(w.found, &block{kind: textBlock, line: line.line, text: line, first: i == 0, alone: len(lines) == 1 && depth == 0})
+		b := &block{kind: textBlock, line: line.line, text: line, first: i == 0, alone: len(lines) == 1 && depth == 0}
+		if prose != nil {
+			b.prose = &prose[i]
+		}
+		w.found = append(w.found, b)
 	}
+}
+
+// prose are the sentences that begin in each line of a paragraph that somebody wrapped, where no line has room for the first word of the next. It is nil
+// for other paragraphs.
+func (w *walker) prose(lines []inline) []inline {
+	width := 0
+	for _, line := range lines {
+		width = max(width, utf8.RuneCountInString(w.row(line.line)))
+	}
+	told, end := make([]inline, len(lines)), len(lines)
+	var rest inline // of the sentence that begins further up, in the line where it ends
+	for i := len(lines) - 1; i >= 0; i-- {
+		if i+1 < len(lines) {
+			word, _, _ := strings.Cut(w.row(lines[i+1].line), " ")
+			if utf8.RuneCountInString(w.row(lines[i].line)+" "+word) <= width {
+				return nil
+			}
+		}
+		from := 0
+		if i > 0 && !strings.HasSuffix(lines[i-1].text, ".") {
+			from = strings.Index(lines[i].text, ". ") + 2
+		}
+		if from == 1 { // no sentence begins in the line
+			continue
+		}
+		told[i] = joined(append(append([]inline{lines[i].slice(from, len(lines[i].text))}, lines[i+1:end]...), rest))
+		told[i].text = strings.TrimSpace(told[i].text)
+		if end, rest = i, (inline{}); from > 0 {
+			rest = lines[i].slice(0, from-1)
+		}
+	}
+	return told
+}
+
+// row is a line as it stands, without the blanks around it.
+func (w *walker) row(line int) string {
+	from, to := 0, len(w.source)
+	if line > 1 {
+		from = w.starts[line-2]
+	}
+	if line <= len(w.starts) {
+		to = w.starts[line-1]
+	}
+	return strings.TrimSpace(string(w.source[from:to]))
+}
+
+// told is a block with the sentences that begin in it in place of its line, where somebody wrapped these.
+func (b *block) told() *block {
+	if b.prose == nil {
+		return b
+	}
+	whole := *b
+	whole.text = *b.prose
+	return &whole
 }
 
 // titleOfLines reports whether a line in bold type is a title: words without a sign that ends a label or a sentence.
@@ -704,16 +766,18 @@ func trimmed(i inline) inline {
 // joined makes one text of several lines.
 func joined(lines []inline) inline {
 	var all inline
+	var text strings.Builder
 	for n, line := range lines {
 		if n == 0 {
 			all.line = line.line
 		} else {
-			all.text += " "
+			text.WriteByte(' ')
 		}
 		for _, s := range line.spans {
-			all.spans = append(all.spans, span{s.from + len(all.text), s.to + len(all.text), s.code})
+			all.spans = append(all.spans, span{s.from + text.Len(), s.to + text.Len(), s.code})
 		}
-		all.text += line.text
+		text.WriteString(line.text)
 	}
+	all.text = text.String()
 	return all
 }

@@ -112,7 +112,7 @@ func (f *frame) titledBy(is func(title string) bool) bool {
 // meant reports whether no title above says that what stands in the place is none of the design.
 func (f *frame) meant() bool {
 	return f.sure() == Said && f.up(func(f *frame) bool {
-		return f.level <= labelLevel && !f.state && weighs(forInstance.ReplaceAllString(f.title.text, ""))
+		return f.level <= labelLevel && !f.state && weighs(unplanned.ReplaceAllString(forInstance.ReplaceAllString(f.title.text, ""), ""))
 	}) == nil
 }
 
