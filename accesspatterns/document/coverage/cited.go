@@ -10,6 +10,7 @@ import (
 	"dynaproof/accesspatterns/document/reader"
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/expression"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/manifest"
 )
 
@@ -34,13 +35,8 @@ func CitedFor(design *accesspatterns.Design, source *Source) (problems []string)
 		problems = append(problems, fmt.Sprintf("%s:%v: ", source.File, line)+fmt.Sprintf(format, args...))
 	}
 	stated := func(cite accesspatterns.Citation) bool { return cite.Basis.Kind == accesspatterns.Stated }
-	var titles []string // of entities and patterns, with their ids
-	for i := range design.Entities {
-		titles = append(titles, design.Entities[i].ID, design.Entities[i].Title)
-	}
-	for i := range design.Patterns {
-		titles = append(titles, design.Patterns[i].ID, design.Patterns[i].Title)
-	}
+	titles := lists.Map(design.Entities, func(e accesspatterns.Entity) string { return e.ID + " " + e.Title })
+	titles = append(titles, lists.Map(design.Patterns, func(p accesspatterns.Pattern) string { return p.ID + " " + p.Title })...)
 	// An author may cite words that nothing else says. Those of another element, and none of the own, are a mistake.
 	unrelated := func(element, what string, cite accesspatterns.Citation, about []string) {
 		words := contentOf(cite.AllTokens())
@@ -58,8 +54,7 @@ func CitedFor(design *accesspatterns.Design, source *Source) (problems []string)
 			wrong(each.Citation, "%s: expected words that say something to be cited, found %q", each.Element, each.Citation.AllTokens())
 		}
 	}
-	for i := range design.Tables {
-		table := &design.Tables[i]
+	for table := range lists.Each(design.Tables) {
 		name := string(table.Name)
 		if open := strings.IndexByte(name, '{'); stated(table.Cite) && open >= 0 {
 			form := regexp.MustCompile(regexp.QuoteMeta(name[:open]) + `\{[A-Za-z0-9_-]+\}` + regexp.QuoteMeta(name[strings.IndexByte(name, '}')+1:]))
@@ -83,15 +78,13 @@ func CitedFor(design *accesspatterns.Design, source *Source) (problems []string)
 			wrong(claim.Citation, "expected words about "+set.about+" to be cited, found %s; where the line says it in other words, it is implied, with the reason", table.ID, strings.Join(tokens, ", "))
 		}
 	}
-	for i := range design.Entities {
-		entity := &design.Entities[i]
+	for entity := range lists.Each(design.Entities) {
 		about := []string{entity.ID, entity.Title}
 		for _, key := range entity.Keys {
 			about = append(about, string(key.Template))
 		}
 		unrelated("entity "+entity.ID, "its title or its keys", entity.Cite, about)
-		for j := range entity.Attributes {
-			attribute := &entity.Attributes[j]
+		for attribute := range lists.Each(entity.Attributes) {
 			if !stated(attribute.Cite) {
 				continue
 			}
@@ -114,8 +107,7 @@ func CitedFor(design *accesspatterns.Design, source *Source) (problems []string)
 			}
 		}
 	}
-	for i := range design.Patterns {
-		pattern := &design.Patterns[i]
+	for pattern := range lists.Each(design.Patterns) {
 		if !stated(pattern.Cite) {
 			continue
 		}

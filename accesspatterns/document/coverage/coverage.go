@@ -9,6 +9,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/document/reader"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/manifest"
 )
 
@@ -127,15 +128,6 @@ func Of(d *accesspatterns.Design, source *Source, pinned []string) *Coverage {
 	return c
 }
 
-// addNew adds ids, each once, in the order in which they come.
-func addNew(all *[]string, ids []string) {
-	for _, id := range ids {
-		if !slices.Contains(*all, id) {
-			*all = append(*all, id)
-		}
-	}
-}
-
 // cite proves one citation, and notes its claims on the lines that it covers
 // and on the changes that it covers.
 func (c *Coverage) cite(d *accesspatterns.Design, source *Source, lines *alignment, cited manifest.Cited, resting, spanning [][]string) {
@@ -145,10 +137,10 @@ func (c *Coverage) cite(d *accesspatterns.Design, source *Source, lines *alignme
 	var problems []string
 	for _, place := range cited.Citation.Places() {
 		touched := false
-		for i := range c.Changes {
-			if change := &c.Changes[i]; covers(place, change, lines) {
+		for change := range lists.Each(c.Changes) {
+			if covers(place, change, lines) {
 				touched = true
-				addNew(&change.Claims, proof.Claims)
+				change.Claims = lists.With(change.Claims, proof.Claims...)
 			}
 		}
 		proof.Touched = proof.Touched || touched
@@ -168,11 +160,11 @@ func (c *Coverage) cite(d *accesspatterns.Design, source *Source, lines *alignme
 		for number, text := range linesOf(moved, source) {
 			before := len(unseen)
 			unseen = slices.DeleteFunc(unseen, func(token string) bool { return strings.Contains(text, token) })
+			into := &spanning[number]
 			if len(unseen) < before || whole && !lines.changed[number] && layout(text) == "" {
-				addNew(&resting[number], proof.Claims)
-			} else {
-				addNew(&spanning[number], proof.Claims)
+				into = &resting[number]
 			}
+			*into = lists.With(*into, proof.Claims...)
 		}
 	}
 	if len(now) > 0 {
@@ -217,13 +209,8 @@ func claimsOf(d *accesspatterns.Design, cited manifest.Cited) []string {
 	if !ok {
 		return []string{id}
 	}
-	var ids []string
-	for i := range d.Patterns {
-		if d.Patterns[i].Waiver == waiver {
-			ids = append(ids, d.Name+"/pattern/"+d.Patterns[i].ID)
-		}
-	}
-	return ids
+	resting := lists.Where(d.Patterns, func(p accesspatterns.Pattern) bool { return p.Waiver == waiver })
+	return lists.Map(resting, func(p accesspatterns.Pattern) string { return d.Name + "/pattern/" + p.ID })
 }
 
 // accountOf decides the status of a line, and the reason unless it is cited.
@@ -303,28 +290,22 @@ func (c *Coverage) checkNarrative(d *accesspatterns.Design, lines *alignment) {
 // Count counts lines by status.
 func (c *Coverage) Count() map[LineStatus]int {
 	counts := map[LineStatus]int{}
-	for i := range c.Lines {
-		counts[c.Lines[i].Status]++
+	for line := range lists.Each(c.Lines) {
+		counts[line.Status]++
 	}
 	return counts
 }
 
 // Broken returns the citations that do not stand.
 func (c *Coverage) Broken() []CitationProof {
-	return slices.DeleteFunc(slices.Clone(c.Citations), func(p CitationProof) bool { return p.Problem == "" })
+	return lists.Where(c.Citations, func(p CitationProof) bool { return p.Problem != "" })
 }
 
 // Touched returns the ids of the claims whose citations a change touches, each
 // once, sorted.
 func (c *Coverage) Touched() []string {
-	var ids []string
-	for _, proof := range c.Citations {
-		if proof.Touched {
-			ids = append(ids, proof.Claims...)
-		}
-	}
-	slices.Sort(ids)
-	return slices.Compact(ids)
+	touched := lists.Where(c.Citations, func(p CitationProof) bool { return p.Touched })
+	return lists.Sorted(slices.Concat(lists.Map(touched, func(p CitationProof) []string { return p.Claims })...))
 }
 
 // Err reports everything that keeps the document from being accounted for: a
@@ -339,13 +320,10 @@ func (c *Coverage) Err() error {
 	for _, proof := range c.Broken() {
 		problems = append(problems, fmt.Errorf("%s: %s", proof.Element, proof.Problem))
 	}
-	for i := range c.Lines {
-		if line := &c.Lines[i]; line.Status == LineUnaccounted {
+	for line := range lists.Each(c.Lines) {
+		if line.Status == LineUnaccounted {
 			problems = append(problems, fmt.Errorf("%s:%d: unaccounted: %s", c.File, line.Line, line.Reason))
 		}
 	}
-	for _, stale := range c.Stale {
-		problems = append(problems, errors.New(stale))
-	}
-	return errors.Join(problems...)
+	return errors.Join(append(problems, lists.Map(c.Stale, errors.New)...)...)
 }

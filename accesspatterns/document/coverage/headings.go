@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"dynaproof/accesspatterns/document/internal/lazyregexp"
+	"dynaproof/accesspatterns/lists"
 )
 
 // Generated begins the reason of a line that is narrative although nobody listed it.
@@ -11,13 +12,7 @@ const Generated = "generated: "
 
 // Generated counts the lines that are narrative although nobody listed them.
 func (c *Coverage) Generated() int {
-	titles := 0
-	for i := range c.Lines {
-		if strings.HasPrefix(c.Lines[i].Reason, Generated) {
-			titles++
-		}
-	}
-	return titles
+	return lists.Count(c.Lines, func(line LineAccount) bool { return strings.HasPrefix(line.Reason, Generated) })
 }
 
 var (

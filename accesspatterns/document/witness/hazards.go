@@ -11,6 +11,7 @@ import (
 	"dynaproof/accesspatterns/document/reader"
 	"dynaproof/accesspatterns/document/review"
 	"dynaproof/accesspatterns/dynamo"
+	"dynaproof/accesspatterns/lists"
 )
 
 // Hazard: what a contract says works on DynamoDB otherwise than it reads, by a rule
@@ -38,8 +39,7 @@ func Hazards(design *ap.Design) []Objection {
 // fact is said.
 func described(design *ap.Design) *reader.Document {
 	doc, tables := &reader.Document{Title: design.Title}, map[string]*reader.Table{}
-	for i := range design.Tables {
-		own := &design.Tables[i]
+	for own := range lists.Each(design.Tables) {
 		table := &reader.Table{At: saidAt(own.Cite), Name: own.ID, Keys: keys(own.Keys(), own.KeyCite)}
 		for _, index := range own.Indexes {
 			at := saidAt(index.Cite)
@@ -50,8 +50,7 @@ func described(design *ap.Design) *reader.Document {
 		}
 		tables[own.ID], doc.Tables = table, append(doc.Tables, table)
 	}
-	for i := range design.Entities {
-		own := &design.Entities[i]
+	for own := range lists.Each(design.Entities) {
 		entity := &reader.Entity{At: saidAt(own.Cite), Title: own.ID, Table: tables[own.Table], In: own.Table}
 		for _, key := range own.Keys {
 			entity.Keys = append(entity.Keys, reader.EntityKey{At: saidAt(key.Cite), Attribute: key.Attribute, Template: reader.Template(key.Template)})
@@ -61,12 +60,9 @@ func described(design *ap.Design) *reader.Document {
 		}
 		doc.Entities = append(doc.Entities, entity)
 	}
-	for i := range design.Patterns {
-		for _, step := range design.Patterns[i].Steps {
-			if step.Read != nil {
-				doc.Patterns = append(doc.Patterns, asked(&design.Patterns[i], step))
-			}
-		}
+	for own := range lists.Each(design.Patterns) {
+		reads := lists.Where(own.Steps, func(step ap.Step) bool { return step.Read != nil })
+		doc.Patterns = append(doc.Patterns, lists.Map(reads, func(step ap.Step) *reader.Pattern { return asked(own, step) })...)
 	}
 	return doc
 }
@@ -110,28 +106,24 @@ func asked(pattern *ap.Pattern, step ap.Step) *reader.Pattern {
 // expiredReads: reads that may return items with a TTL, and do not leave expired
 // ones out.
 func (w *witness) expiredReads() {
-	for i := range w.design.Tables {
-		table := &w.design.Tables[i]
+	for table := range lists.Each(w.design.Tables) {
 		if table.TTL == nil {
 			continue
 		}
-		var patterns, lines = []string{}, []int{}
-		for j := range w.design.Patterns {
-			pattern := &w.design.Patterns[j]
-			if slices.ContainsFunc(pattern.Steps, func(step ap.Step) bool { return w.readsExpired(table, step.Read) }) {
-				patterns, lines = append(patterns, pattern.ID), append(lines, pattern.Cite.First)
-			}
-		}
+		patterns := lists.Where(w.design.Patterns, func(pattern ap.Pattern) bool {
+			return slices.ContainsFunc(pattern.Steps, func(step ap.Step) bool { return w.readsExpired(table, step.Read) })
+		})
 		if len(patterns) > 0 {
-			w.object(Hazard, "expired-items-still-read/"+table.ID, lines[0],
+			w.object(Hazard, "expired-items-still-read/"+table.ID, patterns[0].Cite.First,
 				"items of %s expire by %s, and DynamoDB deletes them days later: %s take them as they come", table.ID, table.TTL.Attribute, some(patterns))
 		}
 	}
 }
 
 // some names the first few of several.
-func some(names []string) string {
+func some(patterns []ap.Pattern) string {
 	const shown = 5
+	names := lists.Map(patterns, func(p ap.Pattern) string { return p.ID })
 	if len(names) <= shown+1 {
 		return strings.Join(names, ", ")
 	}
@@ -212,11 +204,9 @@ var balanceName = lazyregexp.New(`(?i)(balance|stock|inventory|credits?|points|q
 // eachUpdate calls a function for every Update of every pattern, with the entity that
 // its key is that of.
 func (w *witness) eachUpdate(each func(pattern *ap.Pattern, entity *ap.Entity, action *ap.Action)) {
-	for i := range w.design.Patterns {
-		pattern := &w.design.Patterns[i]
+	for pattern := range lists.Each(w.design.Patterns) {
 		for _, step := range pattern.Steps {
-			for j := range step.Write {
-				action := &step.Write[j]
+			for action := range lists.Each(step.Write) {
 				if action.Kind != ap.Update {
 					continue
 				}

@@ -17,6 +17,7 @@ import (
 	"dynaproof/accesspatterns/document/reader"
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/input"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/manifest"
 )
 
@@ -64,7 +65,7 @@ type Objection struct {
 
 // Open returns the objections that the contract does not answer.
 func Open(objections []Objection) []Objection {
-	return slices.DeleteFunc(slices.Clone(objections), func(o Objection) bool { return o.Answer != "" })
+	return lists.Where(objections, func(o Objection) bool { return o.Answer == "" })
 }
 
 // Object compares a contract with its document as the reader found it, and
@@ -175,8 +176,7 @@ var byFinding = lazyregexp.New(`^finding ([a-z0-9-]+)\b`)
 // answers fills in the contract's answers: those that it gives, and the
 // contradictions that it found on the line, where the text says both.
 func (w *witness) answers(hazards bool) {
-	for i := range w.found {
-		o := &w.found[i]
+	for o := range lists.Each(w.found) {
 		for _, answer := range w.design.Answers {
 			if answer.Objection != o.ID || isHazard(answer) != hazards {
 				continue
@@ -231,12 +231,7 @@ func (w *witness) values() {
 					w.object(Differs, element+"/"+word, a.Cite.First, "no line that %s of %s cites gives %g, which is its %s in the contract; cite the line that does, or say what implies it", a.Name, entity.ID, *bound, word)
 				}
 			}
-			var added []string
-			for _, value := range a.Allowed {
-				if !named(func(line string) bool { return reader.HasWord(line, value) }) {
-					added = append(added, value)
-				}
-			}
+			added := lists.Where(a.Allowed, func(value string) bool { return !named(func(line string) bool { return reader.HasWord(line, value) }) })
 			told := slices.ContainsFunc(w.found, func(o Objection) bool { return strings.HasSuffix(o.ID, "/"+element+"/allowed") })
 			if len(added) > 0 && !told {
 				w.object(Differs, element+"/allowed", a.Cite.First, "no line that %s of %s cites gives the values %q, which the contract allows; cite the line that does, or say what implies them", a.Name, entity.ID, added)
@@ -253,8 +248,7 @@ func (w *witness) contractAlone() {
 			w.object(OwnName, element, c.First, "no token of the citation names %s: expected it as a word of its own in one of %q; cite the line that names it", name, c.AllTokens())
 		}
 	}
-	for i := range w.design.Tables {
-		table := &w.design.Tables[i]
+	for table := range lists.Each(w.design.Tables) {
 		open := placeholders.ReplaceAllString(string(table.Name), "{}")
 		if !names(table.Cite, table.ID) && !slices.ContainsFunc(table.Cite.AllTokens(), func(token string) bool {
 			return reader.HasWord(placeholders.ReplaceAllString(token, "{}"), open)
@@ -300,8 +294,8 @@ func (w *witness) contractAlone() {
 // ttl: DynamoDB deletes by a Number of an item of the table.
 func (w *witness) ttl(table *ap.Table) {
 	found := "no item of the table has it"
-	for i := range w.design.Entities {
-		if a, has := w.design.Entities[i].Attribute(table.TTL.Attribute); has && w.design.Entities[i].Table == table.ID {
+	for entity := range lists.Each(w.design.Entities) {
+		if a, has := entity.Attribute(table.TTL.Attribute); has && entity.Table == table.ID {
 			if a.Type == dynamo.Number {
 				return
 			} else if a.Type != "" {
@@ -335,8 +329,7 @@ func (w *witness) same(table *ap.Table) *reader.Table {
 // tables: what the reader says of tables and indexes, and the contract does not.
 func (w *witness) tables() {
 	seen := map[*reader.Table]bool{}
-	for i := range w.design.Tables {
-		table := &w.design.Tables[i]
+	for table := range lists.Each(w.design.Tables) {
 		read := w.same(table)
 		if read == nil {
 			continue // own-name says whether the name stands at all
@@ -431,8 +424,7 @@ func (w *witness) keys(element string, own []ap.Key, partition ap.Key, read []re
 // entity returns the contract's entity with the primary key of one that the
 // reader found: of several the one that cites its line.
 func (w *witness) entity(read *reader.Entity) (found *ap.Entity) {
-	for i := range w.design.Entities {
-		entity := &w.design.Entities[i]
+	for entity := range lists.Each(w.design.Entities) {
 		table, is := w.design.Table(entity.Table)
 		if !is || w.same(table) != read.Table {
 			continue
@@ -542,8 +534,8 @@ func attributeOf(entity *ap.Entity, name string) (*ap.Attribute, bool) {
 	if own, has := entity.Attribute(name); has {
 		return own, true
 	}
-	for i := range entity.Attributes {
-		if a := &entity.Attributes[i]; strings.HasPrefix(a.Name, name+".") || strings.HasPrefix(a.Name, name+"[") {
+	for a := range lists.Each(entity.Attributes) {
+		if strings.HasPrefix(a.Name, name+".") || strings.HasPrefix(a.Name, name+"[") {
 			return a, true
 		}
 	}
@@ -556,12 +548,7 @@ func (w *witness) patterns() {
 		if !read.Listed || read.Sure != reader.Said {
 			continue
 		}
-		var on []*ap.Pattern
-		for i := range w.design.Patterns {
-			if w.design.Patterns[i].Cite.Covers(read.Line, read.Last) {
-				on = append(on, &w.design.Patterns[i])
-			}
-		}
+		on := lists.Which(w.design.Patterns, func(p *ap.Pattern) bool { return p.Cite.Covers(read.Line, read.Last) })
 		if len(on) == 0 {
 			w.object(Unclaimed, "pattern/"+slug(read.Title), read.Line, "the document lists the access pattern %q, and no pattern of the contract cites it", read.Title)
 			w.found[len(w.found)-1].write = writes[read.Operation]
