@@ -416,15 +416,7 @@ func (c *client) create(ctx context.Context, want table) (id string, err error) 
 // with the same tags is taken for the program's; without tags nothing can tell.
 func (c *client) bears(ctx context.Context, want table) bool {
 	found, err := c.read(ctx, want.Name)
-	if err != nil || found == nil || len(want.Tags) == 0 {
-		return false
-	}
-	for key, value := range want.Tags {
-		if found.Tags[key] != value {
-			return false
-		}
-	}
-	return true
+	return err == nil && found != nil && len(want.Tags) > 0 && len(without(want.Tags, found.Tags)) == 0
 }
 
 // made holds the TableIds that answers to CreateTable gave, by endpoint and name.
@@ -445,30 +437,29 @@ func TableIDs(endpoint string, names []any) map[string]string {
 
 func creation(want table) *dynamodb.CreateTableInput {
 	in := &dynamodb.CreateTableInput{
-		TableName:            &want.Name,
-		KeySchema:            keySchema(want.HashKey, want.RangeKey),
-		AttributeDefinitions: definitions(want.Attributes),
-		BillingMode:          types.BillingMode(want.BillingMode),
+		TableName:             &want.Name,
+		KeySchema:             keySchema(want.HashKey, want.RangeKey),
+		AttributeDefinitions:  definitions(want.Attributes),
+		BillingMode:           types.BillingMode(want.BillingMode),
+		ProvisionedThroughput: want.throughput(want.capacity),
+		Tags:                  tagsOf(want.Tags),
 	}
 	if want.Protection {
 		in.DeletionProtectionEnabled = &want.Protection
 	}
-	if want.BillingMode == provisioned {
-		in.ProvisionedThroughput = throughput(want.capacity)
-	}
 	for _, i := range want.Indexes {
-		g := types.GlobalSecondaryIndex{
-			IndexName: aws.String(i.Name), KeySchema: keySchema(i.HashKey, i.RangeKey), Projection: projection(i),
-		}
-		if want.BillingMode == provisioned {
-			g.ProvisionedThroughput = throughput(i.capacity)
-		}
-		in.GlobalSecondaryIndexes = append(in.GlobalSecondaryIndexes, g)
-	}
-	for _, k := range sortedKeys(want.Tags) {
-		in.Tags = append(in.Tags, types.Tag{Key: aws.String(k), Value: aws.String(want.Tags[k])})
+		in.GlobalSecondaryIndexes = append(in.GlobalSecondaryIndexes, types.GlobalSecondaryIndex{
+			IndexName: aws.String(i.Name), KeySchema: keySchema(i.HashKey, i.RangeKey), Projection: projection(i), ProvisionedThroughput: want.throughput(i.capacity),
+		})
 	}
 	return in
+}
+
+func tagsOf(tags map[string]string) (all []types.Tag) {
+	for _, k := range sortedKeys(tags) {
+		all = append(all, types.Tag{Key: aws.String(k), Value: aws.String(tags[k])})
+	}
+	return all
 }
 
 func keySchema(hash, rng string) []types.KeySchemaElement {
@@ -487,7 +478,11 @@ func definitions(attributes []attribute) []types.AttributeDefinition {
 	return d
 }
 
-func throughput(c capacity) *types.ProvisionedThroughput {
+// throughput is the capacity of the table or of an index as a request has it; nil on demand.
+func (t table) throughput(c capacity) *types.ProvisionedThroughput {
+	if t.BillingMode != provisioned {
+		return nil
+	}
 	return &types.ProvisionedThroughput{ReadCapacityUnits: &c.Read, WriteCapacityUnits: &c.Write}
 }
 

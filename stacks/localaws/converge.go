@@ -55,10 +55,7 @@ func nextStep(have live, want table) *step {
 			continue
 		}
 		create := &types.CreateGlobalSecondaryIndexAction{
-			IndexName: aws.String(i.Name), KeySchema: keySchema(i.HashKey, i.RangeKey), Projection: projection(i),
-		}
-		if want.BillingMode == provisioned {
-			create.ProvisionedThroughput = throughput(i.capacity)
+			IndexName: aws.String(i.Name), KeySchema: keySchema(i.HashKey, i.RangeKey), Projection: projection(i), ProvisionedThroughput: want.throughput(i.capacity),
 		}
 		return updateStep(fmt.Sprintf("create index %q", i.Name), &dynamodb.UpdateTableInput{
 			TableName:                   &want.Name,
@@ -87,14 +84,14 @@ func settings(have live, want table) (in *dynamodb.UpdateTableInput, parts []str
 	if want.BillingMode == provisioned {
 		if switching || have.capacity != want.capacity {
 			// The real provider names the billing mode with every change of the table's capacity.
-			in.BillingMode, in.ProvisionedThroughput = types.BillingMode(want.BillingMode), throughput(want.capacity)
+			in.BillingMode, in.ProvisionedThroughput = types.BillingMode(want.BillingMode), want.throughput(want.capacity)
 			parts = append(parts, "capacity")
 		}
 		for _, i := range have.Indexes {
 			if wanted, ok := want.index(i.Name); ok && (switching || i.capacity != wanted.capacity) {
 				in.GlobalSecondaryIndexUpdates = append(in.GlobalSecondaryIndexUpdates, types.GlobalSecondaryIndexUpdate{
 					Update: &types.UpdateGlobalSecondaryIndexAction{
-						IndexName: aws.String(i.Name), ProvisionedThroughput: throughput(wanted.capacity),
+						IndexName: aws.String(i.Name), ProvisionedThroughput: want.throughput(wanted.capacity),
 					},
 				})
 				parts = append(parts, fmt.Sprintf("capacity of index %q", i.Name))
@@ -162,13 +159,17 @@ func tagStep(have live, want table) *step {
 	if len(extra) > 0 {
 		return request("remove tags", want.Name, (*dynamodb.Client).UntagResource, &dynamodb.UntagResourceInput{ResourceArn: &have.ARN, TagKeys: extra}, (*client).readTags)
 	}
-	var missing []types.Tag
-	for _, k := range sortedKeys(want.Tags) {
-		if v, ok := have.Tags[k]; !ok || v != want.Tags[k] {
-			missing = append(missing, types.Tag{Key: aws.String(k), Value: aws.String(want.Tags[k])})
-		}
-	}
-	return request("set tags", want.Name, (*dynamodb.Client).TagResource, &dynamodb.TagResourceInput{ResourceArn: &have.ARN, Tags: missing}, (*client).readTags)
+	return request("set tags", want.Name, (*dynamodb.Client).TagResource, &dynamodb.TagResourceInput{ResourceArn: &have.ARN, Tags: tagsOf(without(want.Tags, have.Tags))}, (*client).readTags)
+}
+
+// without are the tags of a map that another one has not, or has with another value.
+func without(tags, other map[string]string) map[string]string {
+	left := maps.Clone(tags)
+	maps.DeleteFunc(left, func(key, value string) bool {
+		has, known := other[key]
+		return known && has == value
+	})
+	return left
 }
 
 // converge brings an existing table to what is wanted, step by step, from what the endpoint reports. It can be repeated after

@@ -102,12 +102,11 @@ func (t ttl) same(o ttl) bool {
 }
 
 func (t table) index(name string) (index, bool) {
-	for _, i := range t.Indexes {
-		if i.Name == name {
-			return i, true
-		}
+	at := slices.IndexFunc(t.Indexes, func(i index) bool { return i.Name == name })
+	if at < 0 {
+		return index{}, false
 	}
-	return index{}, false
+	return t.Indexes[at], true
 }
 
 // tableFrom reads a table from inputs or from state. What is absent, unknown or of another type has its default;
@@ -152,27 +151,18 @@ func carry(from, to any) {
 // inLine returns t with its sets in the order of another table, and what the other has not at the end by name.
 // Sets have no order on the wire; keeping one lets a diff name the same element by the same position.
 func (t table) inLine(like table) table {
-	position := func(names []string, name string) int {
-		if i := slices.Index(names, name); i >= 0 {
-			return i
-		}
-		return len(names)
-	}
-	var attributes, indexes []string
-	for _, a := range like.Attributes {
-		attributes = append(attributes, a.Name)
-	}
-	for _, i := range like.Indexes {
-		indexes = append(indexes, i.Name)
-	}
-	byPosition := func(order []string, a, b string) int {
-		return cmp.Or(position(order, a)-position(order, b), strings.Compare(a, b))
-	}
-	t.Attributes = slices.Clone(t.Attributes)
-	slices.SortFunc(t.Attributes, func(a, b attribute) int { return byPosition(attributes, a.Name, b.Name) })
-	t.Indexes = slices.Clone(t.Indexes)
-	slices.SortFunc(t.Indexes, func(a, b index) int { return byPosition(indexes, a.Name, b.Name) })
+	t.Attributes = ordered(t.Attributes, like.Attributes, func(a attribute) string { return a.Name })
+	t.Indexes = ordered(t.Indexes, like.Indexes, func(i index) string { return i.Name })
 	return t.projecting(like)
+}
+
+func ordered[T any](all, like []T, name func(T) string) []T {
+	position := func(of T) uint { // the highest of all, where it is not there
+		return uint(slices.IndexFunc(like, func(other T) bool { return name(other) == name(of) }))
+	}
+	return slices.SortedFunc(slices.Values(all), func(a, b T) int {
+		return cmp.Or(cmp.Compare(position(a), position(b)), strings.Compare(name(a), name(b)))
+	})
 }
 
 // projecting returns t with the attributes that its indexes include in the order of another table, where they are the same.
@@ -199,33 +189,16 @@ func (t table) inputs(before resource.PropertyMap) resource.PropertyMap {
 	return inputs
 }
 
-func text(v resource.PropertyValue) string {
-	if v.IsString() {
-		return v.StringValue()
-	}
-	return ""
+// as is a value that has a type of Go; what that has without a value, where it has another.
+func as[T any](v resource.PropertyValue) T {
+	is, _ := v.V.(T)
+	return is
 }
 
-func number(v resource.PropertyValue) float64 {
-	if v.IsNumber() {
-		return v.NumberValue()
-	}
-	return 0
-}
-
-func object(v resource.PropertyValue) resource.PropertyMap {
-	if v.IsObject() {
-		return v.ObjectValue()
-	}
-	return nil
-}
-
-func list(v resource.PropertyValue) []resource.PropertyValue {
-	if v.IsArray() {
-		return v.ArrayValue()
-	}
-	return nil
-}
+func text(v resource.PropertyValue) string                   { return as[string](v) }
+func number(v resource.PropertyValue) float64                { return as[float64](v) }
+func object(v resource.PropertyValue) resource.PropertyMap   { return as[resource.PropertyMap](v) }
+func list(v resource.PropertyValue) []resource.PropertyValue { return as[[]resource.PropertyValue](v) }
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
