@@ -21,6 +21,7 @@ import (
 	"dynaproof/accesspatterns/evaluate"
 	"dynaproof/accesspatterns/expression"
 	"dynaproof/accesspatterns/input"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/sdk"
 )
 
@@ -74,21 +75,31 @@ func (d *draft) commandLine(node *yaml.Node) {
 	}
 	c := &command{d: d, options: optionsOf(words[3:]), params: ap.Params{}, put: ap.Params{}}
 	c.p = newPattern(title, at)
-	because, err := c.read(words[2], what)
-	if wrong := c.beside(node, words[2]); err == nil {
-		err = wrong
+	err = c.read(words[2], what)
+	cannot := unsayable(err)
+	if wrong := c.beside(node, words[2]); wrong != nil && (err == nil || cannot) {
+		err, cannot = wrong, false
 	}
 	d.unread("access patterns: ", node, nil)
 	switch {
+	case cannot:
+		d.cannot(title, title.Value, "%v", err)
 	case err != nil:
 		d.report(line, "%s: %v", what, err)
-	case because != "":
-		d.cannot(title, title.Value, "%s", because)
 	default:
 		c.p.ID, c.p.tries = d.newID(title.Value), []ap.Params{c.params}
 		d.patterns = append(d.patterns, c.p)
 	}
 }
+
+// unsayableError is why a contract cannot say an access pattern. Every other error is a mistake of the source.
+type unsayableError string
+
+func (e unsayableError) Error() string { return string(e) }
+
+func cannotSay(format string, args ...any) error { return unsayableError(fmt.Sprintf(format, args...)) }
+
+func unsayable(err error) bool { return errors.As(err, new(unsayableError)) }
 
 // beside refuses a table, an index or an operation of the source beside which the line has another.
 func (c *command) beside(node *yaml.Node, operation string) error {
@@ -120,46 +131,45 @@ func (c *command) beside(node *yaml.Node, operation string) error {
 	return nil
 }
 
-// read reads the line of an operation. It says why the contract cannot say it, or what is
-// wrong with it.
-func (c *command) read(operation, what string) (because string, err error) {
+// read reads the line of an operation.
+func (c *command) read(operation, what string) (err error) {
 	for name, value := range c.options {
 		if json.Valid([]byte(value)) {
 			if twice := input.Twice([]byte(value)); twice != "" {
-				return "", fmt.Errorf("%s: %s stands twice; keep one", name, twice)
+				return fmt.Errorf("%s: %s stands twice; keep one", name, twice)
 			}
 		}
 	}
 	of := known()
 	said, is := of.Options[operation]
 	if !is {
-		return fmt.Sprintf("it is sent by %s; expected one of %s", operation, strings.Join(slices.Sorted(maps.Keys(of.Options)), ", ")), nil
+		return cannotSay("it is sent by %s; expected one of %s", operation, strings.Join(slices.Sorted(maps.Keys(of.Options)), ", "))
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.options)) {
 		switch value := c.options[name]; {
 		case strings.HasPrefix(value, "file://") || strings.HasPrefix(value, "fileb://"):
-			return fmt.Sprintf("%s stands in another file, %s", name, value), nil
+			return cannotSay("%s stands in another file, %s", name, value)
 		case slices.Contains(strings.Fields(said+" "+of.Empty), name):
 		case name == "--select" && value == map[bool]string{true: "SPECIFIC_ATTRIBUTES", false: map[bool]string{true: "ALL_PROJECTED_ATTRIBUTES", false: "ALL_ATTRIBUTES"}[c.options["--index-name"] != ""]}[c.options["--projection-expression"] != ""]: // as without it
 		case slices.Contains(strings.Fields(of.Noted), name):
 			c.d.note("%s: %s was left out, for a contract says nothing of it", what, name)
 		default:
-			return fmt.Sprintf("its line has %s, which no contract says", strings.TrimSpace(name+" "+strings.TrimPrefix(value, "yes"))), nil
+			return cannotSay("its line has %s, which no contract says", strings.TrimSpace(name+" "+strings.TrimPrefix(value, "yes")))
 		}
 	}
 	c.refused(what)
 	if operation == "batch-get-item" {
-		return "it is a BatchGetItem of these keys; write the pattern as a get with together: BatchGetItem, and for-each over the step that gives its keys", nil
+		return cannotSay("it is a BatchGetItem of these keys; write the pattern as a get with together: BatchGetItem, and for-each over the step that gives its keys")
 	}
 	if !slices.Contains([]string{"get-item", "query", "scan"}, operation) {
 		return c.writeLine(operation)
 	}
 	t := c.d.named(c.options["--table-name"])
 	if t == nil {
-		return "", fmt.Errorf("expected a table of this file, found %q", c.options["--table-name"])
+		return fmt.Errorf("expected a table of this file, found %q", c.options["--table-name"])
 	}
 	if c.source, err = sourceOf(c.options["--expression-attribute-names"], c.options["--expression-attribute-values"]); err != nil {
-		return "", err
+		return err
 	}
 	return c.readLine(t, operation)
 }
@@ -209,12 +219,12 @@ func sourceOf(names, values string) (source expression.Source, err error) {
 }
 
 // readLine reads a get-item, query or scan.
-func (c *command) readLine(t *table, operation string) (because string, err error) {
+func (c *command) readLine(t *table, operation string) (err error) {
 	table, _ := c.d.design.Table(t.id)
 	index := c.options["--index-name"]
 	keys, known := table.KeysOf(index)
 	if !known {
-		return "", fmt.Errorf("expected an index of table %s, found no index %s", t.id, index)
+		return fmt.Errorf("expected an index of table %s, found no index %s", t.id, index)
 	}
 	of := file.Read{Key: file.Pairs{}}
 	on := t.id
@@ -223,21 +233,21 @@ func (c *command) readLine(t *table, operation string) (because string, err erro
 	}
 	switch operation {
 	case "get-item":
-		key, _, because, err := c.place(&sent{kind: "get", TableName: string(t.Name), Key: json.RawMessage(c.options["--key"])})
-		if because != "" || err != nil {
-			return because, err
+		from := sent{kind: "get", TableName: string(t.Name), Key: json.RawMessage(c.options["--key"])}
+		if err := c.place(&from); err != nil {
+			return err
 		}
 		of.Get = on
 		for i, part := range keys {
-			of.Key = append(of.Key, file.Pair{Name: part.Attribute, Value: c.template(key[part.Attribute], part.Attribute, i > 0)})
+			of.Key = append(of.Key, file.Pair{Name: part.Attribute, Value: c.template(from.place[part.Attribute], part.Attribute, i > 0)})
 		}
 	case "query":
 		of.Query = on
 		if found, _ := table.Index(index); found != nil && found.Composite() {
-			return "its index " + index + " has a key of several attributes, which a contract compares with what is deployed and cannot read", nil
+			return cannotSay("its index %s has a key of several attributes, which a contract compares with what is deployed and cannot read", index)
 		}
-		if because, err := c.keyCondition(&of, keys); because != "" || err != nil {
-			return because, err
+		if err := c.keyCondition(&of, keys); err != nil {
+			return err
 		}
 		if c.options["--no-scan-index-forward"] != "" || c.options["--scan-index-forward"] == "false" {
 			of.Order = "descending"
@@ -249,22 +259,22 @@ func (c *command) readLine(t *table, operation string) (because string, err erro
 		}
 	}
 	if text := c.options["--filter-expression"]; text != "" {
-		if of.Filter, because, err = c.condition("--filter-expression", text, table, nil, c.source, of.Where != ""); because != "" || err != nil {
-			return because, err
+		if of.Filter, err = c.condition("--filter-expression", text, &sent{table: table}, c.source, of.Where != ""); err != nil {
+			return err
 		}
 		if c.options["--max-items"] != "" {
-			return "--max-items counts what is left of the filter, which is the command line's own doing, and no request's", nil
+			return cannotSay("--max-items counts what is left of the filter, which is the command line's own doing, and no request's")
 		}
 	}
 	if projection := c.options["--projection-expression"]; projection != "" {
 		paths, err := expression.ParseProjection(projection, c.source)
 		if err != nil {
-			return "", fmt.Errorf("--projection-expression: %w", err)
+			return fmt.Errorf("--projection-expression: %w", err)
 		}
 		for _, path := range paths {
 			name, _ := c.source.TopLevel(path)
 			if !c.source.IsAttribute(path, name) {
-				return "it projects " + path + ", which is within an attribute; transcribe it with the items that come back", nil
+				return cannotSay("it projects %s, which is within an attribute; transcribe it with the items that come back", path)
 			}
 			of.Projection = append(of.Projection, name)
 		}
@@ -274,17 +284,17 @@ func (c *command) readLine(t *table, operation string) (because string, err erro
 		if of.Filter != "" {
 			step += ", filter: '" + strings.ReplaceAll(of.Filter, "'", "''") + "'"
 		}
-		return "it is a Scan, which needs a waiver: write the pattern with the step " + step + "}, a waiver that somebody owns, and the items that it returns", nil
+		return cannotSay("it is a Scan, which needs a waiver: write the pattern with the step %s}, a waiver that somebody owns, and the items that it returns", step)
 	}
 	c.p.Steps = []file.Step{{Read: of}}
-	return "", nil
+	return nil
 }
 
 // keyCondition reads the key condition of a query. The constant part of a value stands in the request, and the rest is a parameter.
-func (c *command) keyCondition(of *file.Read, keys ap.Keys) (because string, err error) {
+func (c *command) keyCondition(of *file.Read, keys ap.Keys) error {
 	var parsed expression.Conjunction
 	if err := expression.ParseKeyCondition(c.options["--key-condition-expression"], c.source, &parsed); err != nil {
-		return "", fmt.Errorf("--key-condition-expression: %w", err)
+		return fmt.Errorf("--key-condition-expression: %w", err)
 	}
 	var said []expression.Term
 	whole := false
@@ -293,13 +303,13 @@ func (c *command) keyCondition(of *file.Read, keys ap.Keys) (because string, err
 		name := strings.Join(path, ".")
 		at := slices.IndexFunc(keys, func(k ap.Key) bool { return k.Attribute == name })
 		if at < 0 {
-			return "", fmt.Errorf("expected a condition on %s, found one on %s", strings.Join(keys.Names(), " and "), name)
+			return fmt.Errorf("expected a condition on %s, found one on %s", strings.Join(keys.Names(), " and "), name)
 		}
 		if term.Low.Value == nil || dynamo.ScalarText(term.Low.Value) == "" {
-			return "the value of " + name + " is neither a String nor a Number", nil
+			return cannotSay("the value of %s is neither a String nor a Number", name)
 		}
 		if given := dynamo.TypeOf(term.Low.Value); given != keys[at].Type {
-			return "", fmt.Errorf("expected a value of type %s for key attribute %s, found type %s", keys[at].Type, name, given)
+			return fmt.Errorf("expected a value of type %s for key attribute %s, found type %s", keys[at].Type, name, given)
 		}
 		whole = whole || at == 0 && term.Op == expression.Equal
 		one := expression.Term{Path: pathSaid(path), Op: term.Op, Low: expression.Operand{Text: c.template(term.Low.Value, strings.TrimPrefix(term.Low.Text, ":"), at > 0)}}
@@ -309,10 +319,10 @@ func (c *command) keyCondition(of *file.Read, keys ap.Keys) (because string, err
 		said = append(said, one)
 	}
 	if !whole {
-		return "", fmt.Errorf("expected an equality on the partition key %s, found none", keys[0].Attribute)
+		return fmt.Errorf("expected an equality on the partition key %s, found none", keys[0].Attribute)
 	}
 	of.Where = expression.Print(said)
-	return "", nil
+	return nil
 }
 
 // template is the form of a key's value, with a parameter that has the rest of it in this line.
@@ -338,32 +348,31 @@ func (c *command) bind(name, value string) string {
 }
 
 // condition reads a filter or the condition of a write, and writes it in a contract's words.
-func (c *command) condition(option, text string, table *ap.Table, e *ap.Entity, source expression.Source, noKeys bool) (said, because string, err error) {
+func (c *command) condition(option, text string, of *sent, source expression.Source, noKeys bool) (said string, err error) {
 	var parsed expression.Conjunction
 	if err := expression.ParseCondition(text, source, &parsed); err != nil {
-		because, err := tooLong(option, err)
-		return "", because, err
+		return "", tooLong(option, err)
 	}
 	var written []expression.Term
 	for _, term := range parsed.All() {
 		path, _ := source.Split(term.Path)
-		if isKey := table.Keys().Has(path[0]); isKey && noKeys {
-			return "", "", fmt.Errorf("%s: expected attributes that are no key, found %s; a condition on a key belongs into --key-condition-expression", option, path[0])
+		if isKey := of.table.Keys().Has(path[0]); isKey && noKeys {
+			return "", fmt.Errorf("%s: expected attributes that are no key, found %s; a condition on a key belongs into --key-condition-expression", option, path[0])
 		}
-		of := expression.Term{Path: pathSaid(path), Op: term.Op, Group: term.Group}
+		one := expression.Term{Path: pathSaid(path), Op: term.Op, Group: term.Group}
 		_, size, op := term.Op.Parts()
-		if of.Path == "" {
-			return "", "a contract has no name for the path " + strings.Join(path, "."), nil
+		if one.Path == "" {
+			return "", cannotSay("a contract has no name for the path %s", strings.Join(path, "."))
 		}
 		for i, from := range []expression.Operand{term.Low, term.High} {
-			into := []*expression.Operand{&of.Low, &of.High}[i]
-			kind := c.d.kindOf(table, e, path)
+			into := []*expression.Operand{&one.Low, &one.High}[i]
+			kind := c.d.kindOf(of, path)
 			switch {
 			case from.Path != "":
 				other, _ := source.Split(from.Path)
 				name := strings.Join(other, ".")
 				if strings.Contains(name, `"`) {
-					return "", "a contract has no name for the path " + name, nil
+					return "", cannotSay("a contract has no name for the path %s", name)
 				}
 				into.Path = `"` + name + `"`
 			case from.Value == nil:
@@ -378,36 +387,36 @@ func (c *command) condition(option, text string, table *ap.Table, e *ap.Entity, 
 				case op == expression.Contains:
 					kind = dynamo.String
 				}
-				if *into, because = c.value(from.Value, strings.TrimPrefix(from.Text, ":"), kind, of.Path); because != "" {
-					return "", because, nil
+				if *into, err = c.value(from.Value, strings.TrimPrefix(from.Text, ":"), kind, one.Path); err != nil {
+					return "", err
 				}
 			}
 		}
-		written = append(written, of)
+		written = append(written, one)
 	}
-	return expression.Print(written), "", nil
+	return expression.Print(written), nil
 }
 
 // tooLong says that an expression has more terms than a contract's, if that is what is
 // wrong with it.
-func tooLong(option string, wrong error) (because string, err error) {
+func tooLong(option string, wrong error) error {
 	if errors.Is(wrong, expression.ErrTerms) {
-		return option + ": a contract has " + strings.TrimPrefix(wrong.Error(), "expected "), nil
+		return cannotSay("%s: a contract has %s", option, strings.TrimPrefix(wrong.Error(), "expected "))
 	}
-	return "", fmt.Errorf("%s: %w", option, wrong)
+	return fmt.Errorf("%s: %w", option, wrong)
 }
 
 // kindOf is the type that the contract gives to an attribute; empty for none, or several.
-func (d *draft) kindOf(table *ap.Table, e *ap.Entity, path []string) dynamo.Type {
+func (d *draft) kindOf(of *sent, path []string) dynamo.Type {
 	if len(path) != 1 || strings.Contains(path[0], "[") {
 		return ""
 	}
-	if e != nil {
-		if a, known := e.Attribute(path[0]); known && a.Type == "" {
+	if of.e != nil {
+		if a, known := of.e.Attribute(path[0]); known && a.Type == "" {
 			return "" // its items have several
 		}
 	}
-	kind, _ := d.design.TypeOf(table, e, path[0])
+	kind, _ := d.design.TypeOf(of.table, of.e, path[0])
 	return kind
 }
 
@@ -429,8 +438,7 @@ func pathSaid(path []string) string {
 }
 
 // value is a value in a contract's words: a parameter that has it in this line.
-// because says why there are none.
-func (c *command) value(value types.AttributeValue, name string, kind dynamo.Type, of string) (said expression.Operand, because string) {
+func (c *command) value(value types.AttributeValue, name string, kind dynamo.Type, of string) (said expression.Operand, err error) {
 	text, is := dynamo.ScalarText(value), dynamo.TypeOf(value)
 	switch of := value.(type) {
 	case *types.AttributeValueMemberBOOL:
@@ -442,17 +450,17 @@ func (c *command) value(value types.AttributeValue, name string, kind dynamo.Typ
 	}
 	switch {
 	case is == dynamo.Boolean && kind == is && !c.asked:
-		return expression.Operand{Text: text}, ""
+		return expression.Operand{Text: text}, nil
 	case is == dynamo.String && text == "":
-		return expression.Operand{Quoted: true}, ""
+		return expression.Operand{Quoted: true}, nil
 	case is == dynamo.String || text != "" && kind == is:
-		return expression.Operand{Text: "{" + c.bind(name, text) + "}", Quoted: kind != is}, ""
+		return expression.Operand{Text: "{" + c.bind(name, text) + "}", Quoted: kind != is}, nil
 	case text == "":
-		return said, fmt.Sprintf("%s is compared with or set to a value of type %s, and a contract's expressions have Strings, Numbers, Booleans and sets of one String", of, is)
+		return said, cannotSay("%s is compared with or set to a value of type %s, and a contract's expressions have Strings, Numbers, Booleans and sets of one String", of, is)
 	case kind == "":
-		return said, fmt.Sprintf("no item of the source says which one type %s has", of)
+		return said, cannotSay("no item of the source says which one type %s has", of)
 	}
-	return said, fmt.Sprintf("%s is of type %s here, and of type %s in the source's items", of, is, kind)
+	return said, cannotSay("%s is of type %s here, and of type %s in the source's items", of, is, kind)
 }
 
 // sent is a write as the AWS CLI has it in JSON.
@@ -462,6 +470,10 @@ type sent struct {
 
 	// kind is put, update, delete or check, and entity that of the item where the source says it.
 	kind, entity string
+	// table is its table, place the item of a put and the key of every other request, and e the entity of the item; nil where there is none.
+	table *ap.Table
+	place ap.Item
+	e     *ap.Entity
 }
 
 // kinds of writes, as a contract names them, by the names of requests.
@@ -495,7 +507,7 @@ func writesIn(option, table string, from []map[string]sent, kinds map[string]str
 }
 
 // writeLine reads a line that writes.
-func (c *command) writeLine(operation string) (because string, err error) {
+func (c *command) writeLine(operation string) (err error) {
 	var all []sent
 	switch operation {
 	case "transact-write-items":
@@ -519,39 +531,38 @@ func (c *command) writeLine(operation string) (because string, err error) {
 	}
 	switch {
 	case err != nil:
-		return "", err
+		return err
 	case len(all) == 0:
-		return "", errors.New("expected a write, found none")
+		return errors.New("expected a write, found none")
 	}
 	return c.writes(operation, all)
 }
 
 // writes makes the step of an operation that writes.
-func (c *command) writes(operation string, all []sent) (because string, err error) {
+func (c *command) writes(operation string, all []sent) error {
 	if len(all) == 1 && operation == "transact-write-items" {
-		return "it is a transaction of one write, which a contract says as the write alone", nil
+		return cannotSay("it is a transaction of one write, which a contract says as the write alone")
 	}
 	c.p.writes = true
 	var actions []file.Action
 	keys := map[string]bool{}
-	var places []ap.Item
-	for i := range all {
-		place, key, because, err := c.place(&all[i])
-		if because != "" || err != nil {
-			return because, err
+	for from := range lists.Each(all) {
+		if err := c.place(from); err != nil {
+			return err
 		}
+		key := evaluate.KeyIn(from.table, from.place)
 		if keys[key] {
-			return "", errors.New("expected each item once, found one that is written twice, which DynamoDB refuses")
+			return errors.New("expected each item once, found one that is written twice, which DynamoDB refuses")
 		}
-		keys[key], places = true, append(places, place)
+		keys[key] = true
 	}
 	if operation == "transact-write-items" {
-		c.puts(all, places)
+		c.puts(all)
 	}
-	for i := range all {
-		action, because, err := c.action(&all[i], places[i])
-		if because != "" || err != nil {
-			return because, err
+	for from := range lists.Each(all) {
+		action, err := c.action(from)
+		if err != nil {
+			return err
 		}
 		actions = append(actions, action)
 	}
@@ -568,50 +579,46 @@ func (c *command) writes(operation string, all []sent) (because string, err erro
 		step.Batch = sdk.MaxBatch
 	}
 	c.p.Steps = []file.Step{step}
-	return "", nil
+	return nil
 }
 
-// place is the item of a put, and the key of every other request, with its key as text.
-func (c *command) place(from *sent) (place ap.Item, key, because string, err error) {
+// place reads which item of which table a request is of.
+func (c *command) place(from *sent) (err error) {
 	t := c.d.named(from.TableName)
 	if t == nil {
-		return nil, "", "", fmt.Errorf("expected a table of this file, found %q", from.TableName)
+		return fmt.Errorf("expected a table of this file, found %q", from.TableName)
 	}
 	option, text := "--key", from.Key
 	if from.kind == "put" {
 		option, text = "--item", from.Item
 	}
-	if place, err = attributevalue.UnmarshalMapJSON(text); err != nil {
-		return nil, "", "", fmt.Errorf("%s: %w", option, err)
+	if from.place, err = attributevalue.UnmarshalMapJSON(text); err != nil {
+		return fmt.Errorf("%s: %w", option, err)
 	}
-	table, _ := c.d.design.Table(t.id)
-	for _, part := range table.Keys() {
-		switch value := place[part.Attribute]; {
+	from.table, _ = c.d.design.Table(t.id)
+	for _, part := range from.table.Keys() {
+		switch value := from.place[part.Attribute]; {
 		case value == nil:
-			return nil, "", "", fmt.Errorf("expected key attribute %s of table %s in %s, found none", part.Attribute, t.id, option)
+			return fmt.Errorf("expected key attribute %s of table %s in %s, found none", part.Attribute, t.id, option)
 		case dynamo.TypeOf(value) != part.Type:
-			return nil, "", "", fmt.Errorf("expected key attribute %s of type %s in %s, found %s", part.Attribute, part.Type, option, dynamo.TypeOf(value))
+			return fmt.Errorf("expected key attribute %s of type %s in %s, found %s", part.Attribute, part.Type, option, dynamo.TypeOf(value))
 		case dynamo.ScalarText(value) == "":
-			return nil, "", "the value of " + part.Attribute + " is neither a String nor a Number", nil
+			return cannotSay("the value of %s is neither a String nor a Number", part.Attribute)
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(place)) {
+	for _, name := range slices.Sorted(maps.Keys(from.place)) {
 		if from.kind != "put" && !slices.Contains(t.keys(), name) {
-			return nil, "", "", fmt.Errorf("expected the key of table %s in %s, found %s as well", t.id, option, name)
+			return fmt.Errorf("expected the key of table %s in %s, found %s as well", t.id, option, name)
 		}
 	}
 	if from.kind == "check" && from.ConditionExpression == "" {
-		return nil, "", "", errors.New("expected a ConditionExpression in a ConditionCheck, found none")
+		return errors.New("expected a ConditionExpression in a ConditionCheck, found none")
 	}
-	return place, evaluate.KeyIn(table, place), "", nil
-}
-
-// entityOf is the entity of the item of a write; nil where there is none.
-func (c *command) entityOf(from *sent, table string, place ap.Item) *ap.Entity {
-	if e, said := c.d.design.Entity(from.entity); said {
-		return e
+	var said bool
+	if from.e, said = c.d.design.Entity(from.entity); !said {
+		from.e = slices.Concat(c.d.design.EntitiesOf(t.id, from.place), []*ap.Entity{nil})[0]
 	}
-	return slices.Concat(c.d.design.EntitiesOf(table, place), []*ap.Entity{nil})[0]
+	return nil
 }
 
 // parameters are those of the primary key.
@@ -628,14 +635,12 @@ func parameters(table *ap.Table, e *ap.Entity, place ap.Item) ap.Params {
 
 // puts notes the parameters of the keys that a transaction puts, which are those of the
 // entities' templates, so that the key of no other write has another value of them.
-func (c *command) puts(all []sent, places []ap.Item) {
-	for i := range all {
-		table, _ := c.d.design.Table(c.d.named(all[i].TableName).id)
-		e := c.entityOf(&all[i], table.ID, places[i])
-		if all[i].kind != "put" || e == nil {
+func (c *command) puts(all []sent) {
+	for _, from := range all {
+		if from.kind != "put" || from.e == nil {
 			continue
 		}
-		for name, value := range parameters(table, e, places[i]) {
+		for name, value := range parameters(from.table, from.e, from.place) {
 			if known, taken := c.put[name]; taken && known != value {
 				value = "" // several, of which no key has one
 			}
@@ -645,56 +650,53 @@ func (c *command) puts(all []sent, places []ap.Item) {
 }
 
 // action is one write in a contract's words.
-func (c *command) action(from *sent, place ap.Item) (a file.Action, because string, err error) {
-	table, _ := c.d.design.Table(c.d.named(from.TableName).id)
+func (c *command) action(from *sent) (a file.Action, err error) {
 	source, err := sourceOf(string(from.ExpressionAttributeNames), string(from.ExpressionAttributeValues))
 	if err != nil {
-		return a, "", err
+		return a, err
 	}
-	e := c.entityOf(from, table.ID, place)
 	var changes []expression.Change
 	if from.kind == "update" {
 		if changes, err = expression.ParseUpdate(from.UpdateExpression, source); err != nil {
-			because, err := tooLong("update expression", err)
-			return a, because, err
+			return a, tooLong("update expression", err)
 		}
 		for _, each := range changes {
-			if path, _ := source.Split(each.Path); table.Keys().Has(path[0]) {
-				return a, "", fmt.Errorf("update expression: expected no key attribute, found %s, which DynamoDB never changes", path[0])
+			if path, _ := source.Split(each.Path); from.table.Keys().Has(path[0]) {
+				return a, fmt.Errorf("update expression: expected no key attribute, found %s, which DynamoDB never changes", path[0])
 			}
 		}
 	}
-	said, why := "", ""
+	var unsaid error
 	if from.ConditionExpression != "" { // read for its mistakes, whatever entity it is of
-		if said, why, err = c.condition("condition expression", from.ConditionExpression, table, e, source, false); err != nil {
-			return a, "", err
+		said, err := c.condition("condition expression", from.ConditionExpression, from, source, false)
+		if err != nil && !unsayable(err) {
+			return a, err
 		}
+		a.If, unsaid = []string{said}, err
 	}
+	e := from.e
 	if e == nil {
-		return a, "no item of the source has a key of its form, so it is of no entity that the contract knows", nil
+		return a, cannotSay("no item of the source has a key of its form, so it is of no entity that the contract knows")
 	}
 	*map[string]*string{"put": &a.Put, "update": &a.Update, "delete": &a.Delete, "check": &a.Check}[from.kind] = e.ID
 	if from.kind == "put" {
-		if because := c.d.admits(e.ID, place); because != "" {
-			return a, because, nil
+		if err := c.d.admits(e.ID, from.place); err != nil {
+			return a, err
 		}
-		c.p.puts[c.role(&a, e.ID, e.ID)] = place
+		c.p.puts[c.role(&a, e.ID, e.ID)] = from.place
 	} else {
-		a.Key = c.key(table, e, place)
+		a.Key = c.key(from)
 	}
 	if from.kind == "update" {
-		if a.Do, a.Edits, because = c.update(table, e, changes, source); because != "" {
-			return a, because, nil
+		if a.Do, a.Edits, err = c.update(from, changes, source); err != nil {
+			return a, err
 		}
 		if len(a.Edits) > 0 {
-			edit := &sdk.Write{Kind: ap.Update, Key: place, Update: &from.UpdateExpression, Names: source.Names, Values: source.Values}
+			edit := &sdk.Write{Kind: ap.Update, Key: from.place, Update: &from.UpdateExpression, Names: source.Names, Values: source.Values}
 			c.p.edits[c.role(&a, e.ID, "edited-"+strings.ToLower(e.ID))] = edit
 		}
 	}
-	if from.ConditionExpression != "" {
-		a.If = []string{said}
-	}
-	return a, why, nil
+	return a, unsaid
 }
 
 // role names the role that the item of a write plays, which no other does. The id of its entity need not be said.
@@ -707,11 +709,11 @@ func (c *command) role(a *file.Action, entity, role string) string {
 }
 
 // key binds the parameters of the entity's key, and is the key itself where these have other values already.
-func (c *command) key(table *ap.Table, e *ap.Entity, place ap.Item) (key file.Pairs) {
+func (c *command) key(from *sent) (key file.Pairs) {
 	same := true
-	for _, part := range table.Keys() {
-		k, _ := e.Key(part.Attribute)
-		values, _ := k.Template.Parse(dynamo.ScalarText(place[k.Attribute])) // it is of the entity
+	for _, part := range from.table.Keys() {
+		k, _ := from.e.Key(part.Attribute)
+		values, _ := k.Template.Parse(dynamo.ScalarText(from.place[k.Attribute])) // it is of the entity
 		key = append(key, file.Pair{Name: k.Attribute, Value: k.Template.Replaced(func(name string) string {
 			bound := c.bind(name, values[name])
 			same = same && bound == name
@@ -726,69 +728,70 @@ func (c *command) key(table *ap.Table, e *ap.Entity, place ap.Item) (key file.Pa
 
 // admits takes an item that is put for one of the entity: what it lacks need not be
 // there. It says what in it the entity does not know.
-func (d *draft) admits(entity string, item ap.Item) (because string) {
+func (d *draft) admits(entity string, item ap.Item) error {
 	of, _ := d.contract.Entity(entity)
 	e, _ := d.design.Entity(entity)
 	for _, name := range slices.Sorted(maps.Keys(item)) {
 		kind, known := e.TypeOf(name)
 		if !known {
-			return fmt.Sprintf("it puts %s, which no item of the source has beside the key of %s", name, entity)
+			return cannotSay("it puts %s, which no item of the source has beside the key of %s", name, entity)
 		}
 		nullable := slices.ContainsFunc(of.Attributes, func(a ap.Attribute) bool { return a.Name == name && a.Presence == ap.Nullable })
 		if is := dynamo.TypeOf(item[name]); kind != "" && kind != is && (is != dynamo.Null || !nullable) {
-			return fmt.Sprintf("it puts %s of type %s, and the source's items have type %s", name, is, kind)
+			return cannotSay("it puts %s of type %s, and the source's items have type %s", name, is, kind)
 		}
 	}
 	mayLack(of, func(name string) bool { return item[name] == nil })
-	return ""
+	return nil
 }
 
 // mayLack says which of its attributes an item of an entity need not have.
 func mayLack(of *ap.Entity, lacks func(name string) bool) {
-	for i := range of.Attributes {
-		if lacks(of.Attributes[i].Name) {
-			of.Attributes[i].Presence = cmp.Or(of.Attributes[i].Presence, ap.Optional)
+	for a := range lists.Each(of.Attributes) {
+		if lacks(a.Name) {
+			a.Presence = cmp.Or(a.Presence, ap.Optional)
 		}
 	}
-	for i := range of.Keys {
-		of.Keys[i].Optional = of.Keys[i].Optional || lacks(of.Keys[i].Attribute)
+	for k := range lists.Each(of.Keys) {
+		k.Optional = k.Optional || lacks(k.Attribute)
 	}
 }
 
 // update is an update in a contract's words. What it sets to a value that these
 // do not have it edits.
-func (c *command) update(table *ap.Table, e *ap.Entity, changes []expression.Change, source expression.Source) (do string, edits []string, because string) {
+func (c *command) update(from *sent, changes []expression.Change, source expression.Source) (do string, edits []string, err error) {
 	var all []expression.Change
+	e := from.e
 	of, _ := c.d.contract.Entity(e.ID)
 	for _, each := range changes {
 		path, _ := source.Split(each.Path)
 		name, _, _ := strings.Cut(path[0], "[")
 		if _, known := e.TypeOf(name); !known {
-			return "", nil, fmt.Sprintf("it changes %s, which no %s of the source's items has", name, e.ID)
+			return "", nil, cannotSay("it changes %s, which no %s of the source's items has", name, e.ID)
 		}
 		if each.Clause == expression.Remove && len(path) == 1 && name == path[0] {
 			mayLack(of, func(other string) bool { return other == name }) // what is removed need not be there
 		}
 		into := each
 		if into.Path = pathSaid(path); into.Path == "" {
-			return "", nil, "a contract has no name for the path " + strings.Join(path, ".")
+			return "", nil, cannotSay("a contract has no name for the path %s", strings.Join(path, "."))
 		}
-		kind := c.d.kindOf(table, e, path)
+		kind := c.d.kindOf(from, path)
 		switch {
 		case each.Clause == expression.Set && joined(e, changes, source, name):
 			edits = append(edits, name)
 			continue
 		case each.Computed != "":
-			return "", nil, fmt.Sprintf("it sets %s to %s, and a contract adds to the attribute itself, takes from it, or keeps it", into.Path, each.Computed)
+			return "", nil, cannotSay("it sets %s to %s, and a contract adds to the attribute itself, takes from it, or keeps it", into.Path, each.Computed)
 		case each.Clause == expression.Remove:
 		case (each.Clause == expression.Add || each.Clause == expression.Delete) && dynamo.TypeOf(each.Value.Value) != dynamo.StringSet:
-			return "", nil, fmt.Sprintf("it has %s %s of type %s, and a contract adds and deletes one member of a String Set; a Number is added by SET %s = %s + value", each.Clause, into.Path, dynamo.TypeOf(each.Value.Value), into.Path, into.Path)
+			return "", nil, cannotSay("it has %s %s of type %s, and a contract adds and deletes one member of a String Set; a Number is added by SET %s = %s + value", each.Clause, into.Path, dynamo.TypeOf(each.Value.Value), into.Path, into.Path)
 		default:
 			if each.Clause != expression.Set {
 				kind = dynamo.StringSet
 			}
 			value, why := c.value(each.Value.Value, strings.TrimPrefix(each.Value.Text, ":"), kind, into.Path)
-			if why != "" {
+			if why != nil {
 				_, attribute := e.Attribute(path[0])
 				if !attribute || len(path) > 1 || each.Sign != "" || each.Keeps || each.Clause != expression.Set {
 					return "", nil, why
@@ -800,7 +803,7 @@ func (c *command) update(table *ap.Table, e *ap.Entity, changes []expression.Cha
 		}
 		all = append(all, into)
 	}
-	return expression.PrintUpdate(all), edits, ""
+	return expression.PrintUpdate(all), edits, nil
 }
 
 // joined reports whether an update changes an attribute together with the key of an index that is made of it, or is that key.

@@ -580,12 +580,11 @@ func (r *request) compared(name string, op expression.Operator, at int, paramete
 // sends makes the step of what is sent, as of a line of the AWS CLI.
 func (r *request) sends(operation string, all []sent) (because string) {
 	c := &command{d: r.d, p: r.p, params: ap.Params{}, put: ap.Params{}, asked: true}
-	because, err := c.writes(operation, all)
-	if err != nil {
-		because = err.Error()
+	err := c.writes(operation, all)
+	if r.p.tries = []ap.Params{c.params}; err != nil {
+		return err.Error()
 	}
-	r.p.tries = []ap.Params{c.params}
-	return because
+	return ""
 }
 
 // write is a write of a sample's item as it is sent.
