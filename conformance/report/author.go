@@ -63,8 +63,8 @@ func AuthorOf(run *evidence.Run, design string, lines []string) (*Author, error)
 	if seen.Model != nil && seen.Model.Title != "" {
 		a.Title = seen.Model.Title
 	}
-	for i := range seen.Results {
-		if result := &seen.Results[i]; result.Finding != nil && result.Verdict.Found() {
+	for result := range lists.Each(seen.Results) {
+		if result.Finding != nil && result.Verdict.Found() {
 			a.Findings = append(a.Findings, authorFinding(run, result, design))
 		}
 	}

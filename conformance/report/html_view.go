@@ -87,8 +87,8 @@ func (p *reportView) newDesignView(design *evidence.Design) designView {
 	}
 	view.Counts = counts(design.Results, url.Values{"design": {design.Name}})
 	byKind := map[string][]*claimView{}
-	for i := range p.Claims {
-		if claim := &p.Claims[i]; claim.Design == design.Name {
+	for claim := range lists.Each(p.Claims) {
+		if claim.Design == design.Name {
 			byKind[claim.Kind] = append(byKind[claim.Kind], claim)
 		}
 	}

@@ -67,8 +67,8 @@ type scanRow struct {
 func scanRows(run *evidence.Run) []scanRow {
 	results := lists.Index(run.Results(), func(r evidence.Result) (string, evidence.Result) { return r.ID, r })
 	requests := map[string][]int{}
-	for i := range run.Ledger {
-		if entry := &run.Ledger[i]; wire.IsKeyless(entry.Operation) {
+	for entry := range lists.Each(run.Ledger) {
+		if wire.IsKeyless(entry.Operation) {
 			requests[entry.Claim] = append(requests[entry.Claim], entry.Seq)
 		}
 	}

@@ -47,8 +47,8 @@ func Terminal(out io.Writer, run *evidence.Run, all bool) {
 	view := terminalView{Run: run, Shared: sharedReasons(run), End: concluded(run)}
 	shared := lists.Set(view.Shared, func(shared *group) undecidedFor { return shared.undecidedFor })
 	causes := rootCauses(run, openClaims(run, shared))
-	for i := range run.Designs {
-		if design := &run.Designs[i]; design.Failure == "" {
+	for design := range lists.Each(run.Designs) {
+		if design.Failure == "" {
 			view.Failures = append(view.Failures, failuresOf(design, causes, all))
 		} else if !shared[undecidedFor{evidence.Error, design.Failure}] {
 			view.Failures = append(view.Failures, failures{Design: design})

@@ -117,8 +117,8 @@ func others[T comparable](than T, all ...T) []T {
 
 // indexes breaks each index, and adds one.
 func (b *schemaBreaker) indexes() {
-	for i := range b.table.Indexes {
-		if index := &b.table.Indexes[i]; b.kind == Behind || !index.Local && !index.Composite() { // of which programs ask
+	for index := range lists.Each(b.table.Indexes) {
+		if b.kind == Behind || !index.Local && !index.Composite() { // of which programs ask
 			b.index(index)
 		}
 	}

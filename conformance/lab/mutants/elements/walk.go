@@ -367,8 +367,8 @@ func (w *walker) template(t ap.KeyTemplate, e *element) {
 // tied reports whether a parameter of an entity's keys has the value of something else of the entity: an attribute, another key, a rule, or its owner.
 func tied(entity *ap.Entity, name string) bool {
 	keys := 0
-	for i := range entity.Keys {
-		if key := &entity.Keys[i]; slices.Contains(key.Template.Parameters(), name) {
+	for key := range lists.Each(entity.Keys) {
+		if slices.Contains(key.Template.Parameters(), name) {
 			if _, bound := entity.Attribute(key.Bound(name)); bound {
 				return true
 			}
