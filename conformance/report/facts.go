@@ -22,8 +22,8 @@ func countNotCheckable(run *evidence.Run) int {
 
 // noProof lists what held and proves nothing.
 func noProof(run *evidence.Run) (all []string) {
-	for i := range run.Designs {
-		all = append(all, lists.Map(run.Designs[i].NoProof, func(what string) string { return run.Designs[i].Name + ": " + what })...)
+	for design := range lists.Each(run.Designs) {
+		all = append(all, lists.Map(design.NoProof, func(what string) string { return design.Name + ": " + what })...)
 	}
 	return all
 }

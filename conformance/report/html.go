@@ -16,6 +16,7 @@ import (
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/document/coverage"
 	"dynaproof/accesspatterns/input"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/must"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/page"
@@ -102,8 +103,8 @@ func WriteHTML(path string, run *evidence.Run, options HTMLOptions) error {
 // out: the report then says so.
 func DocumentsIn(folder string, run *evidence.Run) HTMLOptions {
 	options := HTMLOptions{Documents: map[string][]string{}, Lines: map[string][]coverage.LineAccount{}}
-	for i := range run.Designs {
-		file := run.Designs[i].Document
+	for of := range lists.Each(run.Designs) {
+		file := of.Document
 		if file == "" || filepath.Base(file) != file {
 			continue
 		}
@@ -111,12 +112,12 @@ func DocumentsIn(folder string, run *evidence.Run) HTMLOptions {
 		if err != nil {
 			continue
 		}
-		if digestOf(text) != run.Designs[i].SHA256 {
+		if digestOf(text) != of.SHA256 {
 			options.Documents[file] = nil // whatever it is, it is not what the run speaks of
 			continue
 		}
 		options.Documents[file] = strings.Split(string(text), "\n")
-		design, err := designs.Find(run.Designs[i].Name)
+		design, err := designs.Find(of.Name)
 		if err != nil {
 			continue // of a design that this release does not know, as in stored evidence, nobody accounts for the lines
 		}

@@ -235,23 +235,16 @@ func newKindTable(run *evidence.Run) figureTable {
 }
 
 func kindsOf(run *evidence.Run) []string {
-	var kinds []string
-	for _, result := range run.Results() {
-		if !slices.Contains(kinds, result.Kind) {
-			kinds = append(kinds, result.Kind)
-		}
-	}
-	return kinds
+	return lists.With(nil, lists.Map(run.Results(), func(r evidence.Result) string { return r.Kind })...)
 }
 
 func waiverFigures(run *evidence.Run) []waiverRow {
 	var rows []waiverRow
-	for i := range run.Designs {
-		for _, waiver := range run.Designs[i].Waivers {
+	for design := range lists.Each(run.Designs) {
+		for _, waiver := range design.Waivers {
 			rows = append(rows, waiverRow{figure{
-				Label: "requests under the waiver " + run.Designs[i].Name + "/" + waiver.ID, Value: strconv.Itoa(waiver.Requests),
-				JQ: jqOfWaiver(run, &run.Designs[i], waiver.ID),
-			}, run.Designs[i].Name, waiver})
+				Label: "requests under the waiver " + design.Name + "/" + waiver.ID, Value: strconv.Itoa(waiver.Requests), JQ: jqOfWaiver(run, design, waiver.ID),
+			}, design.Name, waiver})
 		}
 	}
 	return rows
@@ -310,8 +303,8 @@ func factFigures(run *evidence.Run) []figure {
 	for _, module := range slices.Sorted(maps.Keys(run.Modules)) {
 		add(module, run.Modules[module], ".modules["+jqText(module)+"]")
 	}
-	for i := range run.Designs {
-		add("SHA-256 of "+run.Designs[i].Document, run.Designs[i].SHA256, ".designs[]|select(.name=="+jqText(run.Designs[i].Name)+").sha256")
+	for design := range lists.Each(run.Designs) {
+		add("SHA-256 of "+design.Document, design.SHA256, ".designs[]|select(.name=="+jqText(design.Name)+").sha256")
 	}
 	return facts
 }

@@ -52,9 +52,9 @@ func newPage(run *evidence.Run, options HTMLOptions, brief bool) *reportView {
 			}
 		}
 	}
-	for i := range run.Designs {
-		for j := range run.Designs[i].Results {
-			claim := newClaimView(run, &run.Designs[i], run.Designs[i].Results[j], touching, options, brief)
+	for design := range lists.Each(run.Designs) {
+		for _, result := range design.Results {
+			claim := newClaimView(run, design, result, touching, options, brief)
 			claim.Number, claim.Accepted = len(p.Claims), said("accepted", object("a", acceptanceOf(run, claim.ID), "run", run))
 			p.Claims = append(p.Claims, claim)
 		}
@@ -69,17 +69,17 @@ func newPage(run *evidence.Run, options HTMLOptions, brief bool) *reportView {
 		*list = append(*list, cause)
 	}
 	p.Departures = lists.Which(p.Claims, func(c *claimView) bool { return c.Verdict == evidence.Pass && len(c.Departs) > 0 })
-	for i := range run.Designs {
-		p.Designs = append(p.Designs, p.newDesignView(&run.Designs[i]))
+	for design := range lists.Each(run.Designs) {
+		p.Designs = append(p.Designs, p.newDesignView(design))
 	}
 	return p
 }
 
 func (p *reportView) newDesignView(design *evidence.Design) designView {
 	view := designView{Design: design, Anchor: "/design/" + design.Name}
-	for i := range p.Documents {
-		if p.Documents[i].File == design.Document {
-			view.Document = &p.Documents[i]
+	for document := range lists.Each(p.Documents) {
+		if document.File == design.Document {
+			view.Document = document
 		}
 	}
 	counts := func(results []evidence.Result, filter url.Values) []figure {

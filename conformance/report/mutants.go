@@ -96,8 +96,8 @@ func writtenOut(run *evidence.Mutants) paper.Section {
 func killMatrix(run *evidence.Mutants) []paper.Section {
 	kinds := manifest.Kinds()
 	for _, mutant := range run.Mutants {
-		if kind := killerKind(mutant.Killer); mutant.Fate == evidence.Killed && !slices.Contains(kinds, kind) {
-			kinds = append(kinds, kind)
+		if mutant.Fate == evidence.Killed {
+			kinds = lists.With(kinds, killerKind(mutant.Killer))
 		}
 	}
 	matrix := paper.Section{Heading: "Kill matrix", Only: paper.Page, Figures: true}

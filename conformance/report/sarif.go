@@ -11,6 +11,7 @@ import (
 
 	"github.com/owenrumney/go-sarif/v3/pkg/report/v210/sarif"
 
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 )
@@ -48,16 +49,13 @@ func writeSARIF(w io.Writer, run *evidence.Run, options SARIFOptions) error {
 	invocation := sarif.NewInvocation().WithCommandLine(run.Command).WithExitCode(int(run.ExitCode())).
 		WithExecutionSuccessful(run.ExitCode() != evidence.CouldNotTell).
 		WithStartTimeUtc(run.Started.UTC().Format(time.RFC3339)).WithEndTimeUtc(run.Finished.UTC().Format(time.RFC3339))
-	for i := range run.Designs {
-		if failure := run.Designs[i].Failure; failure != "" {
+	for design := range lists.Each(run.Designs) {
+		if s.design(design); design.Failure != "" {
 			invocation.AddToolExecutionNotification(sarif.NewNotification().WithLevel(sarif.LevelError).
-				WithMessage(sarif.NewTextMessage(run.Designs[i].Name + " could not be examined: " + failure)))
+				WithMessage(sarif.NewTextMessage(design.Name + " could not be examined: " + design.Failure)))
 		}
 	}
 	s.out.AddInvocation(invocation)
-	for i := range run.Designs {
-		s.design(&run.Designs[i])
-	}
 	counts := sarif.NewPropertyBag()
 	for verdict, count := range evidence.Count(run.Results()) {
 		counts.Add(string(verdict), count)

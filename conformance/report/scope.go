@@ -158,17 +158,14 @@ func levels(run *evidence.Run) string {
 	if audited(run) {
 		return " at level " + string(accesspatterns.LevelSchema) // it looks at no item and sends no request of a pattern
 	}
-	var below []string
-	for i := range run.Designs {
-		if level := run.Designs[i].Level; level != "" && level != string(accesspatterns.LevelResilience) {
-			below = append(below, level)
-		}
-	}
-	switch slices.Sort(below); {
+	below := lists.Where(lists.Map(run.Designs, func(d evidence.Design) string { return d.Level }), func(level string) bool {
+		return level != "" && level != string(accesspatterns.LevelResilience)
+	})
+	switch {
 	case len(below) == 0:
 		return ""
 	case len(run.Designs) == 1:
 		return " at level " + below[0]
 	}
-	return " at levels " + strings.Join(slices.Compact(below), ", ")
+	return " at levels " + strings.Join(lists.Sorted(below), ", ")
 }

@@ -37,12 +37,8 @@ func subjects() (all []about) {
 // out.
 func bySubject(results []evidence.Result) []about {
 	groups := subjects()
-	for i := range groups {
-		for _, result := range results {
-			if manifest.Kind(result.Kind).About() == groups[i].Name {
-				groups[i].results = append(groups[i].results, result)
-			}
-		}
+	for group := range lists.Each(groups) {
+		group.results = lists.Where(results, func(r evidence.Result) bool { return manifest.Kind(r.Kind).About() == group.Name })
 	}
 	return slices.DeleteFunc(groups, func(group about) bool { return len(group.results) == 0 })
 }

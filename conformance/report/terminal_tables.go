@@ -51,12 +51,12 @@ func tallied(results []evidence.Result) string {
 func guardrailRows(run *evidence.Run) (rows [][]string) {
 	named := slices.Clone(layers)
 	for _, result := range run.Results() {
-		if layer, is := layerOf(result); is && !slices.Contains(named, layer) {
-			named = append(named, layer)
+		if layer, is := layerOf(result); is {
+			named = lists.With(named, layer)
 		}
 	}
-	for i := range run.Designs {
-		tried := lists.Where(run.Designs[i].Results, func(r evidence.Result) bool {
+	for design := range lists.Each(run.Designs) {
+		tried := lists.Where(design.Results, func(r evidence.Result) bool {
 			_, is := layerOf(r)
 			return is && r.Verdict != evidence.Unsupported
 		})
@@ -65,7 +65,7 @@ func guardrailRows(run *evidence.Run) (rows [][]string) {
 		}
 		tally := func(is func(evidence.Result) bool) string { return tallied(lists.Where(tried, is)) }
 		cells := []string{
-			run.Designs[i].Name,
+			design.Name,
 			tally(func(r evidence.Result) bool { return r.Guardrail != nil }), tally(func(r evidence.Result) bool { return r.Invariant != nil }), "|",
 		}
 		for _, layer := range named {

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"dynaproof/accesspatterns/dynamo"
+	"dynaproof/accesspatterns/lists"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/redact"
 )
@@ -31,13 +32,8 @@ func either(n int, one, several string) string {
 
 // Figures says how many there are of each kind, "540 pass, 4 waived": of those that occur, and of those that are to be told in any case.
 func Figures[T ~string](counts map[T]int, kinds []T, always ...T) string {
-	var figures []string
-	for _, kind := range kinds {
-		if counts[kind] > 0 || slices.Contains(always, kind) {
-			figures = append(figures, fmt.Sprintf("%d %s", counts[kind], kind))
-		}
-	}
-	return joined(figures)
+	told := lists.Where(kinds, func(kind T) bool { return counts[kind] > 0 || slices.Contains(always, kind) })
+	return joined(lists.Map(told, func(kind T) string { return fmt.Sprintf("%d %s", counts[kind], kind) }))
 }
 
 func joined(names []string) string { return strings.Join(names, ", ") }

@@ -187,13 +187,9 @@ func modelPatternOf(named *session.Input, pattern *accesspatterns.Pattern) (*mod
 	if len(pattern.Steps) != 1 || pattern.Steps[0].ForEach != nil || at < 0 {
 		var words []string
 		for _, step := range pattern.Steps {
-			var operations []string
+			operations := lists.Texts(step.WriteOperations())
 			if step.Read != nil {
 				operations = []string{string(step.Read.Sends())}
-			} else {
-				for _, operation := range step.WriteOperations() {
-					operations = append(operations, string(operation))
-				}
 			}
 			words = append(words, step.Name+" ("+strings.Join(operations, " or ")+")")
 		}
@@ -369,12 +365,8 @@ func workbench(design *accesspatterns.Design, set *fixtures.Set, environment str
 
 // typeIn is the type that an attribute has in items, where the contract leaves it open.
 func typeIn(items []*fixtures.Item, name string) string {
-	for _, item := range items {
-		if kind := dynamo.TypeOf(item.Item[name]); kind != "" && kind != dynamo.Null {
-			return string(kind)
-		}
-	}
-	return ""
+	kinds := lists.Map(items, func(item *fixtures.Item) dynamo.Type { return dynamo.TypeOf(item.Item[name]) })
+	return string(cmp.Or(lists.Where(kinds, func(kind dynamo.Type) bool { return kind != dynamo.Null })...))
 }
 
 func workbenchKeyOf(keys []accesspatterns.Key) workbenchKey {

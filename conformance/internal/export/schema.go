@@ -181,12 +181,10 @@ func newSchemaEntity(design *accesspatterns.Design, entity *accesspatterns.Entit
 // generated says what a generated repository writes, and the contract does not have: fields that are parts of a key alone, and the version
 // that it counts.
 func (e *schemaEntity) generated() string {
-	var undocumented []string
-	for _, name := range append(slices.Sorted(maps.Keys(e.keyed)), "version") {
-		if _, known := e.entity.TypeOf(name); !known {
-			undocumented = append(undocumented, name)
-		}
-	}
+	undocumented := lists.Where(append(slices.Sorted(maps.Keys(e.keyed)), "version"), func(name string) bool {
+		_, known := e.entity.TypeOf(name)
+		return !known
+	})
 	said := "a generated repository writes " + strings.Join(undocumented, ", ") + ", which the contract does not have"
 	if len(undocumented) == 0 {
 		said = ""
@@ -199,11 +197,11 @@ func (e *schemaEntity) generated() string {
 
 // onlyType is the type that an attribute has in all items of an entity, or its elements; empty where that is not one. NULL is none.
 func onlyType(set *fixtures.Set, entity, name string, elements bool) (only dynamo.Type) {
-	for i := range set.Items {
-		if set.Items[i].Entity != entity {
+	for item := range lists.Each(set.Items) {
+		if item.Entity != entity {
 			continue
 		}
-		all := []types.AttributeValue{set.Items[i].Item[name]}
+		all := []types.AttributeValue{item.Item[name]}
 		if list, is := all[0].(*types.AttributeValueMemberL); elements {
 			if all = nil; is {
 				all = list.Value

@@ -103,10 +103,9 @@ type Seen struct {
 // Judge puts runs side by side and compares them with the known deviations. Claims are those of the manifest that were to
 // be examined; one that a run leaves out is unexpected.
 func Judge(claims []manifest.Claim, seen []Seen, known []Deviation) *Matrix {
-	m := &Matrix{Version: Version}
-	for _, claim := range claims {
-		m.Rows = append(m.Rows, Row{ID: claim.ID, Design: claim.Design, Kind: string(claim.Kind), Title: claim.Title, Cite: claim.Cite})
-	}
+	m := &Matrix{Version: Version, Rows: lists.Map(claims, func(claim manifest.Claim) Row {
+		return Row{ID: claim.ID, Design: claim.Design, Kind: string(claim.Kind), Title: claim.Title, Cite: claim.Cite}
+	})}
 	for _, each := range seen {
 		m.add(each, known)
 	}
@@ -119,8 +118,8 @@ func (m *Matrix) add(seen Seen, known []Deviation) {
 	if seen.Run == nil {
 		column.Skipped = oneLine(seen.Err)
 		m.Columns = append(m.Columns, column)
-		for i := range m.Rows {
-			m.Rows[i].Cells = append(m.Rows[i].Cells, Cell{Answer: Skipped})
+		for row := range lists.Each(m.Rows) {
+			row.Cells = append(row.Cells, Cell{Answer: Skipped})
 		}
 		return
 	}
@@ -132,14 +131,14 @@ func (m *Matrix) add(seen Seen, known []Deviation) {
 	results := lists.Index(seen.Run.Results(), func(r evidence.Result) (string, evidence.Result) { return r.ID, r })
 	own := of(known, column.Name)
 	m.Deviations = append(m.Deviations, own...)
-	for i := range m.Rows {
-		result, examined := results[m.Rows[i].ID]
+	for row := range lists.Each(m.Rows) {
+		result, examined := results[row.ID]
 		if !examined {
-			result.Problems = []evidence.Problem{{Expected: m.Rows[i].Title, Found: "not examined", Where: m.Rows[i].ID, Cite: m.Rows[i].Cite}}
+			result.Problems = []evidence.Problem{{Expected: row.Title, Found: "not examined", Where: row.ID, Cite: row.Cite}}
 			result.Verdict = evidence.Error
 		}
-		m.Rows[i].Cells = append(m.Rows[i].Cells, judge(result, own))
-		m.Mended = append(m.Mended, mended(m.Rows[i].ID, result, own)...)
+		row.Cells = append(row.Cells, judge(result, own))
+		m.Mended = append(m.Mended, mended(row.ID, result, own)...)
 	}
 	for _, d := range own {
 		if d.Version != column.Version {

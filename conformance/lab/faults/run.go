@@ -344,11 +344,10 @@ func (w *worker) take(ctx context.Context, j job, random *rand.Rand) (name strin
 		if c.Interfere != nil {
 			continue
 		}
-		for _, name := range slices.Concat(slices.Collect(maps.Values(c.Steps))...) {
-			if item, known := w.session.Fixtures.Item(name); known && !item.Held {
-				names = append(names, name)
-			}
-		}
+		names = append(names, lists.Where(slices.Concat(slices.Collect(maps.Values(c.Steps))...), func(name string) bool {
+			item, known := w.session.Fixtures.Item(name)
+			return known && !item.Held
+		})...)
 	}
 	if len(names) == 0 {
 		return "", restore, nil
@@ -393,11 +392,8 @@ func (w *worker) items(ctx context.Context) (map[string]accesspatterns.Item, err
 // missing lists what is in the first and not, or not with the same content, in the
 // second, in order.
 func missing(first, second map[string]accesspatterns.Item) []string {
-	var names []string
-	for _, name := range slices.Sorted(maps.Keys(first)) {
-		if found, present := second[name]; !present || !dynamo.EqualItems(first[name], found) {
-			names = append(names, name)
-		}
-	}
-	return names
+	return lists.Where(slices.Sorted(maps.Keys(first)), func(name string) bool {
+		found, present := second[name]
+		return !present || !dynamo.EqualItems(first[name], found)
+	})
 }

@@ -2,6 +2,7 @@ package mutants
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -49,14 +50,8 @@ func (g *generator) returned(pattern *ap.Pattern) {
 	last := pattern.Steps[len(pattern.Steps)-1].Name
 	touched, expected := slices.Clone(pattern.Returns), []string{}
 	for _, c := range g.set.CasesOf(pattern.ID) {
-		names := slices.Concat(c.Present, c.Absent)
-		for _, players := range c.Items {
-			names = append(names, players...)
-		}
-		for _, read := range c.Steps {
-			names = append(names, read...)
-		}
-		touched = append(touched, of(names)...)
+		players, read := slices.Collect(maps.Values(c.Items)), slices.Collect(maps.Values(c.Steps))
+		touched = append(touched, of(slices.Concat(c.Present, c.Absent, slices.Concat(players...), slices.Concat(read...)))...)
 		expected = append(expected, of(c.Steps[last])...)
 	}
 	for other := range lists.Each(g.design.Entities) {

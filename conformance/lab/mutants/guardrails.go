@@ -72,14 +72,9 @@ func (b *stepBreaker) all() {
 // the flow run it over enough items.
 func (b *stepBreaker) batch() {
 	const tooMany = sdk.MaxBatch + 1
-	var invariants []string
-	for _, invariant := range b.design.Invariants {
-		if invariant.Flow == b.pattern.ID {
-			invariants = append(invariants, "invariant/"+invariant.ID)
-		}
-	}
+	of := lists.Where(b.design.Invariants, func(i ap.Invariant) bool { return i.Flow == b.pattern.ID })
 	b.change(fmt.Sprintf("batch-of-%d", tooMany), "batch of too many writes", fmt.Sprintf("up to %d writes in one BatchWriteItem", tooMany),
-		func(s *ap.Step) { s.Batch = tooMany }, invariants...)
+		func(s *ap.Step) { s.Batch = tooMany }, lists.Map(of, func(i ap.Invariant) string { return "invariant/" + i.ID })...)
 }
 
 // split sends the actions of a transaction one by one.

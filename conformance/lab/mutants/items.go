@@ -203,9 +203,9 @@ func (b *itemBreaker) move(id, operator, what string, changed ap.Item, byAttribu
 		expect = append(expect, b.entityClaim())
 	}
 	params, _ := validate.ParseKeys(b.entity, changed)
-	for i := range b.entity.Rules {
-		if validate.Rule(&b.entity.Rules[i], changed, params) != nil {
-			expect = append(expect, "rule/"+b.entity.ID+"/"+b.entity.Rules[i].ID)
+	for rule := range lists.Each(b.entity.Rules) {
+		if validate.Rule(rule, changed, params) != nil {
+			expect = append(expect, "rule/"+b.entity.ID+"/"+rule.ID)
 		}
 	}
 	if len(expect) > 0 {

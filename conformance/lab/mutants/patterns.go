@@ -98,37 +98,27 @@ func (b *readBreaker) results() {
 
 // budgetClaims are the guardrails that replay the pattern up to its budget.
 func (b *readBreaker) budgetClaims() []string {
-	var claims []string
-	for _, trial := range b.set.Trials {
-		if trial.Pattern == b.pattern.ID && !slices.Contains(claims, trial.For) {
-			claims = append(claims, trial.For)
-		}
-	}
-	return claims
+	trials := lists.Where(b.set.Trials, func(t fixtures.Trial) bool { return t.Pattern == b.pattern.ID })
+	return lists.With(nil, lists.Map(trials, func(t fixtures.Trial) string { return t.For })...)
+}
+
+// guardrailsThat are the claims of the guardrails of which a condition is true.
+func (g *generator) guardrailsThat(are func(ap.Guardrail) bool) []string {
+	return lists.Map(lists.Where(g.design.Guardrails, are), func(of ap.Guardrail) string { return "guardrail/" + of.ID })
 }
 
 // refusals are the guardrails that expect the guard to refuse something for a
 // rule.
 func (b *readBreaker) refusals(rule guard.Rule) []string {
-	var claims []string
-	for _, guardrail := range b.design.Guardrails {
-		if slices.Contains(b.refusedFor(guardrail.ID), rule) {
-			claims = append(claims, "guardrail/"+guardrail.ID)
-		}
-	}
-	return claims
+	return b.guardrailsThat(func(of ap.Guardrail) bool { return slices.Contains(b.refusedFor(of.ID), rule) })
 }
 
 // projectionClaims are the pattern's own claim, and the guardrails by which every
 // Query carries a projection.
 func (b *readBreaker) projectionClaims() []string {
-	claims := []string{b.claim()}
-	for _, guardrail := range b.design.Guardrails {
-		if b.step.Read.Operation == dynamo.Query && guardrail.Proof == ap.ByLedgerProjection {
-			claims = append(claims, "guardrail/"+guardrail.ID)
-		}
-	}
-	return claims
+	return append([]string{b.claim()}, b.guardrailsThat(func(of ap.Guardrail) bool {
+		return b.step.Read.Operation == dynamo.Query && of.Proof == ap.ByLedgerProjection
+	})...)
 }
 
 // unprojected is an attribute of the items that the cases expect which the read

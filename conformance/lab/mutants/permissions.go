@@ -33,8 +33,8 @@ func (g *generator) permissions() {
 			use(string(operations[0]), "pattern/"+pattern.ID)
 		}
 	}
-	for i := range g.design.Tables {
-		table := "table/" + g.design.Tables[i].ID
+	for _, of := range g.design.Tables {
+		table := "table/" + of.ID
 		for _, told := range []struct{ aspect, by string }{
 			{manifest.AspectKey, "DescribeTable"}, {manifest.AspectBilling, "DescribeTable"}, {manifest.AspectIndexes, "DescribeTable"},
 			{manifest.AspectTTL, "DescribeTimeToLive"}, {manifest.AspectTags, "ListTagsOfResource"}, {manifest.AspectPITR, "DescribeContinuousBackups"},

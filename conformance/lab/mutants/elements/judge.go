@@ -163,21 +163,16 @@ func (s *subject) document() (problems []string) {
 		return nil
 	}
 	covered := coverage.Of(s.design, s.source, s.pinned)
-	for _, proof := range covered.Citations {
-		if proof.Problem != "" {
-			problems = append(problems, proof.Element+": "+proof.Problem)
-		}
+	for _, proof := range covered.Broken() {
+		problems = append(problems, proof.Element+": "+proof.Problem)
 	}
 	for _, line := range covered.Lines {
 		if line.Status == coverage.LineUnaccounted {
 			problems = append(problems, line.Reason)
 		}
 	}
-	problems = append(problems, coverage.CitedFor(s.design, s.source)...)
-	for _, objection := range slices.Concat(declared.Open(declared.Object(s.design, s.read)), declared.Open(declared.Hazards(s.design))) {
-		problems = append(problems, objection.ID)
-	}
-	return problems
+	objections := declared.Open(slices.Concat(declared.Object(s.design, s.read), declared.Hazards(s.design)))
+	return slices.Concat(problems, coverage.CitedFor(s.design, s.source), lists.Map(objections, func(o declared.Objection) string { return o.ID }))
 }
 
 // trials are the requests of trials that a guard must refuse for a rule, or let through.
