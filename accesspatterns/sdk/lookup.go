@@ -12,6 +12,8 @@ import (
 
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
+	"dynaproof/accesspatterns/expression"
+	"dynaproof/accesspatterns/lists"
 )
 
 // Lookup is one read of a request: of one item by its key, or a Query or Scan. Whatever operation sends it, it looks the same.
@@ -96,4 +98,71 @@ func Lookups(input any) ([]Lookup, error) {
 		return all, failed
 	}
 	return nil, nil
+}
+
+// EachItem goes through the places in which an answer of the SDK holds items: those that a read returns, in order but for a batch, and
+// what a write returns. Where there is none a place holds nil.
+func EachItem(output any, do func(place *ap.Item)) {
+	all := func(items []ap.Item) {
+		for i := range items {
+			do(&items[i])
+		}
+	}
+	switch answer := output.(type) {
+	case *dynamodb.GetItemOutput:
+		do(&answer.Item)
+	case *dynamodb.QueryOutput:
+		all(answer.Items)
+	case *dynamodb.ScanOutput:
+		all(answer.Items)
+	case *dynamodb.ExecuteStatementOutput:
+		all(answer.Items)
+	case *dynamodb.BatchGetItemOutput:
+		for _, items := range answer.Responses {
+			all(items)
+		}
+	case *dynamodb.TransactGetItemsOutput:
+		for i := range answer.Responses {
+			do(&answer.Responses[i].Item)
+		}
+	case *dynamodb.PutItemOutput:
+		do(&answer.Attributes)
+	case *dynamodb.UpdateItemOutput:
+		do(&answer.Attributes)
+	case *dynamodb.DeleteItemOutput:
+		do(&answer.Attributes)
+	}
+}
+
+// BoundKeys returns the attributes that the key condition of a Query binds to one
+// value. It fails when the condition is none that DynamoDB takes, or binds an
+// attribute twice.
+func BoundKeys(query *dynamodb.QueryInput) (ap.Item, error) {
+	source := expression.Source{Names: query.ExpressionAttributeNames, Values: query.ExpressionAttributeValues}
+	var condition expression.Conjunction
+	if err := expression.ParseKeyCondition(aws.ToString(query.KeyConditionExpression), source, &condition); err != nil {
+		return nil, fmt.Errorf("key condition %q: %w", aws.ToString(query.KeyConditionExpression), err)
+	}
+	bound := ap.Item{}
+	for _, term := range condition.All() {
+		name, _ := source.TopLevel(term.Path)
+		switch {
+		case term.Op != expression.Equal || !source.IsAttribute(term.Path, name):
+		case bound[name] != nil:
+			return nil, fmt.Errorf("key condition %q: expected one value for %s, found two", aws.ToString(query.KeyConditionExpression), name)
+		default:
+			bound[name] = term.Low.Value
+		}
+	}
+	return bound, nil
+}
+
+// AttributesOf returns the top-level attributes that the expressions of a request
+// speak of, sorted. names are its ExpressionAttributeNames.
+func AttributesOf(names map[string]string, expressions ...*string) []string {
+	var found []string
+	for _, text := range expressions {
+		found = append(found, expression.Source{Names: names}.Attributes(aws.ToString(text))...)
+	}
+	return lists.Sorted(found)
 }

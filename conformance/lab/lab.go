@@ -6,9 +6,13 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"runtime"
 
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"golang.org/x/sync/errgroup"
+
+	"dynaproof/accesspatterns"
 )
 
 // Options are what every laboratory is told.
@@ -44,4 +48,18 @@ func (o *Options) SideBySide(ctx context.Context, jobs []func(context.Context) e
 		})
 	}
 	return group.Wait()
+}
+
+// Elsewhere returns a copy of an item under another primary key, in the same partition where the table has a sort key; nil where the last key
+// attribute is no text.
+func Elsewhere(table *accesspatterns.Table, item accesspatterns.Item) accesspatterns.Item {
+	keys := table.Keys()
+	last := keys[len(keys)-1].Attribute
+	text, is := item[last].(*types.AttributeValueMemberS)
+	if !is {
+		return nil
+	}
+	copied := maps.Clone(item)
+	copied[last] = &types.AttributeValueMemberS{Value: text.Value + "-extra"}
+	return copied
 }
