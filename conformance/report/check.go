@@ -330,7 +330,6 @@ func (c Checker) again(folder string, run *evidence.Run, checked *Checked) error
 	return compareText(folder, PageFile, func(w io.Writer) error { return indexPage(w, whole, DocumentsIn(c.Documents, run), mostBytes) })
 }
 
-// compareText compares a file with what it has to be.
 func compareText(folder, name string, render func(io.Writer) error) error {
 	var again bytes.Buffer
 	if err := render(&again); err != nil {

@@ -115,7 +115,6 @@ func (v *documentView) account(claims []claimView, accounts []coverage.LineAccou
 	}
 }
 
-// cite puts a claim beside the lines that it cites.
 func (v *documentView) cite(claim *claimView) {
 	_, places := cited(claim.Cite)
 	for _, place := range places {
@@ -131,7 +130,6 @@ func (v *documentView) cite(claim *claimView) {
 	}
 }
 
-// stand decides how a line stands.
 func (v *documentView) stand(line *documentLine, accounts []coverage.LineAccount) {
 	if strings.TrimSpace(line.Text) == "" {
 		line.Claims, line.Around, line.Standing = nil, 0, ""

@@ -104,7 +104,6 @@ func both(label string, a, b counted) counted {
 	return counted{label, func(r evidence.Result) bool { return a.count(r) && b.count(r) }, a.jq + " and " + b.jq, filter}
 }
 
-// passing counts those of a column that passed.
 func passing(column counted) counted {
 	return both(column.label, ofVerdict(evidence.Pass), column)
 }
@@ -132,7 +131,6 @@ func basisColumns() []counted {
 	})
 }
 
-// severityOf is the severity of a finding; empty for another claim.
 func severityOf(r evidence.Result) string {
 	if r.Finding == nil {
 		return ""
@@ -160,7 +158,6 @@ type part struct {
 	href           template.URL
 }
 
-// whole are all results of a run.
 func whole(run *evidence.Run) part {
 	return part{name: "total", designs: ".designs[]|", results: run.Results()}
 }

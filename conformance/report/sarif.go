@@ -78,7 +78,6 @@ func placeIn(artifact *sarif.ArtifactLocation, region *sarif.Region) *sarif.Loca
 	return sarif.NewLocation().WithPhysicalLocation(sarif.NewPhysicalLocation().WithArtifactLocation(artifact).WithRegion(region))
 }
 
-// writeLog writes a run as a file of its own.
 func writeLog(w io.Writer, run *sarif.Run) error {
 	log := sarif.NewReport()
 	log.Schema = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -117,7 +116,6 @@ func (s *sarifWriter) design(design *evidence.Design) {
 	}
 }
 
-// verdict adds a claim that did not pass.
 func (s *sarifWriter) verdict(design *evidence.Design, result evidence.Result) {
 	level := map[evidence.Verdict]string{
 		evidence.Fail: sarif.LevelError, evidence.Error: sarif.LevelWarning, evidence.Indeterminate: sarif.LevelWarning,
@@ -147,7 +145,6 @@ func (s *sarifWriter) verdict(design *evidence.Design, result evidence.Result) {
 	}
 }
 
-// finding adds a problem of the document itself.
 func (s *sarifWriter) finding(result evidence.Result) {
 	text, level := "finding "+result.ID+": "+result.Title, sarif.LevelNote
 	rule, about := designFinding, "a contradiction, gap or hazard of the document itself"

@@ -72,12 +72,10 @@ func retyped(olds, inputs resource.PropertyMap) []*pulumirpc.CheckFailure {
 // checker gathers why properties are refused, one sentence each.
 type checker struct{ failures []*pulumirpc.CheckFailure }
 
-// fail refuses the property of a path.
 func (c *checker) fail(path, format string, args ...any) {
 	c.failures = append(c.failures, &pulumirpc.CheckFailure{Property: path, Reason: fmt.Sprintf(format, args...)})
 }
 
-// refuse fails a property that is wrong.
 func (c *checker) refuse(wrong bool, property, format string, args ...any) {
 	if wrong {
 		c.fail(property, format, args...)

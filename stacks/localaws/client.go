@@ -144,7 +144,6 @@ func send[API, In, Out, Options any](
 	return nil, &refusal{fmt.Sprintf("%s: %s: %s", what, answered.ErrorCode(), answered.ErrorMessage()), err}
 }
 
-// ask sends a request about a table.
 func ask[In, Out any](ctx context.Context, c *client, name string, method func(*dynamodb.Client, context.Context, *In, ...func(*dynamodb.Options)) (*Out, error), in *In, options ...func(*dynamodb.Options)) (*Out, error) {
 	return send(ctx, c, c.api, fmt.Sprintf("table %q", name), method, in, options...)
 }

@@ -48,7 +48,6 @@ func (d *differ) response() *pulumirpc.DiffResponse {
 	}
 }
 
-// compareAll compares the properties of these names.
 func (d *differ) compareAll(names []string, have, want resource.PropertyMap) {
 	for _, name := range names {
 		path, key := resource.PropertyPath{name}, resource.PropertyKey(name)

@@ -290,7 +290,6 @@ func (rolePolicies) remove(ctx context.Context, c *client, arn string, _ resourc
 	return unless(isGone, err)
 }
 
-// isGone reports whether an error says that an account's IAM has no such policy.
 func isGone(err error) bool { return errors.As(err, new(*iamtypes.NoSuchEntityException)) }
 
 // rolePolicyOutputs is the state of a policy. It has no policyId, because nobody gave it one.

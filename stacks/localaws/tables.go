@@ -308,5 +308,4 @@ func sameSet(a, b []string) bool {
 	return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
 }
 
-// element is the path of a list's element.
 func element(name string, position int) string { return fmt.Sprintf("%s[%d]", name, position) }

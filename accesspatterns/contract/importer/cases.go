@@ -135,7 +135,6 @@ func withoutPlace(err error) string {
 	return text
 }
 
-// samplesIn are the samples of a table.
 func (d *draft) samplesIn(table string) []*sample {
 	return slices.DeleteFunc(slices.Clone(d.samples), func(s *sample) bool { return s.table.id != table })
 }

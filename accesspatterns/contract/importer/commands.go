@@ -131,7 +131,6 @@ func (c *command) beside(node *yaml.Node, operation string) error {
 	return nil
 }
 
-// read reads the line of an operation.
 func (c *command) read(operation, what string) (err error) {
 	for name, value := range c.options {
 		if json.Valid([]byte(value)) {
@@ -218,7 +217,6 @@ func sourceOf(names, values string) (source expression.Source, err error) {
 	return source, nil
 }
 
-// readLine reads a get-item, query or scan.
 func (c *command) readLine(t *table, operation string) (err error) {
 	table, _ := c.d.design.Table(t.id)
 	index := c.options["--index-name"]
@@ -506,7 +504,6 @@ func writesIn(option, table string, from []map[string]sent, kinds map[string]str
 	return all, nil
 }
 
-// writeLine reads a line that writes.
 func (c *command) writeLine(operation string) (err error) {
 	var all []sent
 	switch operation {

@@ -373,7 +373,6 @@ func (d *draft) report(node *yaml.Node, format string, args ...any) {
 	}
 }
 
-// refuse reports what is wrong with a node when it is.
 func (d *draft) refuse(wrong bool, node *yaml.Node, format string, args ...any) {
 	if wrong {
 		d.report(node, format, args...)
@@ -403,7 +402,6 @@ func (d *draft) aside(text, name string, node *yaml.Node) {
 	}
 }
 
-// taken marks all of a node as read.
 func taken(node *yaml.Node) {
 	for _, each := range nodes(node) {
 		each.Column = read

@@ -44,7 +44,6 @@ func (s *sample) MarshalJSON() ([]byte, error) {
 	return json.Marshal(out)
 }
 
-// inJSON is an item in DynamoDB's JSON.
 func inJSON(item ap.Item) json.RawMessage { return json.RawMessage(dynamo.ShowItem(item)) }
 
 // typesOfValues are the descriptors of DynamoDB's JSON.
@@ -371,7 +370,6 @@ func made(e *ap.Entity, of ap.Item, only string) ap.Item {
 	return item
 }
 
-// another is another value of a parameter.
 func another(value string, number bool) string {
 	if number {
 		if n, err := strconv.Atoi(value); err == nil {

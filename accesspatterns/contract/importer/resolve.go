@@ -208,7 +208,6 @@ var commas = regexp.MustCompile(`\s*,\s*`)
 
 var variable = regexp.MustCompile(`\$\{([^}]*)\}`)
 
-// sub fills a text in.
 func (t *template) sub(argument, node *yaml.Node) *yaml.Node {
 	var values *yaml.Node
 	text := argument
@@ -236,7 +235,6 @@ func (t *template) sub(argument, node *yaml.Node) *yaml.Node {
 	return filled
 }
 
-// holds decides a condition of the template.
 func (t *template) holds(name string) (holds, known bool) {
 	condition := get(t.conditions, name)
 	if condition == nil || t.deep > len(t.conditions.Content) {
@@ -364,7 +362,6 @@ func (d *draft) cloudFormation(root *yaml.Node) {
 	}
 }
 
-// resource reads a table of a template.
 func (d *draft) resource(id *yaml.Node, kind string, properties *yaml.Node) {
 	own := scalarAt(id, id.Value)
 	if own.Column = logical; len(id.Value) < 3 {

@@ -32,7 +32,6 @@ type modelEntity struct {
 	from   *sample
 }
 
-// field is a field of the entity; nil where there is none.
 func (e *modelEntity) field(name string) *ap.Attribute {
 	found, _ := e.Attribute(name)
 	return found
@@ -173,7 +172,6 @@ func (d *draft) untyped(of *key, name *yaml.Node) {
 	}
 }
 
-// modelEntity reads an entity of a table.
 func (d *draft) modelEntity(t *table, name, node *yaml.Node, keys map[string]*key) {
 	of := ap.Entity{ID: name.Value, Title: name.Value, Table: t.id, Cite: d.cite(name)}
 	e := &modelEntity{Entity: of, table: t, node: node, templates: map[string][]ap.KeyAttribute{}}

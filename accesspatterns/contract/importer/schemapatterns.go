@@ -164,7 +164,6 @@ func (d *draft) modelRange(e *modelEntity, node, operation *yaml.Node) {
 	}
 }
 
-// keyOf are the attributes of the key of the table, or of an index.
 func (t *table) keyOf(index string) (partition, sort []string) {
 	for _, each := range t.Indexes {
 		if each.Name == index {
@@ -286,7 +285,6 @@ func (d *draft) take(r *request, because string) {
 	d.patterns = append(d.patterns, r.p)
 }
 
-// use takes a parameter.
 func (r *request) use(name string) bool {
 	at := slices.Index(r.params, name)
 	if at >= 0 {

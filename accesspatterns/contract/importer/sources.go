@@ -453,7 +453,6 @@ func (d *draft) walk(path string, keys []string, node *yaml.Node, tell func(path
 	}
 }
 
-// terraformModule reads the tables of a module and of those below it.
 func (d *draft) terraformModule(module *yaml.Node) {
 	if module == nil {
 		return
@@ -475,7 +474,6 @@ func (d *draft) terraformModule(module *yaml.Node) {
 	}
 }
 
-// provided reads a table of Terraform's provider.
 func (d *draft) provided(source string, node, resource *yaml.Node) {
 	_, address := member(resource, "address")
 	switch {
@@ -490,7 +488,6 @@ func (d *draft) provided(source string, node, resource *yaml.Node) {
 	}
 }
 
-// workbench reads one table of NoSQL Workbench with its items.
 func (d *draft) workbench(node *yaml.Node) {
 	before := len(d.tables)
 	if d.table("workbench", node); len(d.tables) == before || len(d.tables[before].PartitionKey) == 0 {
@@ -562,7 +559,6 @@ func (d *draft) class(t *table, class *yaml.Node) {
 	}
 }
 
-// stream reads a stream that is on.
 func (d *draft) stream(t *table, stream, view *yaml.Node) {
 	t.Stream = &ap.StreamPromise{Cite: d.cite(stream)}
 	if view == nil || view.Value == "" {
@@ -677,12 +673,10 @@ func (d *draft) index(t *table, local bool, name *yaml.Node, k key, projection, 
 	t.LocalIndexes = append(t.LocalIndexes, file.LocalIndex{Index: of, SortKey: k.sort})
 }
 
-// indexed reports whether the table has an index of the name.
 func (t *table) indexed(name string) bool {
 	return slices.ContainsFunc(t.Indexes, func(x file.Index) bool { return x.Name == name }) || slices.ContainsFunc(t.LocalIndexes, func(x file.LocalIndex) bool { return x.Name == name })
 }
 
-// scalars are the texts of a list.
 func (d *draft) scalars(list *yaml.Node) (all []*yaml.Node) {
 	for _, each := range list.Content {
 		if each.Kind != yaml.ScalarNode || list.Kind != yaml.SequenceNode {

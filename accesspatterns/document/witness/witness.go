@@ -404,7 +404,6 @@ func (w *witness) setting(element, aspect string, read *reader.Setting, same boo
 	}
 }
 
-// sameNames reports whether two lists have the same names, in any order.
 func sameNames(a, b []string) bool {
 	return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
 }

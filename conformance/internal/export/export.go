@@ -52,7 +52,6 @@ func loaded(design *accesspatterns.Design, set *fixtures.Set, table string) (ite
 	return items, nil
 }
 
-// shown is an item in DynamoDB's JSON.
 func shown(item *fixtures.Item) json.RawMessage { return json.RawMessage(dynamo.ShowItem(item.Item)) }
 
 // leftOf lists what no table of these notations can say, and what one of them cannot beside that.

@@ -333,7 +333,6 @@ func (e *schemaEntity) usage(set *fixtures.Set) (object, error) {
 	return data, nil
 }
 
-// plain is a value as JSON has it.
 func plain(value types.AttributeValue) any {
 	switch v := value.(type) {
 	case *types.AttributeValueMemberN:

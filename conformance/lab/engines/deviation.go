@@ -73,7 +73,6 @@ func listed() (known []Deviation, err error) {
 	return known, nil
 }
 
-// of are the known deviations of one engine.
 func of(known []Deviation, engine string) []Deviation {
 	return lists.Where(known, func(d Deviation) bool { return d.Engine == engine })
 }

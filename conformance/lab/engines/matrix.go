@@ -112,7 +112,6 @@ func Judge(claims []manifest.Claim, seen []Seen, known []Deviation) *Matrix {
 	return m
 }
 
-// add adds a column.
 func (m *Matrix) add(seen Seen, known []Deviation) {
 	column := Column{Name: seen.Engine.Name, Note: seen.Engine.Note, Seconds: seen.Seconds}
 	if seen.Run == nil {

@@ -245,7 +245,6 @@ func (w *worker) close(ctx context.Context) error {
 	return err
 }
 
-// run makes one run.
 func (w *worker) run(ctx context.Context, j job) (*Outcome, error) {
 	if err := w.deploy(ctx, j.claim.Design); err != nil {
 		return nil, err

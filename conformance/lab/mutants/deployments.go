@@ -102,7 +102,6 @@ func (b *schemaBreaker) key(prefix, what string, keys []ap.Key, claim string, at
 	b.add(prefix+"key-sort-dropped", "sort key dropped", what+": without its sort key", claim, func(s *tables.Spec) { at(s).Sort = nil })
 }
 
-// retyped gives a key attribute each other type.
 func (b *schemaBreaker) retyped(prefix, what string, key ap.Key, claim string) {
 	for _, other := range others(key.Type, dynamo.String, dynamo.Number, dynamo.Binary) {
 		b.add(prefix+string(other), "key attribute retyped", fmt.Sprintf("%s: %s of type %s", what, key.Attribute, other), claim,
@@ -162,7 +161,6 @@ func (b *schemaBreaker) index(documented *ap.Index) {
 	}
 }
 
-// projections changes what an index projects.
 func (b *schemaBreaker) projections(documented *ap.Index, claim string) {
 	name := documented.Name
 	for _, other := range others(documented.Projection, dynamo.ProjectAll, dynamo.ProjectKeysOnly, dynamo.ProjectInclude) {

@@ -44,7 +44,6 @@ func (b *stepBreaker) flow(id, operator, what string, change func(*ap.Pattern), 
 		"flow/"+name+"/"+b.step.Name+"-"+id, expect...)
 }
 
-// change adds a mutant that changes the step.
 func (b *stepBreaker) change(id, operator, words string, change func(*ap.Step), expect ...string) *Mutant {
 	return b.flow(id, operator, ": "+words, func(p *ap.Pattern) { change(&p.Steps[b.n]) }, expect...)
 }

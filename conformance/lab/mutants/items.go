@@ -245,7 +245,6 @@ func (b *itemBreaker) swappedKeys(item ap.Item) {
 	m.needs = fmt.Sprintf("an item of %s whose %s and %s differ, which a case returns: in all of them the two have the same value", b.entity.ID, hash, sort)
 }
 
-// units turns seconds into milliseconds, and milliseconds into seconds.
 func (b *itemBreaker) units() {
 	item := ap.Item(b.item.Item)
 	table, _ := b.design.Table(b.entity.Table)

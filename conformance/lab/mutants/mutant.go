@@ -169,7 +169,6 @@ func (g *generator) add(m Mutant, path string, expect ...string) *Mutant {
 	return &g.mutants[len(g.mutants)-1]
 }
 
-// named are the items of these names.
 func (g *generator) named(names []string) (items []*fixtures.Item) {
 	for _, name := range names {
 		if item, known := g.set.Item(name); known {

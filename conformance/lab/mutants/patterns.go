@@ -41,7 +41,6 @@ type readBreaker struct {
 	table *ap.Table
 }
 
-// add adds a mutant that changes the read.
 func (b *readBreaker) add(id, operator, what string, change func(*ap.Read), expect ...string) *Mutant {
 	return b.amend(id, operator, what, func(pattern *ap.Pattern) { change(pattern.Steps[b.n].Read) }, expect...)
 }
@@ -200,7 +199,6 @@ func (b *readBreaker) requests() {
 	}
 }
 
-// secondPartition reads another partition of the same key besides.
 func (b *readBreaker) secondPartition() {
 	b.amend("second-partition", "second partition read", "and another partition besides", func(pattern *ap.Pattern) {
 		second := pattern.Steps[b.n]

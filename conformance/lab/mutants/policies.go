@@ -134,7 +134,6 @@ func (b *statementBreaker) add(id, operator, what string, change func(*statement
 	}, strings.ReplaceAll("policy/"+b.owner, " ", "/")+fmt.Sprintf("/%s-%s", b.statement.Sid, id), b.expect...)
 }
 
-// change adds a mutant that changes the statement alone.
 func (b *statementBreaker) change(id, operator, what string, change func(*statement)) {
 	b.add(id, operator, what, func(d *statements) { change(&d.Statement[b.n]) })
 }
@@ -271,7 +270,6 @@ func (c *policyChange) in(ctx context.Context, session *session.Session, attache
 	return func(ctx context.Context) error { return attach(ctx, attached, arn, former) }, attach(ctx, attached, arn, deployed.TablePolicies[c.table])
 }
 
-// document returns the changed policy document.
 func (c *policyChange) document(text string) (string, error) {
 	document, err := parsePolicy(text)
 	if err != nil {
@@ -282,7 +280,6 @@ func (c *policyChange) document(text string) (string, error) {
 	return string(changed), err
 }
 
-// attach makes a document the policy of a table.
 func attach(ctx context.Context, o *tables.Operator, arn, document string) error {
 	_, err := o.Client.PutResourcePolicy(ctx, &dynamodb.PutResourcePolicyInput{ResourceArn: &arn, Policy: aws.String(document)})
 	return err

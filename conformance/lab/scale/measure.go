@@ -25,7 +25,6 @@ import (
 // caseMeasured is one replay of a case, by its steps. A step that is repeated is several of them.
 type caseMeasured []stepMeasured
 
-// all adds the steps of a case up.
 func (c caseMeasured) all() (all Figures) {
 	for _, step := range c {
 		all.ReadUnits += step.ReadUnits

@@ -45,7 +45,6 @@ type Figures struct {
 	Pages      int     `json:"pages"`
 }
 
-// units are the units of both kinds.
 func (f Figures) units() float64 { return f.ReadUnits + f.WriteUnits }
 
 // Design is the proof of one design.

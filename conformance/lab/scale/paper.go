@@ -133,7 +133,6 @@ func (d *Design) spread() paper.Section {
 	return s
 }
 
-// grouped writes a large number so that it can be read.
 func grouped(number float64) string {
 	for _, unit := range []struct {
 		size float64

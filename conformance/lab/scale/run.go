@@ -223,7 +223,6 @@ func (p *proof) measure(ctx context.Context) error {
 	return nil
 }
 
-// measureSize replays every case.
 func (p *proof) measureSize(ctx context.Context) error {
 	all := map[string][]caseMeasured{}
 	for pattern := range lists.Each(p.design.Patterns) {
@@ -239,7 +238,6 @@ func (p *proof) measureSize(ctx context.Context) error {
 	return nil
 }
 
-// judge decides one pattern.
 func (p *proof) judge(ctx context.Context, pattern *accesspatterns.Pattern) error {
 	cases := p.set.CasesOf(pattern.ID)
 	judged := p.flatness(pattern, cases)

@@ -121,7 +121,6 @@ func (w *walker) add(e *element, operator, how string, change func(reflect.Value
 	w.mutants = append(w.mutants, m)
 }
 
-// to changes an element to a value.
 func to(value any) func(reflect.Value) any { return func(reflect.Value) any { return value } }
 
 // unsaid are fields that promise nothing: names by which elements are found, and sentences for readers.
