@@ -116,24 +116,23 @@ func Of(d *accesspatterns.Design, source *Source, pinned []string) *Coverage {
 		Design: d.Name, File: d.Document.File, Pinned: d.Document.SHA256, Found: source.SHA256,
 		Lines: []LineAccount{}, Changes: lines.changes, Citations: []CitationProof{},
 	}
-	resting, spanning := make([][]string, source.Len()+1), make([][]string, source.Len()+1)
-	for _, cited := range manifest.Citations(d) {
-		c.cite(d, source, lines, cited, resting, spanning)
+	for n := range source.Len() {
+		c.Lines = append(c.Lines, LineAccount{Line: n + 1, Was: lines.before(n + 1)})
 	}
-	for number := 1; number <= source.Len(); number++ {
-		account := LineAccount{Line: number, Was: lines.before(number), Claims: resting[number]}
-		account.Spanning = slices.DeleteFunc(spanning[number], func(id string) bool { return slices.Contains(account.Claims, id) })
-		account.Status, account.Reason = accountOf(d, source.Line(number), &account, lines)
-		c.Lines = append(c.Lines, account)
+	for _, cited := range manifest.Citations(d) {
+		c.cite(d, source, lines, cited)
+	}
+	for account := range lists.Each(c.Lines) {
+		account.Spanning = slices.DeleteFunc(account.Spanning, func(id string) bool { return slices.Contains(account.Claims, id) })
+		account.Status, account.Reason = accountOf(d, source.Line(account.Line), account, lines)
 	}
 	c.headings(source, lines)
 	c.checkNarrative(d, lines)
 	return c
 }
 
-// cite proves one citation, and notes its claims on the lines that it covers
-// and on the changes that it covers.
-func (c *Coverage) cite(d *accesspatterns.Design, source *Source, lines *alignment, cited manifest.Cited, resting, spanning [][]string) {
+// cite proves one citation, and notes its claims on the lines and on the changes that it covers.
+func (c *Coverage) cite(d *accesspatterns.Design, source *Source, lines *alignment, cited manifest.Cited) {
 	proof := CitationProof{Element: cited.Element, Claims: claimsOf(d, cited), Cite: d.Document.Cite(cited.Citation)}
 	whole := strings.HasPrefix(cited.Element, d.Name+"/example/")
 	var now []accesspatterns.Citation
@@ -163,9 +162,9 @@ func (c *Coverage) cite(d *accesspatterns.Design, source *Source, lines *alignme
 		for number, text := range linesOf(moved, source) {
 			before := len(unseen)
 			unseen = slices.DeleteFunc(unseen, func(token string) bool { return strings.Contains(text, token) })
-			into := &spanning[number]
+			into := &c.Lines[number-1].Spanning
 			if len(unseen) < before || whole && !lines.changed[number] && layout(text) == "" {
-				into = &resting[number]
+				into = &c.Lines[number-1].Claims
 			}
 			*into = lists.With(*into, proof.Claims...)
 		}
