@@ -185,12 +185,10 @@ func newMatrix(design string, environments []*Audited) matrix {
 			continue
 		}
 		for _, result := range environment.Run.Results() {
-			row := rows[result.ID]
-			if row == nil {
-				row = &matrixRow{ID: result.ID, Title: result.Title, Cells: make([]matrixCell, len(environments))}
-				rows[result.ID] = row
-				order = append(order, row)
-			}
+			row := lists.Once(rows, result.ID, func() *matrixRow {
+				order = append(order, &matrixRow{ID: result.ID, Title: result.Title, Cells: make([]matrixCell, len(environments))})
+				return order[len(order)-1]
+			})
 			row.Cells[column] = matrixCell{result.Verdict, template.URL(environment.Page()) + claimHref(result.ID)}
 		}
 	}

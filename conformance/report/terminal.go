@@ -117,12 +117,10 @@ func sharedReasons(run *evidence.Run) []*group {
 			if !undecided || unasked(result) {
 				continue
 			}
-			same := byReason[why]
-			if same == nil {
-				same = &group{undecidedFor: why, Do: result.Problems[0].Do}
-				byReason[why] = same
-				groups = append(groups, same)
-			}
+			same := lists.Once(byReason, why, func() *group {
+				groups = append(groups, &group{undecidedFor: why, Do: result.Problems[0].Do})
+				return groups[len(groups)-1]
+			})
 			same.Claims = append(same.Claims, result.ID)
 			same.examined = same.examined || run.Designs[i].Failure == ""
 		}

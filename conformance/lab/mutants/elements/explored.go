@@ -35,24 +35,19 @@ func (s *subject) about(m *Mutant) (patterns []string) {
 
 // near are the patterns of which a request can be judged otherwise for a mutant of a pattern or an entity: the pattern itself, and those
 // that write or return the entity or whose actions have the form of its keys. It is asked first while the contract is whole.
-func (s *subject) near(m *Mutant) (patterns []string) {
+func (s *subject) near(m *Mutant) []string {
 	if m.list == "patterns" {
 		return []string{m.About}
 	}
-	if known, is := s.close[m.About]; is {
-		return known
-	}
-	patterns = s.about(m)
-	entity, _ := s.design.Entity(m.About)
-	for p := range lists.Each(s.design.Patterns) {
-		if entity != nil && !slices.Contains(patterns, p.ID) && slices.ContainsFunc(p.Steps, func(step ap.Step) bool {
-			return slices.ContainsFunc(step.Write, func(a ap.Action) bool { return a.Kind != ap.Put && slices.Contains(s.design.ActsOn(&a), entity) })
-		}) {
-			patterns = append(patterns, p.ID)
-		}
-	}
-	s.close[m.About] = patterns
-	return patterns
+	return lists.Once(s.close, m.About, func() []string {
+		entity, known := s.design.Entity(m.About)
+		acting := lists.Where(s.design.Patterns, func(p ap.Pattern) bool {
+			return known && slices.ContainsFunc(p.Steps, func(step ap.Step) bool {
+				return slices.ContainsFunc(step.Write, func(a ap.Action) bool { return a.Kind != ap.Put && slices.Contains(s.design.ActsOn(&a), entity) })
+			})
+		})
+		return lists.With(s.about(m), lists.Map(acting, func(p ap.Pattern) string { return p.ID })...)
+	})
 }
 
 // claims are the promises that a mutant can move: those that the pattern's requests can, the confinement of roles where an owner or a reach

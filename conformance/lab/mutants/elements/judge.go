@@ -185,10 +185,10 @@ func (s *subject) trials(design *ap.Design) (problems []string) {
 			if request.Via != fixtures.ViaGuard {
 				continue
 			}
-			who := [2]string{request.Role, request.User}
-			if _, made := guards[who]; !made {
-				guards[who], _ = guard.New(design, in.OptionsFor(request)...) // one that cannot be made refuses everything
-			}
+			guarded := lists.Once(guards, [2]string{request.Role, request.User}, func() *guard.Guard {
+				made, _ := guard.New(design, in.OptionsFor(request)...) // one that cannot be made refuses everything
+				return made
+			})
 			found := ""
 			if input, err := request.Decode(in.TableName, in.FixtureItem); err != nil {
 				found = err.Error()
@@ -197,7 +197,7 @@ func (s *subject) trials(design *ap.Design) (problems []string) {
 					within[request.Read], _ = guard.NewRead(context.Background())
 				}
 				var refusal *guard.Refusal
-				if _, err := guards[who].Check(within[request.Read], input); errors.As(err, &refusal) {
+				if _, err := guarded.Check(within[request.Read], input); errors.As(err, &refusal) {
 					found = string(refusal.Rule)
 					if !strings.Contains(refusal.Error(), request.Expect.Message) {
 						found = refusal.Error()

@@ -102,12 +102,7 @@ func (s *subject) try(m *Mutant) evidence.Mutant {
 			continue
 		}
 		record.Expected = append(record.Expected, by.name)
-		key := by.name + " " + by.about(s, m)
-		before, known := s.said[key]
-		if !known {
-			before = by.says(s, m)
-			s.said[key] = before
-		}
+		before := lists.Once(s.said, by.name+" "+by.about(s, m), func() []string { return by.says(s, m) })
 		mend := m.apply(s.design)
 		problems := by.says(s, m)
 		mend()
