@@ -3,13 +3,14 @@ package coverage
 import (
 	"cmp"
 	"crypto/sha256"
-	"encoding/hex"
+	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/sergi/go-diff/diffmatchpatch"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/lists"
 )
 
 // lineDigestLength is the number of hexadecimal digits that a line's digest
@@ -20,12 +21,7 @@ const lineDigestLength = 8
 // LineDigests returns the digest of every line, in order: the beginning of the
 // SHA-256 of its bytes, without its line feed, in lower-case hexadecimal.
 func (t *Source) LineDigests() []string {
-	digests := make([]string, t.Len())
-	for i := range digests {
-		digest := sha256.Sum256([]byte(t.lines[i]))
-		digests[i] = hex.EncodeToString(digest[:])[:lineDigestLength]
-	}
-	return digests
+	return lists.Map(t.lines[:t.Len()], func(line string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(line)))[:lineDigestLength] })
 }
 
 // ChangeKind says what happened to a line.

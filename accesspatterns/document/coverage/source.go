@@ -2,7 +2,6 @@ package coverage
 
 import (
 	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -37,12 +36,7 @@ func Read(folder string, document accesspatterns.Document) (*Source, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading %s: %w", document.File, err)
 	}
-	digest := sha256.Sum256(content)
-	return &Source{
-		File:   document.File,
-		SHA256: hex.EncodeToString(digest[:]),
-		lines:  strings.Split(string(content), "\n"),
-	}, nil
+	return &Source{File: document.File, SHA256: fmt.Sprintf("%x", sha256.Sum256(content)), lines: strings.Split(string(content), "\n")}, nil
 }
 
 // Line returns a line, counted from 1, or an empty string outside the document.
