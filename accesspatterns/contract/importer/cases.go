@@ -116,12 +116,12 @@ func (d *draft) cases() (all []tried) {
 			if p.writes {
 				try = d.written
 			}
-			cases, because := try(p, compiled)
-			if because != "" {
-				d.unsay(p.ID, p.node, p.Title, "%s", because)
+			cases, err := try(p, compiled)
+			if err != nil {
+				d.unsay(p.ID, p.node, p.Title, "%v", err)
 			}
 			all = append(all, cases...)
-			return because != ""
+			return err != nil
 		})
 	}
 	return all
@@ -151,8 +151,7 @@ func (d *draft) found(r *ap.Read, params ap.Params) (all []*sample, err error) {
 const maxDecoys = 10
 
 // read is the case of a pattern that reads.
-func (d *draft) read(p *pattern, compiled *ap.Pattern) (cases []tried, because string) {
-	because = "no item of the source has the values that it asks for; transcribe it, with items that do"
+func (d *draft) read(p *pattern, compiled *ap.Pattern) (cases []tried, err error) {
 	for _, params := range p.tries {
 		c := tried{Pattern: p.ID, Params: ap.Params{}, Steps: map[string][]string{}, Computed: true}
 		count, several := 0, false
@@ -165,7 +164,7 @@ func (d *draft) read(p *pattern, compiled *ap.Pattern) (cases []tried, because s
 			}
 			returned, err := d.found(r, params)
 			if err != nil {
-				return nil, err.Error()
+				return nil, err
 			}
 			all := *r
 			all.Filter, all.Limit = nil, 0
@@ -197,17 +196,17 @@ func (d *draft) read(p *pattern, compiled *ap.Pattern) (cases []tried, because s
 			continue
 		case !several || len(c.Decoys) > 0:
 		case d.decoyOf(last):
-			return []tried{c}, "" // it is tried again with the item that was made
+			return []tried{c}, nil // it is tried again with the item that was made
 		default:
-			return nil, "it returns all items that can be made of the source's; transcribe it, with items that it must not return"
+			return nil, cannotSay("it returns all items that can be made of the source's; transcribe it, with items that it must not return")
 		}
 		if len(compiled.Steps) == 1 {
 			c.Expect, c.Steps = c.Steps[compiled.Steps[0].Name], nil
 		}
 		p.Returns = kinds
-		return []tried{c}, ""
+		return []tried{c}, nil
 	}
-	return nil, because
+	return nil, cannotSay("no item of the source has the values that it asks for; transcribe it, with items that do")
 }
 
 func holds(r *ap.Read, item ap.Item, params ap.Params) bool {
@@ -251,7 +250,7 @@ type candidate struct {
 // written are the cases of a pattern that writes: one that succeeds and, where there
 // are conditions, one that is refused. Where the source's items do not show that it
 // writes it says so.
-func (d *draft) written(p *pattern, compiled *ap.Pattern) (cases []tried, because string) {
+func (d *draft) written(p *pattern, compiled *ap.Pattern) (cases []tried, err error) {
 	step := &compiled.Steps[0]
 	all := d.candidates(p, step)
 	for _, refused := range []bool{false, true} {
@@ -262,10 +261,10 @@ func (d *draft) written(p *pattern, compiled *ap.Pattern) (cases []tried, becaus
 			}
 		}
 		if len(cases) == 0 {
-			return nil, "the source's items do not try it, for it is refused or changes none of them; transcribe it, with items that it changes"
+			return nil, cannotSay("the source's items do not try it, for it is refused or changes none of them; transcribe it, with items that it changes")
 		}
 	}
-	return cases, ""
+	return cases, nil
 }
 
 // candidates are the keys and items to try a pattern with: those of the source, new keys for what it puts, for a single write the

@@ -265,13 +265,13 @@ func (d *draft) request(e *modelEntity, node *yaml.Node) *request {
 }
 
 // take adds the pattern, or lists it with the reason.
-func (d *draft) take(r *request, because string) {
+func (d *draft) take(r *request, err error) {
 	title := r.p.Title
 	if r.e != nil {
 		title += " of " + r.e.ID
 	}
-	if because != "" {
-		d.cannot(r.p.node, title, "%s", because)
+	if err != nil {
+		d.cannot(r.p.node, title, "%v", err)
 		return
 	}
 	if len(r.params) > 0 {
@@ -347,51 +347,51 @@ func (r *request) key(part ap.KeyAttribute) (ap.KeyTemplate, bool) {
 	return ap.KeyTemplate(text), true
 }
 
-// read is a pattern of one operation. It says why the contract cannot say it.
-func (r *request) read(operation string) (because string) {
+// read is a pattern of one operation.
+func (r *request) read(operation string) (err error) {
 	samples := r.d.samplesOf(r.e)
 	if len(samples) == 0 {
-		return "the entity has no item"
+		return cannotSay("the entity has no item")
 	}
 	var step file.Step
 	switch operation {
 	case "Scan":
-		return "it is a Scan, which needs a waiver that somebody owns; transcribe it with the items that it returns"
+		return cannotSay("it is a Scan, which needs a waiver that somebody owns; transcribe it with the items that it returns")
 	case "GetItem", "BatchGetItem":
 		if step.Get = r.e.ID; operation == "BatchGetItem" && !slices.ContainsFunc(r.params, func(name string) bool { return r.e.field(name) != nil }) {
-			return "it is a BatchGetItem, and the source does not say where its keys come from"
+			return cannotSay("it is a BatchGetItem, and the source does not say where its keys come from")
 		}
-		if step.Read.Key, because = r.wholeKey(); because != "" {
-			return because
+		if step.Read.Key, err = r.wholeKey(); err != nil {
+			return err
 		}
 		if operation == "BatchGetItem" {
 			step.Together = dynamo.BatchGetItem
 		}
 	case "Query":
-		if because = r.query(&step.Read); because != "" {
-			return because
+		if err = r.query(&step.Read); err != nil {
+			return err
 		}
 	default:
-		from, because := r.write(map[string]string{"PutItem": "put", "BatchWriteItem": "put", "UpdateItem": "update", "DeleteItem": "delete"}[operation], samples[0])
-		if because != "" {
-			return because
+		from, err := r.write(map[string]string{"PutItem": "put", "BatchWriteItem": "put", "UpdateItem": "update", "DeleteItem": "delete"}[operation], samples[0])
+		if err != nil {
+			return err
 		}
 		return r.sends(cliinput.CLIName(operation), []sent{from})
 	}
 	r.p.Steps = []file.Step{step}
 	if r.tries(samples...); len(r.p.tries) == 0 {
-		return "no sample has the values that it asks for"
+		return cannotSay("no sample has the values that it asks for")
 	}
-	return ""
+	return nil
 }
 
 // wholeKey is the primary key of a request; nil where it is the entity's.
-func (r *request) wholeKey() (key file.Pairs, because string) {
+func (r *request) wholeKey() (key file.Pairs, err error) {
 	same := true
 	for _, part := range r.e.templates[""] {
 		value, whole := r.key(part)
 		if !whole {
-			return nil, fmt.Sprintf("its parameters do not give the whole key: %s is %s", part.Attribute, part.Template)
+			return nil, cannotSay("its parameters do not give the whole key: %s is %s", part.Attribute, part.Template)
 		}
 		same = same && value == part.Template
 		key = append(key, file.Pair{Name: part.Attribute, Value: string(value)})
@@ -399,11 +399,11 @@ func (r *request) wholeKey() (key file.Pairs, because string) {
 	if same {
 		key = nil
 	}
-	return key, ""
+	return key, nil
 }
 
 // query reads the conditions of a Query: the partition key, and what the rest of the parameters says of the sort key.
-func (r *request) query(of *file.Read) (because string) {
+func (r *request) query(of *file.Read) error {
 	index := textOf(r.node, "index_name")
 	of.Query = r.e.table.ID
 	if index != "" {
@@ -412,14 +412,14 @@ func (r *request) query(of *file.Read) (because string) {
 	parts := r.e.templates[index]
 	partition, sorted := r.e.table.keyOf(index)
 	if len(partition) > 1 || len(sorted) > 1 {
-		return "its index " + index + " has a key of several attributes, which a contract compares with what is deployed and cannot read"
+		return cannotSay("its index %s has a key of several attributes, which a contract compares with what is deployed and cannot read", index)
 	}
 	if len(parts) == 0 || parts[0].Attribute != partition[0] {
-		return "no template of the entity gives its partition key " + strings.Join(partition, ", ")
+		return cannotSay("no template of the entity gives its partition key %s", strings.Join(partition, ", "))
 	}
 	value, whole := r.key(parts[0])
 	if !whole {
-		return fmt.Sprintf("its parameters do not give the partition key, %s", parts[0].Template)
+		return cannotSay("its parameters do not give the partition key, %s", parts[0].Template)
 	}
 	terms := []expression.Term{term(parts[0].Attribute, expression.Equal, string(value))}
 	if len(parts) > 1 {
@@ -431,7 +431,7 @@ func (r *request) query(of *file.Read) (because string) {
 	}
 	of.Where = expression.Print(terms)
 	of.Filter = r.filter()
-	return ""
+	return nil
 }
 
 // shared reports whether another entity has a partition key of the same form.
@@ -576,31 +576,29 @@ func (r *request) compared(name string, op expression.Operator, at int, paramete
 }
 
 // sends makes the step of what is sent, as of a line of the AWS CLI.
-func (r *request) sends(operation string, all []sent) (because string) {
+func (r *request) sends(operation string, all []sent) error {
 	c := &command{d: r.d, p: r.p, params: ap.Params{}, put: ap.Params{}, asked: true}
 	err := c.writes(operation, all)
-	if r.p.tries = []ap.Params{c.params}; err != nil {
-		return err.Error()
-	}
-	return ""
+	r.p.tries = []ap.Params{c.params}
+	return err
 }
 
 // write is a write of a sample's item as it is sent.
-func (r *request) write(kind string, s *sample) (from sent, because string) {
+func (r *request) write(kind string, s *sample) (from sent, err error) {
 	from = sent{kind: kind, entity: r.e.ID, TableName: string(r.e.table.Name)}
 	if kind == "put" {
 		r.params, from.Item = nil, inJSON(s.item)
-		return from, ""
+		return from, nil
 	}
-	if _, because = r.wholeKey(); because != "" {
-		return from, because
+	if _, err = r.wholeKey(); err != nil {
+		return from, err
 	}
 	key := ap.Item{}
 	for _, name := range r.e.table.keys() {
 		key[name] = s.item[name]
 	}
 	if from.Key = inJSON(key); kind != "update" {
-		return from, ""
+		return from, nil
 	}
 	inKey := func(name string) bool {
 		return slices.ContainsFunc(r.e.templates[""], func(part ap.KeyAttribute) bool {
@@ -616,7 +614,7 @@ func (r *request) write(kind string, s *sample) (from sent, because string) {
 		}
 		slices.Sort(fields)
 		if len(fields) == 0 {
-			return from, "neither its parameters nor update_data of the usage data say what it changes"
+			return from, cannotSay("neither its parameters nor update_data of the usage data say what it changes")
 		}
 		r.p.Cite = r.p.Cite.Chosen("update_data of the usage data changes " + strings.Join(fields, ", "))
 		r.params = nil
@@ -632,7 +630,7 @@ func (r *request) write(kind string, s *sample) (from sent, because string) {
 	}
 	from.UpdateExpression, from.ExpressionAttributeValues = "SET "+strings.Join(sets, ", "), inJSON(values)
 	from.ExpressionAttributeNames, _ = json.Marshal(names) // a map of strings
-	return from, ""
+	return from, nil
 }
 
 // updated is the value that an update sets: that of update_data, or another than the item has.
@@ -704,7 +702,7 @@ func (r *request) conditioned(from *sent, condition string, s *sample) (used []s
 }
 
 // transaction is a pattern of several tables.
-func (r *request) transaction() (because string) {
+func (r *request) transaction() (err error) {
 	params := r.params
 	var used []string
 	var writes []sent
@@ -714,28 +712,28 @@ func (r *request) transaction() (because string) {
 		samples := r.d.samplesOf(r.e)
 		r.p.Cite = r.p.Cite.Join(r.d.cite(get(each, "entity"), get(each, "action")))
 		if len(samples) == 0 {
-			return "entity " + r.e.ID + " has no item"
+			return cannotSay("entity %s has no item", r.e.ID)
 		}
 		of = samples[0]
 		if action := textOf(each, "action"); action == "Get" {
 			step := file.Step{Name: fmt.Sprintf("read-%d", i+1), Read: file.Read{Get: r.e.ID}}
 			before, item := len(r.values), of.item
-			if step.Read.Key, because = r.wholeKey(); because != "" {
-				return because
+			if step.Read.Key, err = r.wholeKey(); err != nil {
+				return err
 			}
 			for i, value := range r.values[before:] { // of this entity's sample
 				r.values[before+i] = func(_ ap.Item, into ap.Params) bool { return value(item, into) }
 			}
 			r.p.Steps = append(r.p.Steps, step)
 		} else {
-			from, because := r.write(transacted[action], of)
-			if because != "" {
-				return because
+			from, err := r.write(transacted[action], of)
+			if err != nil {
+				return err
 			}
 			if condition := get(each, "condition"); condition != nil {
 				compared := r.conditioned(&from, condition.Value, of)
 				if at := slices.IndexFunc(compared, func(name string) bool { return !slices.Contains(params, name) }); at >= 0 {
-					return fmt.Sprintf("its condition has :%s, which is none of its parameters", compared[at])
+					return cannotSay("its condition has :%s, which is none of its parameters", compared[at])
 				}
 				used = append(used, compared...)
 			}
@@ -749,7 +747,7 @@ func (r *request) transaction() (because string) {
 	}
 	r.d.note("%s: its TransactGetItems over several tables is read by a GetItem of each, for a contract has no other form", r.p.Title)
 	if r.tries(of); len(r.p.tries) == 0 {
-		return "no sample has the values that it asks for"
+		return cannotSay("no sample has the values that it asks for")
 	}
-	return ""
+	return nil
 }
