@@ -89,6 +89,37 @@ func TestRoomsKnowOnlyWhomTheyMay(t *testing.T) {
 	}
 }
 
+// decodes are the files that read JSON otherwise than by input.Exactly, with the reason why names in other letters do no harm there.
+var decodes = map[string]string{
+	"accesspatterns/input/input.go": "it is input.Exactly", "accesspatterns/strict/strict.go": "compares names itself", "accesspatterns/contract/importer/importer.go": "cuts values apart for package strict",
+	"accesspatterns/dynamo/value.go": "no struct", "accesspatterns/sdk/serialise.go": "no struct", "accesspatterns/validate/validate.go": "no struct", "fixtures/written.go": "no struct",
+	"conformance/report/words.go": "no struct", "conformance/lab/mutants/policies.go": "no struct", "conformance/evidence/contradiction.go": "no struct: asked input.Named before",
+	"conformance/evidence/file.go":         "a run of many requests, each of which goes to input.Exactly",
+	"conformance/internal/trail/record.go": "AWS's own records have either case", "conformance/internal/tables/spec.go": "what a program of this process asks for, in Pulumi's names",
+}
+
+// encoding/json takes a name in other letters for the member, and the last of two. Who reads what comes from outside so reads what nobody else does.
+func TestJSONIsReadByExactNames(t *testing.T) {
+	found := map[string]bool{}
+	for _, room := range []string{"accesspatterns", "conformance", "fixtures"} {
+		eachFile(t, room, parser.SkipObjectResolution, func(path string, file *ast.File) {
+			ast.Inspect(file, func(node ast.Node) bool {
+				of, is := node.(*ast.SelectorExpr)
+				if is && !strings.HasSuffix(path, "_test.go") && slices.Contains([]string{"json.Unmarshal", "json.NewDecoder"}, types.ExprString(of)) {
+					found[strings.TrimPrefix(filepath.ToSlash(path), "../")] = true
+				}
+				return true
+			})
+		})
+	}
+	for path := range found {
+		assert.Contains(t, decodes, path, "read JSON with input.Exactly or input.Strictly")
+	}
+	for path := range decodes {
+		assert.Contains(t, found, path, "listed, and does not read JSON any more: take it off the list")
+	}
+}
+
 // mostMethods is how many methods a type may have: one with more is several.
 const mostMethods = 30
 

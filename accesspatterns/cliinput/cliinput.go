@@ -111,7 +111,7 @@ func (d Decoder) decode(text json.RawMessage, into reflect.Value, at string) err
 		}
 		return nil
 	}
-	if err := json.Unmarshal(text, into.Addr().Interface()); err != nil {
+	if err := input.Exactly(text, into.Addr().Interface()); err != nil {
 		return fmt.Errorf("%s: %w", at, err)
 	}
 	return nil
@@ -153,7 +153,7 @@ func (d Decoder) named(text json.RawMessage, at string) (string, error) {
 		return foreign.Name, nil
 	}
 	var id string
-	if err := json.Unmarshal(text, &id); err != nil {
+	if err := input.Exactly(text, &id); err != nil {
 		return "", fmt.Errorf(`%s: expected a logical table id or {"$name": name}: %w`, at, err)
 	}
 	deployed, err := d.table(id)
@@ -169,13 +169,13 @@ const mostTimes = 1000
 // list reads the elements of a list, and repeats those that say how often.
 func list(text json.RawMessage, at string) ([]json.RawMessage, error) {
 	var elements []json.RawMessage
-	if err := json.Unmarshal(text, &elements); err != nil {
+	if err := input.Exactly(text, &elements); err != nil {
 		return nil, fmt.Errorf("%s: %w", at, err)
 	}
 	var all []json.RawMessage
 	for _, element := range elements {
 		var members map[string]json.RawMessage
-		if json.Unmarshal(element, &members) != nil || members["$times"] == nil {
+		if input.Exactly(element, &members) != nil || members["$times"] == nil {
 			all = append(all, element)
 			continue
 		}
@@ -200,7 +200,7 @@ func (d Decoder) decodeItem(text json.RawMessage, into reflect.Value, at string)
 	}
 	if reference, named := members["$item"]; named {
 		var name string
-		if err := json.Unmarshal(reference, &name); err != nil {
+		if err := input.Exactly(reference, &name); err != nil {
 			return fmt.Errorf("%s: expected {\"$item\": name}: %w", at, err)
 		}
 		item, err := d.item(name)
@@ -220,7 +220,7 @@ func (d Decoder) decodeItem(text json.RawMessage, into reflect.Value, at string)
 
 func object(text json.RawMessage, at string) (map[string]json.RawMessage, error) {
 	var members map[string]json.RawMessage
-	if err := json.Unmarshal(text, &members); err != nil {
+	if err := input.Exactly(text, &members); err != nil {
 		return nil, fmt.Errorf("%s: expected an object: %w", at, err)
 	}
 	return members, nil

@@ -2,10 +2,10 @@ package designs
 
 import (
 	_ "embed"
-	"encoding/json"
 	"fmt"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/input"
 )
 
 // pinned holds the digests of the documents' lines as they were transcribed.
@@ -18,10 +18,11 @@ var pinned []byte
 // version differ, without keeping any of the text.
 func Lines(document accesspatterns.Document) ([]string, error) {
 	var all []struct {
-		File, SHA256 string
-		Lines        []string
+		File   string   `json:"file"`
+		SHA256 string   `json:"sha256"`
+		Lines  []string `json:"lines"`
 	}
-	if err := json.Unmarshal(pinned, &all); err != nil {
+	if err := input.Exactly(pinned, &all); err != nil {
 		return nil, fmt.Errorf("lines.json: %w", err)
 	}
 	for _, lines := range all {

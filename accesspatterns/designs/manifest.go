@@ -2,13 +2,13 @@ package designs
 
 import (
 	_ "embed"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 	"sync"
 
 	"dynaproof/accesspatterns/dynamo"
+	"dynaproof/accesspatterns/input"
 	"dynaproof/accesspatterns/manifest"
 )
 
@@ -32,7 +32,7 @@ func Manifest() ([]manifest.Claim, error) {
 
 // shippedClaims reads the committed manifest once: each audit asks for it.
 var shippedClaims = sync.OnceValues(func() (claims []manifest.Claim, err error) {
-	if err := json.Unmarshal(committed, &claims); err != nil {
+	if err := input.Exactly(committed, &claims); err != nil {
 		return nil, fmt.Errorf("manifest: %w", err)
 	}
 	return claims, nil

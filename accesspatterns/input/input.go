@@ -6,6 +6,7 @@ package input
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -192,7 +194,7 @@ func (d design) ReadDir(name string) ([]fs.DirEntry, error) {
 	return slices.Clone(entries), err
 }
 
-// Strictly decodes one JSON value, without members that the type does not have.
+// Strictly is [Exactly] without members that the type does not have.
 func Strictly(text []byte, into any) error {
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.DisallowUnknownFields()
@@ -202,21 +204,68 @@ func Strictly(text []byte, into any) error {
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
 		return errors.New("expected one JSON value, found more behind it")
 	}
-	return nil
+	return Named(text, into)
 }
+
+// Exactly decodes one JSON value. It refuses a name that stands twice in an object, and one that differs in case alone from that of a member
+// of the type: encoding/json takes both for the member, and other readers do not. What is kept as it is, a [json.RawMessage], it does not
+// look into; a type that reads itself decides on its members. Where it returns an error, the value may hold a part.
+func Exactly(text []byte, into any) error {
+	err := json.Unmarshal(text, into)
+	if errors.As(err, new(*json.SyntaxError)) {
+		return err
+	}
+	return cmp.Or(Named(text, into), err)
+}
+
+// Named is what [Exactly] says of the names of a well-formed text that is read into a value.
+func Named(text []byte, into any) error { return named(text, reflect.TypeOf(into)) }
 
 // Twice returns the first name that stands twice in an object of a JSON text; "" when none does. Decoders take one of the two, and not all
 // of them the same one. The text must be well-formed.
 func Twice(text []byte) string {
-	var objects []map[string]bool // nil stands for a list
+	name, _ := errors.AsType[*misnamed](named(text, nil))
+	if name == nil {
+		return ""
+	}
+	return name.found
+}
+
+// misnamed is a name of a JSON text that readers take for different things.
+type misnamed struct{ found, known string }
+
+func (m *misnamed) Error() string {
+	if m.known == "" {
+		return fmt.Sprintf("expected each member once, found %q twice", m.found)
+	}
+	return fmt.Sprintf("expected the member %q, found %q", m.known, m.found)
+}
+
+// raw is the type of what is kept as it is.
+var raw = reflect.TypeFor[json.RawMessage]()
+
+// named looks at the names of a well-formed JSON text that is read into a type; nil is none.
+func named(text []byte, of reflect.Type) error {
+	type level struct {
+		names map[string]bool // nil of a list
+		of    reflect.Type    // nil where no name is known
+		value reflect.Type    // of the member or element that comes
+	}
+	levels := []level{{value: of}}
 	for at := 0; at < len(text); at++ {
+		last := &levels[len(levels)-1]
 		switch text[at] {
-		case '{':
-			objects = append(objects, map[string]bool{})
-		case '[':
-			objects = append(objects, nil)
+		case '{', '[':
+			below := level{of: shape(last.value)}
+			if text[at] == '{' {
+				below.names = map[string]bool{}
+			}
+			if below.value = below.of; below.of != nil && below.of != raw && below.of.Kind() != reflect.Struct {
+				below.value = below.of.Elem()
+			}
+			levels = append(levels, below)
 		case '}', ']':
-			objects = objects[:len(objects)-1]
+			levels = levels[:len(levels)-1]
 		case '"':
 			begin := at
 			for at++; text[at] != '"'; at++ {
@@ -224,17 +273,65 @@ func Twice(text []byte) string {
 					at++
 				}
 			}
-			if behind := bytes.TrimLeft(text[at+1:], " \t\r\n"); !bytes.HasPrefix(behind, []byte(":")) {
+			if behind := bytes.TrimLeft(text[at+1:], " \t\r\n"); !bytes.HasPrefix(behind, []byte(":")) || last.of == raw {
 				continue
 			}
 			var name string
 			_ = json.Unmarshal(text[begin:at+1], &name) // well-formed
-			seen := objects[len(objects)-1]
-			if seen[name] {
-				return name
+			if last.names[name] {
+				return &misnamed{found: name}
 			}
-			seen[name] = true
+			last.names[name] = true
+			if last.of == nil || last.of.Kind() != reflect.Struct {
+				continue
+			}
+			known := members(last.of)
+			if last.value = known[name]; last.value != nil {
+				continue
+			}
+			for other := range known {
+				if strings.EqualFold(other, name) {
+					return &misnamed{name, other}
+				}
+			}
 		}
 	}
-	return ""
+	return nil
+}
+
+// shape is the type whose names an object has, or a list has below it; nil for what has none, or reads itself.
+func shape(of reflect.Type) reflect.Type {
+	for of != nil && of.Kind() == reflect.Pointer {
+		of = of.Elem()
+	}
+	switch {
+	case of == nil || of == raw:
+		return of
+	case reflect.PointerTo(of).Implements(reflect.TypeFor[json.Unmarshaler]()):
+		return nil
+	}
+	switch of.Kind() {
+	case reflect.Struct, reflect.Map, reflect.Slice, reflect.Array:
+		return of
+	}
+	return nil
+}
+
+// known are the members of the types that were asked for.
+var known sync.Map
+
+// members are the types of the members of a struct in JSON, by name.
+func members(of reflect.Type) map[string]reflect.Type {
+	if found, is := known.Load(of); is {
+		return found.(map[string]reflect.Type)
+	}
+	all := map[string]reflect.Type{}
+	for _, field := range reflect.VisibleFields(of) {
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		if name != "-" && field.IsExported() && (name != "" || !field.Anonymous) {
+			all[cmp.Or(name, field.Name)] = field.Type
+		}
+	}
+	known.Store(of, all)
+	return all
 }

@@ -3,6 +3,7 @@
 package input_test
 
 import (
+	"encoding/json"
 	"errors"
 	"io/fs"
 	"os"
@@ -10,6 +11,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -162,5 +164,36 @@ func TestTwice(t *testing.T) {
 		`{"{": 1, "}": 2, "[": 3, "{":4}`:                    "{",
 	} {
 		assert.Equal(t, name, input.Twice([]byte(text)), text)
+	}
+}
+
+func TestExactly(t *testing.T) {
+	type inner struct {
+		Deep map[string]*struct{ Last string }
+	}
+	type value struct {
+		Tagged string `json:"kind"`
+		inner
+		Raw  json.RawMessage
+		Time time.Time
+	}
+	for text, says := range map[string]string{
+		`{"kind": "a", "Deep": {"A": {"Last": "b"}, "a": {}}, "Raw": {"a": 1, "a": 2}, "other": {"KIND": 1}}`: "",
+		`{"Kind": "a"}`:                     `expected the member "kind", found "Kind"`,
+		`{"\u212aind": "a"}`:                `expected the member "kind", found "Kind"`,
+		`{"deep": {}}`:                      `expected the member "Deep", found "deep"`,
+		`{"Deep": {"a": {"last": 1}}}`:      `expected the member "Last", found "last"`,
+		`{"kind": 1, "Kind": 1}`:            `expected the member "kind", found "Kind"`,
+		`{"other": {"a": 1, "a": 2}}`:       `expected each member once, found "a" twice`,
+		`{"Deep": {"a": {}, "a": {}}}`:      `expected each member once, found "a" twice`,
+		`{"kind": 1}`:                       "cannot unmarshal number",
+		`{"kind": "a"} {}`:                  "after top-level value",
+		`{"Time": "2026-01-01", "Raw": {}}`: "parsing time",
+	} {
+		if err := input.Exactly([]byte(text), new(value)); says == "" {
+			assert.NoError(t, err, text)
+		} else {
+			assert.ErrorContains(t, err, says, text)
+		}
 	}
 }

@@ -310,7 +310,7 @@ func TestJournalsThatCannotBeRead(t *testing.T) {
 	before := madeByThem(t, engineURL(), "fus-main")
 	for _, row := range []struct{ journal, text, command string }{
 		{"empty", "", "cleanup"}, {"empty", "", "verify"}, {"cut off", whole[:len(whole)-5], "cleanup"}, {"cut off", whole[:len(whole)-5], "verify"},
-		{"of another version", `{"streams":["a"],` + whole[1:], "cleanup"}, {"twice", `{"made":{},` + whole[1:], "destroy"},
+		{"of another version", `{"streams":["a"],` + whole[1:], "cleanup"}, {"twice", `{"made":{},` + whole[1:], "destroy"}, {"in other letters", `{"Made":{},` + whole[1:], "destroy"},
 		{"null", "null", "cleanup"}, {"nothing", "{}", "verify"}, {"null tables", `{"creating":null,"made":null}`, "destroy"}, {"and more", whole + "{}", "cleanup"},
 	} {
 		require.NoError(t, os.WriteFile(journals[0], []byte(row.text), 0o600))

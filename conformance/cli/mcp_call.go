@@ -23,6 +23,7 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/document/reader"
 	"dynaproof/accesspatterns/document/review"
+	"dynaproof/accesspatterns/input"
 	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/must"
 	"dynaproof/conformance/evidence"
@@ -155,7 +156,7 @@ func addTool[T, In any](server *mcp.Server, name, description string, do func(co
 // bounded returns the answer as it is sent: its result is shortened until all of it fits.
 func (a *answer) bounded() map[string]any {
 	var tree any
-	must.Do(json.Unmarshal(must.Have(json.Marshal(a.Result)), &tree)) // it is a value of this package
+	must.Do(input.Exactly(must.Have(json.Marshal(a.Result)), &tree)) // it is a value of this package
 	if a.whole {
 		return map[string]any{"result": tree, "next": a.Next}
 	}
@@ -280,7 +281,7 @@ func (s *divided) Write(text []byte) (int, error) {
 // read reads what a command prints as JSON. A mistake of the caller's is an error with the command's own words.
 func (a *assistant) read(ctx context.Context, note func(step string), into any, folder string, arguments ...string) error {
 	printed, problems, code, err := a.call(ctx, note, folder, arguments...)
-	if err == nil && json.Unmarshal(printed, into) != nil {
+	if err == nil && input.Exactly(printed, into) != nil {
 		return refused(problems, code)
 	}
 	return err

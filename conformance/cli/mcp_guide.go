@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -15,6 +14,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/contract"
+	"dynaproof/accesspatterns/input"
 	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/must"
 )
@@ -111,7 +111,7 @@ func (a *assistant) transcribe(ctx context.Context, request *mcp.GetPromptReques
 	var covered *checked
 	_, missing := fs.Stat(a.files, "contract.yaml")
 	switch {
-	case json.Unmarshal(printed, &seen) == nil && len(seen) == 1:
+	case input.Exactly(printed, &seen) == nil && len(seen) == 1:
 		at, covered = seen[0].Level, &seen[0]
 		state = fmt.Sprintf("The contract is at level %s, and check %s.", at, map[bool]string{true: "says PASS", false: "says FAIL: call it and correct what it names first"}[seen[0].Holds])
 	case errors.Is(missing, fs.ErrNotExist):

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"dynaproof/accesspatterns/input"
 	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/internal/wire"
@@ -93,6 +94,9 @@ func (r *Run) ledgerContradicted() *Contradiction {
 			return against("a time between the start of the run, "+r.Started.Format(time.RFC3339Nano)+", and its end, "+r.Finished.Format(time.RFC3339Nano), entry.Started.Format(time.RFC3339Nano))
 		}
 		var body map[string]json.RawMessage
+		if err := input.Named(entry.Request, &body); err != nil {
+			return against("a body of which all readers read the same", err.Error())
+		}
 		if entry.Truncated || json.Unmarshal(entry.Request, &body) != nil {
 			continue // what was no JSON was refused, or is not kept
 		}
@@ -110,7 +114,7 @@ func (r *Run) ledgerContradicted() *Contradiction {
 			{"ProjectionExpression", entry.ProjectionExpression}, {"ConditionExpression", entry.ConditionExpression}, {"UpdateExpression", entry.UpdateExpression},
 		} {
 			var text string
-			if has(member.name) && json.Unmarshal(body[member.name], &text) == nil && text != member.value {
+			if has(member.name) && input.Exactly(body[member.name], &text) == nil && text != member.value {
 				return against(member.name+" "+strconv.Quote(text)+", as in its body", strconv.Quote(member.value))
 			}
 			if !has(member.name) && member.value != "" && entry.Operation != "" {
@@ -118,11 +122,11 @@ func (r *Run) ledgerContradicted() *Contradiction {
 			}
 		}
 		var table string
-		if has("TableName") && json.Unmarshal(body["TableName"], &table) == nil && len(entry.Tables) == 1 && !strings.HasSuffix(table, entry.Tables[0]) {
+		if has("TableName") && input.Exactly(body["TableName"], &table) == nil && len(entry.Tables) == 1 && !strings.HasSuffix(table, entry.Tables[0]) {
 			return against("table "+table+", as in its body", entry.Tables[0])
 		}
 		var answer struct{ Count, ScannedCount *int }
-		if len(entry.Response) > 0 && json.Unmarshal(entry.Response, &answer) == nil {
+		if len(entry.Response) > 0 && input.Exactly(entry.Response, &answer) == nil {
 			for _, figure := range []struct {
 				name            string
 				answered, noted *int

@@ -5,17 +5,14 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 	"sync"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
-	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 	"golang.org/x/text/language"
 	"golang.org/x/text/message"
 
-	"dynaproof/accesspatterns/lists"
+	"dynaproof/accesspatterns/input"
 	"dynaproof/accesspatterns/must"
 )
 
@@ -37,40 +34,23 @@ var compiled = sync.OnceValue(func() schemas {
 	compiler := jsonschema.NewCompiler()
 	compiler.AssertFormat()
 	schema := must.Have(jsonschema.UnmarshalJSON(bytes.NewReader(published)))
-	byExactName(schema)
 	must.Do(compiler.AddResource(SchemaID, schema))
 	return schemas{compiler.MustCompile(SchemaID), compiler.MustCompile(SchemaID + "#/$defs/Entry")}
 })
 
-// byExactName has a schema refuse members whose names differ in case alone from those that it knows: encoding/json takes "Verdict" for
-// "verdict", whatever stands there too, and other readers do not.
-func byExactName(schema any) {
-	switch of := schema.(type) {
-	case []any:
-		for _, each := range of {
-			byExactName(each)
-		}
-	case map[string]any:
-		for _, each := range of {
-			byExactName(each)
-		}
-		if properties, is := of["properties"].(map[string]any); is {
-			names := slices.Sorted(maps.Keys(properties))
-			exact := lists.Map(names, func(name string) any { return name })
-			of["propertyNames"] = map[string]any{"anyOf": []any{map[string]any{"enum": exact}, map[string]any{"not": map[string]any{"pattern": "(?i)^(" + strings.Join(names, "|") + ")$"}}}}
-		}
-	}
-}
-
 // Validate reports every place at which a stored run does not fit the published
 // schema, as one error.
-func Validate(text []byte) error { return validate(compiled().run, text, "") }
+func Validate(text []byte) error { return validate(compiled().run, new(Run), text, "") }
 
-// validate is [Validate] for a value at a place of the run.
-func validate(schema *jsonschema.Schema, text []byte, at string) error {
+// validate is [Validate] for a value, of a type, at a place of the run. The schema takes members that it does not know, and so what other
+// readers take for one that it knows.
+func validate(schema *jsonschema.Schema, of any, text []byte, at string) error {
 	instance, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
 	if err != nil {
 		return fmt.Errorf("expected JSON: %w", err)
+	}
+	if err := input.Named(text, of); err != nil {
+		return fmt.Errorf("%s/: %w", at, err)
 	}
 	err = schema.Validate(instance)
 	var invalid *jsonschema.ValidationError
@@ -81,10 +61,6 @@ func validate(schema *jsonschema.Schema, text []byte, at string) error {
 	var problems []error
 	var collect func(*jsonschema.ValidationError)
 	collect = func(found *jsonschema.ValidationError) {
-		if name, is := found.ErrorKind.(*kind.PropertyNames); is {
-			problems = append(problems, fmt.Errorf("expected each member's name as the schema writes it, found %q", name.Property)) // its location is none: the library writes over it
-			return
-		}
 		for _, cause := range found.Causes {
 			collect(cause)
 		}

@@ -148,11 +148,8 @@ func readAttestation(path string) (read stated, err error) {
 		return read, err
 	}
 	read.envelope = &dsse.Envelope{}
-	if err := json.Unmarshal(text, read.envelope); err != nil {
+	if err := input.Exactly(text, read.envelope); err != nil {
 		return read, fmt.Errorf("expected a DSSE envelope: %w", err)
-	}
-	if name := input.Twice(text); name != "" {
-		return read, fmt.Errorf("expected each member once, found %q twice", name)
 	}
 	if read.envelope.PayloadType != payloadType {
 		return read, fmt.Errorf("expected a DSSE envelope with payload type %s, found %q", payloadType, read.envelope.PayloadType)
@@ -160,8 +157,10 @@ func readAttestation(path string) (read stated, err error) {
 	if read.statement, err = read.envelope.DecodeB64Payload(); err != nil {
 		return read, fmt.Errorf("payload: %w", err)
 	}
-	var names struct{ Subject []resource }
-	if err := json.Unmarshal(read.statement, &names); err != nil {
+	var names struct {
+		Subject []resource `json:"subject"`
+	}
+	if err := input.Exactly(read.statement, &names); err != nil {
 		return read, fmt.Errorf("payload: expected an in-toto statement: %w", err)
 	}
 	read.digests = lists.Index(names.Subject, func(subject resource) (string, string) { return subject.Name, subject.Digest["sha256"] })

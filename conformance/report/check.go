@@ -201,7 +201,7 @@ func statementFits(folder string, run *evidence.Run, stated stated) error {
 		return &Mismatch{File: EvidenceFile, Expected: "evidence that can be attested", Found: err.Error()}
 	}
 	var want, found any
-	if err := errors.Join(json.Unmarshal(again, &want), json.Unmarshal(stated.statement, &found)); err != nil {
+	if err := errors.Join(input.Exactly(again, &want), input.Exactly(stated.statement, &found)); err != nil {
 		return &Mismatch{AttestationFile, "payload", "an in-toto statement", err.Error()}
 	}
 	if differs := difference("payload", want, found); differs != nil {

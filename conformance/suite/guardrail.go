@@ -2,11 +2,11 @@ package suite
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/input"
 	"dynaproof/accesspatterns/lists"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/wire"
@@ -73,7 +73,7 @@ func createdWhole(o *observe.Observation, table *accesspatterns.Table) {
 	}
 	do := remedy.WholeTable
 	var asked struct{ GlobalSecondaryIndexes, LocalSecondaryIndexes []struct{ IndexName string } }
-	if err := json.Unmarshal(created.Request, &asked); err != nil {
+	if err := input.Exactly(created.Request, &asked); err != nil {
 		o.Broken(where, err)
 		return
 	}
@@ -88,7 +88,7 @@ func createdWhole(o *observe.Observation, table *accesspatterns.Table) {
 		var update struct {
 			GlobalSecondaryIndexUpdates []struct{ Create *struct{ IndexName string } }
 		}
-		if entry.Seq < created.Seq || entry.Operation != "UpdateTable" || entry.Status != 200 || !slices.Equal(entry.Tables, created.Tables) || json.Unmarshal(entry.Request, &update) != nil {
+		if entry.Seq < created.Seq || entry.Operation != "UpdateTable" || entry.Status != 200 || !slices.Equal(entry.Tables, created.Tables) || input.Exactly(entry.Request, &update) != nil {
 			continue
 		}
 		for _, change := range update.GlobalSecondaryIndexUpdates {

@@ -17,6 +17,7 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/guard"
+	"dynaproof/accesspatterns/input"
 	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/accesspatterns/sdk"
@@ -198,7 +199,7 @@ func counted(o *observe.Observation, where string, read *accesspatterns.Read, en
 		o.Equal(where+", scanned count", fmt.Sprint(*entry.Count), fmt.Sprint(*entry.ScannedCount), do)
 	}
 	var page struct{ Items []json.RawMessage }
-	if entry.Response != nil && json.Unmarshal(entry.Response, &page) == nil { // a long answer is not kept
+	if entry.Response != nil && input.Exactly(entry.Response, &page) == nil { // a long answer is not kept
 		o.Equal(where+", count", fmt.Sprint(len(page.Items)), fmt.Sprint(*entry.Count), do)
 	}
 }
@@ -215,7 +216,7 @@ func pageOf(entry wire.Entry) (*dynamodb.QueryOutput, error) {
 		return nil, errors.New("no page")
 	}
 	var page struct{ LastEvaluatedKey json.RawMessage }
-	if err := json.Unmarshal(entry.Response, &page); err != nil {
+	if err := input.Exactly(entry.Response, &page); err != nil {
 		return nil, err
 	}
 	output := &dynamodb.QueryOutput{ScannedCount: int32(aws.ToInt(entry.ScannedCount))}

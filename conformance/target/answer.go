@@ -97,7 +97,7 @@ func garbled(operation string, response *smithyhttp.Response, content []byte) (e
 		return "a body with the checksum of its X-Amz-Crc32, " + told, fmt.Sprint(made)
 	}
 	answered, members := response.StatusCode == http.StatusOK, map[string]json.RawMessage{}
-	if json.Unmarshal(content, &members) != nil || members == nil {
+	if input.Exactly(content, &members) != nil || members == nil {
 		if answered && (len(content) > 0 || operation != "TagResource" && operation != "UntagResource") {
 			return "one JSON object", "none, or more behind it" // the SDK takes nothing for one without members, and reads none behind it
 		}
@@ -214,7 +214,7 @@ var unlisted = map[string]reflect.Type{"TableThroughputModeSummary": reflect.Typ
 
 func (u *unknown) find(answer any) {
 	var said any
-	_ = json.Unmarshal(u.content, &said) // the SDK has read it
+	_ = input.Exactly(u.content, &said) // the SDK has read it
 	u.below("", said, reflect.TypeOf(answer))
 	*u.found = lists.Sorted(*u.found)
 }
@@ -264,7 +264,7 @@ func (u *unknown) below(path string, said any, known reflect.Type) {
 func counted(members map[string]json.RawMessage) bool {
 	for _, name := range []string{"Count", "ScannedCount"} {
 		var count *int
-		if json.Unmarshal(members[name], &count) != nil || count == nil {
+		if input.Exactly(members[name], &count) != nil || count == nil {
 			return false
 		}
 	}

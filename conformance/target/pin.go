@@ -4,10 +4,10 @@ import (
 	"crypto/sha256"
 	_ "embed"
 	"encoding/hex"
-	"encoding/json"
 	"os"
 	"runtime"
 
+	"dynaproof/accesspatterns/input"
 	"dynaproof/accesspatterns/must"
 )
 
@@ -61,7 +61,7 @@ func lockedPackages(lockFile []byte) map[string]enginePackage {
 			Integrity string `json:"integrity"`
 		} `json:"packages"`
 	}
-	must.Do(json.Unmarshal(lockFile, &lock))
+	must.Do(input.Exactly(lockFile, &lock))
 	const folder = "node_modules/"
 	packages := make(map[string]enginePackage)
 	for path, locked := range lock.Packages {

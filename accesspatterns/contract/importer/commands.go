@@ -200,7 +200,7 @@ func sourceOf(names, values string) (source expression.Source, err error) {
 	switch {
 	case names == "":
 	case strings.HasPrefix(strings.TrimSpace(names), "{"):
-		if err := json.Unmarshal([]byte(names), &source.Names); err != nil {
+		if err := input.Exactly([]byte(names), &source.Names); err != nil {
 			return source, fmt.Errorf("expression attribute names: %w", err)
 		}
 	default: // the short form, #n=name,#m=other

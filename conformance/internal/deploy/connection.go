@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"dynaproof"
+	"dynaproof/accesspatterns/input"
 	"dynaproof/conformance/internal/watchdog"
 )
 
@@ -147,7 +148,7 @@ func (c *connection) listen(from io.Reader, wait func() error) {
 			break
 		}
 		var got answer
-		if err = json.Unmarshal(line, &got); err != nil {
+		if err = input.Exactly(line, &got); err != nil {
 			break
 		}
 		c.mu.Lock()

@@ -188,6 +188,7 @@ func TestTheCommandAnswersAndComplains(t *testing.T) {
 func TestSaid(t *testing.T) {
 	for text, names := range map[string]bool{
 		`{"outputs":{"tables":{"Orders":"orders-dev"}},"tableIds":{"orders-dev":"1"}}`: true,
+		`{"outputs":{"tables":{}},"Outputs":{"tables":{"Orders":"orders-dev"}}}`:       false,
 		`{"outputs":{}}`: false, `{}`: false, `[1]`: false, `Apply complete!`: false, "": false,
 	} {
 		said := Said([]byte(text))

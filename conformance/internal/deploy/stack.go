@@ -5,11 +5,12 @@ package deploy
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"path/filepath"
 
 	"dynaproof"
+
+	"dynaproof/accesspatterns/input"
 )
 
 // The two values of the setting guardrails.
@@ -36,7 +37,7 @@ type (
 // Said reads a line that a command printed: what it made, as an answer to up. It returns nil where the line is none.
 func Said(line []byte) *Result {
 	var got answer
-	if err := json.Unmarshal(line, &got); err != nil {
+	if err := input.Exactly(line, &got); err != nil {
 		return nil
 	}
 	if _, named := got.Outputs["tables"]; !named {

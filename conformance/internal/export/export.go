@@ -18,6 +18,7 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/cliinput"
 	"dynaproof/accesspatterns/dynamo"
+	"dynaproof/accesspatterns/input"
 	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/sdk"
 	"dynaproof/conformance/suite/session"
@@ -219,13 +220,13 @@ var first = []string{"IndexName", "TableName"}
 var howSent = []string{"ConsistentRead", "ReturnConsumedCapacity", "ClientRequestToken"}
 
 // commandLine is a request as a line of the AWS CLI, an option for each member of its body.
-func commandLine(input any) (string, error) {
-	body, err := sdk.Body(input)
+func commandLine(request any) (string, error) {
+	body, err := sdk.Body(request)
 	if err != nil {
 		return "", err
 	}
 	var members map[string]json.RawMessage
-	if err := json.Unmarshal(body, &members); err != nil {
+	if err := input.Exactly(body, &members); err != nil {
 		return "", err
 	}
 	var words []string
@@ -240,13 +241,13 @@ func commandLine(input any) (string, error) {
 			words = append(words, "--"+cliinput.CLIName(name))
 		case value == "false":
 			words = append(words, "--no-"+cliinput.CLIName(name))
-		case json.Unmarshal(members[name], &text) == nil:
+		case input.Exactly(members[name], &text) == nil:
 			words = append(words, "--"+cliinput.CLIName(name), text)
 		default:
 			words = append(words, "--"+cliinput.CLIName(name), value)
 		}
 	}
-	return cliinput.CommandLine(sdk.Operation(input), "", words...), nil
+	return cliinput.CommandLine(sdk.Operation(request), "", words...), nil
 }
 
 type workbenchKey struct {

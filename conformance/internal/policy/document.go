@@ -60,29 +60,28 @@ type statementText struct {
 	NotPrincipal json.RawMessage
 }
 
-// UnmarshalJSON implements json.Unmarshaler. IAM tells Statement from statement, which the decoder would not.
+// UnmarshalJSON implements json.Unmarshaler.
 func (d *document) UnmarshalJSON(text []byte) error {
 	type plain document
-	return errors.Join(named(text, "Version", "Id", "Statement"), input.Strictly(text, (*plain)(d)))
+	return cmp.Or(valued(text), input.Strictly(text, (*plain)(d)))
 }
 
 // UnmarshalJSON implements json.Unmarshaler.
 func (t *statementText) UnmarshalJSON(text []byte) error {
 	type plain statementText
-	return errors.Join(named(text, "Sid", "Effect", "Principal", "Action", "Resource", "Condition", "NotAction", "NotResource", "NotPrincipal"),
-		input.Strictly(text, (*plain)(t)))
+	return cmp.Or(valued(text), input.Strictly(text, (*plain)(t)))
 }
 
-// named refuses members of an object that have another name, by letter and case, or no value.
-func named(text []byte, names ...string) error {
+// valued refuses what is no object, and members that have no value.
+func valued(text []byte) error {
 	var members map[string]json.RawMessage
-	if err := json.Unmarshal(text, &members); err != nil || members == nil {
+	if len(text) == 0 || text[0] != '{' {
 		return fmt.Errorf("expected an object, found %.40s", text)
 	}
+	if err := input.Exactly(text, &members); err != nil {
+		return err
+	}
 	for _, name := range slices.Sorted(maps.Keys(members)) {
-		if !slices.Contains(names, name) {
-			return fmt.Errorf("element %q is not known here", name)
-		}
 		if string(members[name]) == "null" {
 			return fmt.Errorf("expected a value of element %q, found null", name)
 		}
@@ -108,7 +107,7 @@ type value string
 // UnmarshalJSON implements json.Unmarshaler.
 func (v *value) UnmarshalJSON(text []byte) error {
 	var any any
-	if err := json.Unmarshal(text, &any); err != nil {
+	if err := input.Exactly(text, &any); err != nil {
 		return err
 	}
 	switch known := any.(type) {
@@ -130,9 +129,6 @@ func Parse(text string, kind Kind) (*Document, error) {
 		return nil, fmt.Errorf("policy document: %w", err)
 	}
 	var problems []error
-	if name := input.Twice([]byte(text)); name != "" {
-		problems = append(problems, fmt.Errorf("policy document: expected %s once, found it twice", name))
-	}
 	if read.Version != "2012-10-17" && read.Version != "2008-10-17" && read.Version != "" {
 		problems = append(problems, fmt.Errorf("policy document: expected Version 2012-10-17, found %q", read.Version))
 	}
@@ -234,9 +230,9 @@ func (s *statement) about(action string, resource []string) truth {
 // everybody reports whether a Principal is "*" or {"AWS": "*"}, which mean the same.
 func everybody(principal json.RawMessage) bool {
 	var text string
-	if json.Unmarshal(principal, &text) == nil {
+	if input.Exactly(principal, &text) == nil {
 		return text == "*"
 	}
 	var kinds map[string]oneOrMany[string]
-	return json.Unmarshal(principal, &kinds) == nil && len(kinds) == 1 && slices.Equal(kinds["AWS"], []string{"*"})
+	return input.Exactly(principal, &kinds) == nil && len(kinds) == 1 && slices.Equal(kinds["AWS"], []string{"*"})
 }

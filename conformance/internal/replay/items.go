@@ -195,7 +195,7 @@ func readItemJournal(folder string) (listed []*listedKey, tables map[string]iden
 
 func parseItemLine(text []byte) (entry safewrite.Entry, is *identity, err error) {
 	var line itemLine
-	if err := strictly(text, &line); err != nil {
+	if err := input.Strictly(text, &line); err != nil {
 		return entry, nil, err
 	}
 	if line.Change == isTable && line.Is != nil && line.Table != "" {

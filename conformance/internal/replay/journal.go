@@ -101,24 +101,13 @@ func readJournal(folder string, engine *dynamodb.Client) (*journal, error) {
 	}
 	j := newJournal(folder, engine)
 	j.Creating = nil
-	if err = strictly(text, j); err == nil && j.Creating == nil {
+	if err = input.Strictly(text, j); err == nil && j.Creating == nil {
 		err = errors.New("expected one that names tables, found none")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: expected the journal of an interrupted run: %w; nothing was changed: clean up with the version of dynaproof that wrote it, or remove the tables that the run left by hand, then the folder", j.path, err)
 	}
 	return j, nil
-}
-
-// strictly reads JSON of which every member is known: another may tell of more that a run made.
-func strictly(text []byte, into any) error {
-	if err := input.Strictly(text, into); err != nil {
-		return err
-	}
-	if name := input.Twice(text); name != "" {
-		return fmt.Errorf("expected %s once, found it twice", name)
-	}
-	return nil
 }
 
 // write stores the journal. The file appears whole or not at all.
@@ -217,7 +206,7 @@ func (j *journal) answered(name string, status int, body []byte) error {
 	}
 	_, known := j.Made[name]
 	switch {
-	case status == http.StatusOK && json.Unmarshal(body, &answer) == nil:
+	case status == http.StatusOK && input.Exactly(body, &answer) == nil:
 		created := answer.TableDescription
 		if created.TableName != name || created.TableID == "" && created.CreationDateTime == 0 {
 			return nil
@@ -309,7 +298,7 @@ func (j *journal) untagged(body []byte) []byte {
 	without, err := amended(body, func(tags []json.RawMessage) []json.RawMessage {
 		return slices.DeleteFunc(tags, func(text json.RawMessage) bool {
 			var tag struct{ Key, Value string }
-			return json.Unmarshal(text, &tag) == nil && tag.Key == RunTag && tag.Value == j.Run
+			return input.Exactly(text, &tag) == nil && tag.Key == RunTag && tag.Value == j.Run
 		})
 	})
 	if err != nil {
@@ -321,12 +310,12 @@ func (j *journal) untagged(body []byte) []byte {
 // amended changes the member Tags of a JSON object, and nothing else of it.
 func amended(body []byte, change func([]json.RawMessage) []json.RawMessage) ([]byte, error) {
 	var members map[string]json.RawMessage
-	if err := json.Unmarshal(body, &members); err != nil {
+	if err := input.Exactly(body, &members); err != nil {
 		return nil, fmt.Errorf("expected a JSON object with a list of tags: %w", err)
 	}
 	tags := []json.RawMessage{}
 	if given := members["Tags"]; given != nil {
-		if err := json.Unmarshal(given, &tags); err != nil {
+		if err := input.Exactly(given, &tags); err != nil {
 			return nil, fmt.Errorf("expected a list of tags: %w", err)
 		}
 	}

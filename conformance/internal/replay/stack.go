@@ -12,6 +12,7 @@ import (
 
 	"dynaproof"
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/input"
 	"dynaproof/conformance/internal/deploy"
 	"dynaproof/conformance/internal/own"
 	"dynaproof/conformance/suite/session"
@@ -165,7 +166,7 @@ func Outputs(outputs map[string]any) (session.Deployment, error) {
 	var problems []error
 	read := func(name, form string, into any) {
 		text, err := json.Marshal(outputs[name])
-		if err != nil || outputs[name] == nil || json.Unmarshal(text, into) != nil {
+		if err != nil || outputs[name] == nil || input.Exactly(text, into) != nil {
 			problems = append(problems, fmt.Errorf("stack outputs: expected %s to be %s, found %v", name, form, outputs[name]))
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
+	"dynaproof/accesspatterns/input"
 )
 
 // withheldMember is the member of an item that stands for one of somebody else's.
@@ -30,7 +31,7 @@ func (p *Protection) Redacted(operation string, request, response []byte) []byte
 		TransactItems []map[string]addressed
 	}
 	var answer map[string]json.RawMessage
-	if json.Unmarshal(request, &asked) != nil || json.Unmarshal(response, &answer) != nil {
+	if input.Exactly(request, &asked) != nil || input.Exactly(response, &answer) != nil {
 		return []byte(`{"` + withheldMember + `":"an answer that could not be read"}`)
 	}
 	p.mu.Lock()
@@ -83,7 +84,7 @@ type addressed struct {
 // changed returns an object with its members changed, anything else as it is.
 func changed(text json.RawMessage, change func(name string, member json.RawMessage) json.RawMessage) json.RawMessage {
 	var members map[string]json.RawMessage
-	if json.Unmarshal(text, &members) != nil || members == nil {
+	if input.Exactly(text, &members) != nil || members == nil {
 		return text
 	}
 	for name, member := range members {
@@ -96,7 +97,7 @@ func changed(text json.RawMessage, change func(name string, member json.RawMessa
 // elements returns a list with its elements changed, anything else as it is.
 func elements(text json.RawMessage, change func(at int, element json.RawMessage) json.RawMessage) json.RawMessage {
 	var all []json.RawMessage
-	if json.Unmarshal(text, &all) != nil || all == nil {
+	if input.Exactly(text, &all) != nil || all == nil {
 		return text
 	}
 	for at, element := range all {

@@ -12,6 +12,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"dynaproof/accesspatterns/dynamo"
+	"dynaproof/accesspatterns/input"
 	"dynaproof/accesspatterns/must"
 )
 
@@ -136,7 +137,7 @@ func continuousBackups(clock func() time.Time) *feature {
 			return was, recoveryOf(was, now)
 		}
 		var wanted dynamodb.UpdateContinuousBackupsInput
-		if err := json.Unmarshal(request, &wanted); err != nil {
+		if err := input.Exactly(request, &wanted); err != nil {
 			return was, invalid(err.Error())
 		}
 		given := wanted.PointInTimeRecoverySpecification
@@ -212,7 +213,7 @@ type attachedPolicy struct {
 func resourcePolicies(clock func() time.Time) *feature {
 	return &feature{"resource-policies", []string{"PutResourcePolicy", "GetResourcePolicy", "DeleteResourcePolicy"}, func(operation string, request []byte, was any) (is, answer any) {
 		var given dynamodb.PutResourcePolicyInput // which has the members of the others too
-		if err := json.Unmarshal(request, &given); err != nil {
+		if err := input.Exactly(request, &given); err != nil {
 			return was, invalid(err.Error())
 		}
 		have, attached := was.(attachedPolicy)
@@ -233,7 +234,7 @@ func resourcePolicies(clock func() time.Time) *feature {
 			return was, have
 		case given.Policy == nil:
 			return was, missing("policy")
-		case json.Unmarshal([]byte(*given.Policy), &object) != nil:
+		case input.Exactly([]byte(*given.Policy), &object) != nil:
 			return was, invalid("Policy document is not a JSON object")
 		case len(*given.Policy) > maxResourcePolicy:
 			return was, invalid(fmt.Sprintf("Policy document has %d bytes, and at most %d are allowed", len(*given.Policy), maxResourcePolicy))
@@ -268,7 +269,7 @@ func timeToLive() *feature {
 			return was, map[string]any{"TimeToLiveDescription": description}
 		}
 		var wanted dynamodb.UpdateTimeToLiveInput
-		if err := json.Unmarshal(request, &wanted); err != nil {
+		if err := input.Exactly(request, &wanted); err != nil {
 			return was, invalid(err.Error())
 		}
 		given := wanted.TimeToLiveSpecification

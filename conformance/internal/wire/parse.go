@@ -18,6 +18,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"dynaproof/accesspatterns/dynamo"
+	"dynaproof/accesspatterns/input"
 	"dynaproof/accesspatterns/must"
 )
 
@@ -40,7 +41,7 @@ type optional[T any] struct{ value *T }
 
 func (o *optional[T]) UnmarshalJSON(member []byte) error {
 	var value *T
-	if json.Unmarshal(member, &value) == nil {
+	if input.Exactly(member, &value) == nil {
 		o.value = value
 	}
 	return nil
@@ -76,9 +77,9 @@ type legacy struct {
 
 // responseShape is what the ledger reads from an answer's body.
 type responseShape struct {
-	Type string `json:"__type"`
-	// Message is spelt "message" or "Message" on the wire; the decoder takes both.
+	Type             string `json:"__type"`
 	Message          string `json:"message"`
+	Capital          string `json:"Message"` // the same, as AWS writes it where it pleases
 	Count            optional[int]
 	ScannedCount     optional[int]
 	LastEvaluatedKey present
@@ -90,20 +91,25 @@ type capacities []types.ConsumedCapacity
 
 func (c *capacities) UnmarshalJSON(value []byte) error {
 	if len(value) > 0 && value[0] == '[' {
-		return json.Unmarshal(value, (*[]types.ConsumedCapacity)(c))
+		return input.Exactly(value, (*[]types.ConsumedCapacity)(c))
 	}
 	var single *types.ConsumedCapacity
-	if err := json.Unmarshal(value, &single); err != nil || single == nil {
+	if err := input.Exactly(value, &single); err != nil || single == nil {
 		return err
 	}
 	*c = capacities{*single}
 	return nil
 }
 
-// decode reads what it can from a body into shape and reports whether the body is JSON. A member of an unexpected type is
-// left out: judging the request is the engine's business, recording it is ours.
-func decode(body []byte, shape any) bool {
-	return !errors.As(json.Unmarshal(body, shape), new(*json.SyntaxError))
+// decode reads what it can from a body into shape and reports whether the body is JSON of which all readers read the same. A member of an
+// unexpected type is left out: judging the request is the engine's business, recording it is ours.
+func decode[T any](body []byte, shape *T) bool {
+	err := input.Exactly(body, shape)
+	if err != nil && !errors.As(err, new(*json.UnmarshalTypeError)) {
+		*shape = *new(T)
+		return false
+	}
+	return true
 }
 
 // keyless are the operations that read, or may read, without a key.
@@ -181,7 +187,7 @@ func (e *Entry) readResponse(status int, header http.Header, body []byte) {
 	e.Response = retained(body, decode(body, &shape))
 	if status >= http.StatusBadRequest {
 		e.ErrorType = shared(errorType(shape.Type, header.Get("X-Amzn-Errortype")))
-		e.ErrorMessage = shape.Message
+		e.ErrorMessage = cmp.Or(shape.Message, shape.Capital)
 		return
 	}
 	e.Count, e.ScannedCount = shape.Count.value, shape.ScannedCount.value

@@ -2,12 +2,12 @@ package engines
 
 import (
 	_ "embed"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 
 	"dynaproof/accesspatterns/designs"
+	"dynaproof/accesspatterns/input"
 	"dynaproof/accesspatterns/lists"
 	"dynaproof/conformance/evidence"
 )
@@ -67,7 +67,7 @@ func DeviationsOf(engine, version string) (func(evidence.Result) string, error) 
 }
 
 func listed() (known []Deviation, err error) {
-	if err := json.Unmarshal(deviationsFile, &known); err != nil {
+	if err := input.Exactly(deviationsFile, &known); err != nil {
 		return nil, fmt.Errorf("deviations.json: %w", err)
 	}
 	return known, nil

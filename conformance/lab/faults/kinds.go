@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"dynaproof/accesspatterns/input"
 	"dynaproof/accesspatterns/must"
 	"dynaproof/conformance/internal/wire"
 	"dynaproof/conformance/target"
@@ -128,7 +129,7 @@ func unprocessed(entry wire.Entry, random *rand.Rand) *wire.FaultResponse {
 		return nil
 	}
 	var tables map[string][]json.RawMessage
-	if json.Unmarshal(request["RequestItems"], &tables) != nil {
+	if input.Exactly(request["RequestItems"], &tables) != nil {
 		return nil
 	}
 	done, left := map[string][]json.RawMessage{}, map[string][]json.RawMessage{}
@@ -161,7 +162,7 @@ func conflict(entry wire.Entry) *wire.FaultResponse {
 		return &wire.FaultResponse{Status: http.StatusBadRequest, ErrorType: "TransactionConflictException", Message: "Transaction is ongoing for the item"}
 	case "TransactWriteItems":
 		var request struct{ TransactItems []json.RawMessage }
-		if json.Unmarshal(entry.Request, &request) != nil || len(request.TransactItems) == 0 {
+		if input.Exactly(entry.Request, &request) != nil || len(request.TransactItems) == 0 {
 			return nil
 		}
 		reasons := make([]map[string]string, len(request.TransactItems))
@@ -192,7 +193,7 @@ func amendItems(keep func([]json.RawMessage) []json.RawMessage) func([]byte) []b
 		answer := members(body)
 		var items []json.RawMessage
 		var scanned int
-		if answer == nil || json.Unmarshal(answer["Items"], &items) != nil || json.Unmarshal(answer["ScannedCount"], &scanned) != nil {
+		if answer == nil || input.Exactly(answer["Items"], &items) != nil || input.Exactly(answer["ScannedCount"], &scanned) != nil {
 			return body
 		}
 		kept := keep(items)
@@ -206,7 +207,7 @@ func amendItems(keep func([]json.RawMessage) []json.RawMessage) func([]byte) []b
 
 func members(body []byte) map[string]json.RawMessage {
 	var object map[string]json.RawMessage
-	if json.Unmarshal(body, &object) != nil {
+	if input.Exactly(body, &object) != nil {
 		return nil
 	}
 	return object

@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -15,6 +14,7 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/evaluate"
+	"dynaproof/accesspatterns/input"
 	"dynaproof/accesspatterns/lists"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/suite/failures"
@@ -315,7 +315,7 @@ func (r *replay) inspected(where string, read *accesspatterns.Read, got *session
 // letter may be written otherwise.
 func holds(response []byte, text string) bool {
 	var answer any
-	if json.Unmarshal(response, &answer) != nil {
+	if input.Exactly(response, &answer) != nil {
 		return bytes.Contains(response, []byte(text))
 	}
 	var in func(value any) bool

@@ -12,6 +12,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/dynamo"
+	"dynaproof/accesspatterns/input"
 	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/sdk"
 	"dynaproof/conformance/evidence"
@@ -218,7 +219,7 @@ func itemsOf(response json.RawMessage) []accesspatterns.Item {
 		Items []json.RawMessage
 		Item  json.RawMessage
 	}
-	if json.Unmarshal(response, &body) != nil {
+	if input.Exactly(response, &body) != nil {
 		return nil
 	}
 	if body.Item != nil {

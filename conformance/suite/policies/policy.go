@@ -3,7 +3,6 @@ package policies
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -12,6 +11,7 @@ import (
 	"strings"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/input"
 	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
@@ -264,6 +264,6 @@ func (o *policyCheck) attached(ctx context.Context, table string) {
 
 func sameJSON(one, other string) bool {
 	var a, b any
-	err := errors.Join(json.Unmarshal([]byte(one), &a), json.Unmarshal([]byte(other), &b))
+	err := errors.Join(input.Exactly([]byte(one), &a), input.Exactly([]byte(other), &b))
 	return err == nil && reflect.DeepEqual(a, b)
 }

@@ -4,7 +4,6 @@ package schema
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"maps"
 	"regexp"
@@ -17,6 +16,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/input"
 	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
@@ -441,7 +441,7 @@ func (o *tableCheck) encryptionAsked(where string) {
 	var asked struct {
 		SSESpecification *struct{ KMSMasterKeyId string } //nolint:revive // DynamoDB's own name
 	}
-	if err := json.Unmarshal(created.Request, &asked); err != nil {
+	if err := input.Exactly(created.Request, &asked); err != nil {
 		o.Broken(where, err)
 		return
 	}
