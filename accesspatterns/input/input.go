@@ -195,36 +195,28 @@ func (d design) ReadDir(name string) ([]fs.DirEntry, error) {
 }
 
 // Strictly is [Exactly] without members that the type does not have.
-func Strictly(text []byte, into any) error {
-	decoder := json.NewDecoder(bytes.NewReader(text))
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(into); err != nil {
-		return err
-	}
-	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("expected one JSON value, found more behind it")
-	}
-	return Named(text, into)
-}
+func Strictly(text []byte, into any) error { return decode(text, into, true) }
 
 // Exactly decodes one JSON value. It refuses a name that stands twice in an object, and one that differs in case alone from that of a member
 // of the type: encoding/json takes both for the member, and other readers do not. What is kept as it is, a [json.RawMessage], it does not
 // look into; a type that reads itself decides on its members. Where it returns an error, the value may hold a part.
-func Exactly(text []byte, into any) error {
+func Exactly(text []byte, into any) error { return decode(text, into, false) }
+
+func decode(text []byte, into any, closed bool) error {
 	err := json.Unmarshal(text, into)
 	if errors.As(err, new(*json.SyntaxError)) {
 		return err
 	}
-	return cmp.Or(Named(text, into), err)
+	return cmp.Or(named(text, reflect.TypeOf(into), closed), err)
 }
 
 // Named is what [Exactly] says of the names of a well-formed text that is read into a value.
-func Named(text []byte, into any) error { return named(text, reflect.TypeOf(into)) }
+func Named(text []byte, into any) error { return named(text, reflect.TypeOf(into), false) }
 
 // Twice returns the first name that stands twice in an object of a JSON text; "" when none does. Decoders take one of the two, and not all
 // of them the same one. The text must be well-formed.
 func Twice(text []byte) string {
-	name, _ := errors.AsType[*misnamed](named(text, nil))
+	name, _ := errors.AsType[*misnamed](named(text, nil, false))
 	if name == nil {
 		return ""
 	}
@@ -244,8 +236,8 @@ func (m *misnamed) Error() string {
 // raw is the type of what is kept as it is.
 var raw = reflect.TypeFor[json.RawMessage]()
 
-// named looks at the names of a well-formed JSON text that is read into a type; nil is none.
-func named(text []byte, of reflect.Type) error {
+// named looks at the names of a well-formed JSON text that is read into a type; nil is none. A closed type has no other members.
+func named(text []byte, of reflect.Type, closed bool) error {
 	type level struct {
 		names map[string]bool // nil of a list
 		of    reflect.Type    // nil where no name is known
@@ -293,6 +285,9 @@ func named(text []byte, of reflect.Type) error {
 				if strings.EqualFold(other, name) {
 					return &misnamed{name, other}
 				}
+			}
+			if closed {
+				return fmt.Errorf("json: unknown field %q", name)
 			}
 		}
 	}
