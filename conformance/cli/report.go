@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/input"
 	"dynaproof/accesspatterns/lists"
@@ -196,7 +197,7 @@ func checkFolder(out io.Writer, folder, keyFile, documents string) error {
 	if state, err := os.Stat(folder); err != nil || !state.IsDir() {
 		return outcome{evidence.WrongUsage, errors.Join(fmt.Errorf("--verify: expected the folder of a report, found %s", folder), err)}
 	}
-	checker := report.Checker{Documents: documents, Designs: designs.Names()}
+	checker := report.Checker{Documents: documents, Designs: lists.Index(designs.All(), func(d *accesspatterns.Design) (string, *accesspatterns.Design) { return d.Name, d })}
 	var err error
 	if keyFile != "" {
 		if checker.Key, err = readKey("--key", keyFile); err != nil {

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/internal/redact"
@@ -100,6 +101,33 @@ type Result struct {
 	Guardrail *Guardrail `json:"guardrail,omitempty"`
 	Invariant *Invariant `json:"invariant,omitempty"`
 	Trials    []Trial    `json:"trials,omitempty"`
+}
+
+// Promise has a result say what its claim says, whatever a run saw, and where the contract is given what that says of it: nothing of a claim
+// that is none of the contract's any more.
+func (r *Result) Promise(design *accesspatterns.Design, claim manifest.Claim) {
+	r.ID, r.Design, r.Kind, r.Title, r.Cite = claim.ID, claim.Design, string(claim.Kind), claim.Title, claim.Cite
+	r.Basis, r.Because, r.Waiver = claim.Basis.String(), claim.Because, claim.Waiver
+	if design == nil {
+		return
+	}
+	named := func(ids []string) []string {
+		return lists.Map(ids, func(id string) string { return design.Name + "/" + id })
+	}
+	r.Departs = nil
+	for _, finding := range design.Findings {
+		if slices.Contains(named(finding.Departs), claim.ID) {
+			r.Departs = append(r.Departs, design.Name+"/finding/"+finding.ID)
+		}
+	}
+	if claim.Kind != manifest.KindFinding {
+		r.Says = manifest.Says(design, claim, "")
+	} else if of, known := design.Finding(claim.Subject); known && r.Finding != nil {
+		r.Finding = &Finding{
+			Kind: of.Kind, Severity: string(of.Severity), Literal: of.Literal, Resolved: of.Resolved,
+			Claims: named(of.Claims), Departs: named(of.Departs), Instead: of.Instead, Static: of.Static,
+		}
+	}
 }
 
 // Design is what was seen of one design.

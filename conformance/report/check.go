@@ -18,9 +18,13 @@ import (
 
 	"github.com/secure-systems-lab/go-securesystemslib/dsse"
 
+	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/input"
 	"dynaproof/accesspatterns/lists"
+	"dynaproof/accesspatterns/manifest"
+	"dynaproof/accesspatterns/must"
 	"dynaproof/conformance/evidence"
+	"dynaproof/conformance/internal/redact"
 )
 
 // Mismatch is the first thing in a report folder that does not fit the rest of it.
@@ -45,8 +49,8 @@ type Checker struct {
 	Key *Key
 	// Documents is the folder of the design documents; their digests are checked where they are there.
 	Documents string
-	// Designs names the designs that are here, and Inputs are the digests of their contract and fixtures: see [evidence.Run.Inputs].
-	Designs []string
+	// Designs are the contracts that are here, by name; Inputs are the digests of them and of their fixtures: see [evidence.Run.Inputs].
+	Designs map[string]*accesspatterns.Design
 	Inputs  map[string]string
 }
 
@@ -64,8 +68,8 @@ type Checked struct {
 }
 
 // Check checks a report folder: the signature of the attestation, evidence that contradicts itself, the digests of all files,
-// every figure of the attestation, computed anew from the evidence, and, where this executable has made the reports, each
-// report, rendered anew. It returns a [*Mismatch] for the first thing that does not fit, and another error when nothing can be told.
+// every figure of the attestation, computed anew from the evidence, and, where this executable has made the reports, what each claim says,
+// by its contract, and each report, rendered anew. It returns a [*Mismatch] for the first thing that does not fit, and another error when nothing can be told.
 func (c Checker) Check(folder string) (*Checked, error) {
 	checked := &Checked{}
 	for _, name := range append(attested(), AttestationFile) {
@@ -205,7 +209,7 @@ func statementFits(folder string, run *evidence.Run, stated stated) error {
 		return &Mismatch{AttestationFile, "payload", "an in-toto statement", err.Error()}
 	}
 	if differs := difference("payload", want, found); differs != nil {
-		return differs
+		return &Mismatch{AttestationFile, differs.Where, differs.Expected + ", as in the evidence", differs.Found}
 	}
 	return nil
 }
@@ -213,7 +217,13 @@ func statementFits(folder string, run *evidence.Run, stated stated) error {
 // absent stands for a member or an element that one of two JSON values has not.
 type absent struct{}
 
-// difference returns the first place at which a statement and the attested one differ, members in order; nil where they are the same.
+// tree is a value of evidence as JSON has it.
+func tree(value any) (of any) {
+	must.Do(input.Exactly(must.Have(json.Marshal(value)), &of))
+	return of
+}
+
+// difference returns the first place at which two values differ, members in order; nil where they are the same.
 func difference(at string, want, found any) *Mismatch {
 	switch want := want.(type) {
 	case map[string]any:
@@ -257,7 +267,7 @@ func difference(at string, want, found any) *Mismatch {
 			return nil
 		}
 	}
-	return &Mismatch{AttestationFile, at, inJSON(want) + ", as in the evidence", inJSON(found)}
+	return &Mismatch{Where: at, Expected: inJSON(want), Found: inJSON(found)}
 }
 
 func inJSON(value any) string {
@@ -295,7 +305,7 @@ func failedOn(design *evidence.Design) bool {
 
 // again compares, as the executable that made the reports, what it carries, and the bytes of every report with one that is rendered again.
 func (c Checker) again(folder string, run *evidence.Run, checked *Checked) error {
-	at := slices.IndexFunc(run.Designs, func(d evidence.Design) bool { return !slices.Contains(c.Designs, d.Name) })
+	at := slices.IndexFunc(run.Designs, func(d evidence.Design) bool { return c.Designs[d.Name] == nil })
 	if at >= 0 {
 		checked.Notes = append(checked.Notes, fmt.Sprintf("contract and fixtures were not compared: %s is none of the designs here; name its folder with --design", run.Designs[at].Name))
 		c.Inputs = nil
@@ -303,6 +313,11 @@ func (c Checker) again(folder string, run *evidence.Run, checked *Checked) error
 	for _, name := range slices.Sorted(maps.Keys(c.Inputs)) {
 		if run.Inputs[name] != c.Inputs[name] {
 			return &Mismatch{EvidenceFile, "inputs." + name, c.Inputs[name] + ", which the executable carries", cmp.Or(run.Inputs[name], "none")}
+		}
+	}
+	if at < 0 {
+		if err := c.promised(run); err != nil {
+			return err
 		}
 	}
 	whole, clean := shown(run), withoutLedger(run)
@@ -328,6 +343,34 @@ func (c Checker) again(folder string, run *evidence.Run, checked *Checked) error
 		}
 	}
 	return compareText(folder, PageFile, func(w io.Writer) error { return indexPage(w, whole, DocumentsIn(c.Documents, run), mostBytes) })
+}
+
+// promised compares what the claims of a run say with what the contracts say of them.
+func (c Checker) promised(run *evidence.Run) error {
+	for design := range lists.Each(run.Designs) {
+		claims := lists.Index(manifest.Claims(c.Designs[design.Name]), func(claim manifest.Claim) (string, manifest.Claim) { return claim.ID, claim })
+		if design.Claims != 0 && design.Claims != len(claims) {
+			return &Mismatch{EvidenceFile, design.Name, fmt.Sprintf("%d claims, as in the contract", len(claims)), strconv.Itoa(design.Claims)}
+		}
+		for result := range lists.Each(design.Results) {
+			claim, known := claims[result.ID]
+			if !known && result.Verdict != evidence.Error { // one that the contract has lost is an error
+				return &Mismatch{EvidenceFile, result.ID, "a claim of the contract", "none of this id"}
+			}
+			if !known {
+				continue
+			}
+			says, contract := *result, c.Designs[design.Name]
+			if result.Finding == nil && len(result.Says)+result.Observations == 0 {
+				contract = nil // nothing was looked at, and nobody asked it
+			}
+			says.Promise(contract, claim)
+			if differs := difference(result.ID, tree(redact.Copy(&says, redact.Secrets)), tree(result)); differs != nil {
+				return &Mismatch{EvidenceFile, differs.Where, differs.Expected + ", as in the contract", differs.Found}
+			}
+		}
+	}
+	return nil
 }
 
 func compareText(folder, name string, render func(io.Writer) error) error {

@@ -30,6 +30,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"google.golang.org/protobuf/encoding/protojson"
 
+	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/manifest"
 	"dynaproof/accesspatterns/tabletest"
 	"dynaproof/conformance/evidence"
 )
@@ -37,10 +39,24 @@ import (
 //go:embed testdata/small.json
 var smallRun []byte
 
+// contract is that of its design.
+var contract = accesspatterns.Design{
+	Name: "d", Document: accesspatterns.Document{File: "d.md"}, AccessPatterns: cite, Tables: []accesspatterns.Table{{ID: "T", Cite: cite, KeyCite: cite, PITR: &accesspatterns.Promise{Cite: cite}}},
+	Patterns: []accesspatterns.Pattern{{ID: "list", Title: "list", Cite: cite}, {ID: "scan", Title: "scan", Cite: cite, Waiver: "scan-users"}},
+	Findings: []accesspatterns.Finding{{ID: "prefix", Title: "a prefix", Cite: cite, Kind: "hazard", Severity: accesspatterns.High, Literal: "matches longer ids", Resolved: "ends with #"}},
+}
+
+var cite = accesspatterns.Citation{First: 5, Last: 5}
+
 // small is a run that does not contradict itself: a pattern, one that scans under a waiver, a finding, a key of a table.
 func small(t *testing.T) *evidence.Run {
 	t.Helper()
 	run := stored[evidence.Run](smallRun)
+	for _, claim := range manifest.Claims(&contract) {
+		if at := slices.IndexFunc(run.Designs[0].Results, func(r evidence.Result) bool { return r.ID == claim.ID }); at >= 0 {
+			run.Designs[0].Results[at].Promise(&contract, claim)
+		}
+	}
 	require.NoError(t, run.RecordExecutable())
 	return run
 }
@@ -98,7 +114,7 @@ func documentsOf(t *testing.T) string {
 // check checks a folder of a small run, as where its design is.
 func check(folder, documents string, key *Key) (*Checked, error) {
 	inputs := map[string]string{"contract": "sha256:" + strings.Repeat("34", 32), "fixtures": "sha256:" + strings.Repeat("56", 32)}
-	return Checker{Key: key, Documents: documents, Designs: []string{"d"}, Inputs: inputs}.Check(folder)
+	return Checker{Key: key, Documents: documents, Designs: map[string]*accesspatterns.Design{"d": &contract}, Inputs: inputs}.Check(folder)
 }
 
 func TestFolderFits(t *testing.T) {
@@ -158,7 +174,7 @@ func TestFolderFitsWhereNothingIsThere(t *testing.T) {
 // A design that is not here has no contract here to compare with.
 func TestADesignThatIsNotHere(t *testing.T) {
 	documents := documentsOf(t)
-	checked, err := Checker{Documents: documents, Designs: []string{"e"}, Inputs: map[string]string{"contract": "sha256:0"}}.Check(folderOf(t, small(t), documents, nil))
+	checked, err := Checker{Documents: documents, Inputs: map[string]string{"contract": "sha256:0"}}.Check(folderOf(t, small(t), documents, nil))
 	require.NoError(t, err)
 	assert.Equal(t, []string{
 		"contract and fixtures were not compared: d is none of the designs here; name its folder with --design",

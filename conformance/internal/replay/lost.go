@@ -88,10 +88,9 @@ func (r *Replay) Undecided(chosen func(manifest.Claim) bool, verdict evidence.Ve
 
 // unexamined records a verdict for a claim of which nothing was seen.
 func (r *Replay) unexamined(claim manifest.Claim, verdict evidence.Verdict, reason string) {
-	r.add(undecided(evidence.Result{
-		ID: claim.ID, Design: claim.Design, Kind: string(claim.Kind), Title: claim.Title, Cite: claim.Cite,
-		Basis: claim.Basis.String(), Because: claim.Because, Waiver: claim.Waiver, Grade: evidence.Static,
-	}, verdict, reason))
+	result := evidence.Result{Grade: evidence.Static}
+	result.Promise(nil, claim)
+	r.add(undecided(result, verdict, reason))
 }
 
 // forgotten records an error for every chosen claim of the manifest that the

@@ -94,15 +94,13 @@ func (o *Observation) sameTables(ctx context.Context) {
 // Result is the verdict, with all that was seen.
 func (o *Observation) Result() evidence.Result {
 	result := o.Report
-	result.ID, result.Design, result.Kind, result.Title, result.Cite = o.Claim.ID, o.Claim.Design, string(o.Claim.Kind), o.Claim.Title, o.Claim.Cite
-	result.Basis, result.Because, result.Waiver, result.Observations, result.Problems = o.Claim.Basis.String(), o.Claim.Because, o.Claim.Waiver, o.Count, o.Problems
-	result.Requests, result.Grade = o.grade()
-	if o.Session != nil && o.Session.Design != nil {
-		result.Departs = o.Session.Departs(o.Claim.ID)
-		if o.Claim.Kind != manifest.KindFinding {
-			result.Says = manifest.Says(o.Session.Design, o.Claim, "")
-		}
+	var design *accesspatterns.Design
+	if o.Session != nil {
+		design = o.Session.Design
 	}
+	result.Promise(design, o.Claim)
+	result.Observations, result.Problems = o.Count, o.Problems
+	result.Requests, result.Grade = o.grade()
 	switch {
 	case len(o.Problems) > 0:
 		result.Verdict = evidence.Fail

@@ -284,17 +284,6 @@ func (s *Input) ClaimIDs(ids []string) []string {
 	return lists.Map(ids, func(id string) string { return s.Design.Name + "/" + id })
 }
 
-// Departs returns the ids of the findings because of which a claim asks for something else than its lines say.
-func (s *Input) Departs(claim string) []string {
-	var because []string
-	for _, finding := range s.Design.Findings {
-		if slices.Contains(s.ClaimIDs(finding.Departs), claim) {
-			because = append(because, s.Design.Name+"/finding/"+finding.ID)
-		}
-	}
-	return because
-}
-
 // DeclaresLacking returns the declaration by which the target lacks the operation
 // that an error is about; empty when the target declares nothing of the kind.
 func (s *Input) DeclaresLacking(err error) string {
