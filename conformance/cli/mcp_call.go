@@ -141,12 +141,18 @@ func addTool[T, In any](server *mcp.Server, name, description string, do func(co
 	})
 	server.AddReceivingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
 		return func(ctx context.Context, method string, request mcp.Request) (mcp.Result, error) {
-			result, err := next(ctx, method, request)
 			call, is := request.(*mcp.CallToolRequest)
-			refusal, answers := result.(*mcp.CallToolResult)
-			if is && answers && call.Params.Name == name && refusal.GetError() != nil && notTaken.MatchString(refusal.GetError().Error()) {
-				refusal.Content = nil
-				refusal.SetError(expected(tool, arguments, call.Params.Arguments))
+			if !is || call.Params.Name != name {
+				return next(ctx, method, request)
+			}
+			wrong := &mcp.CallToolResult{}
+			wrong.SetError(expected(tool, arguments, call.Params.Arguments))
+			if input.Twice(call.Params.Arguments) != "" {
+				return wrong, nil
+			}
+			result, err := next(ctx, method, request)
+			if refusal, answers := result.(*mcp.CallToolResult); answers && refusal.GetError() != nil && notTaken.MatchString(refusal.GetError().Error()) {
+				return wrong, err
 			}
 			return result, err
 		}

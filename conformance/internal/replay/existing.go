@@ -13,6 +13,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/internal/safewrite"
 	"dynaproof/conformance/suite"
@@ -25,14 +26,21 @@ func (o *Options) checkExisting() error {
 	switch {
 	case !o.Existing:
 		return nil
-	case len(o.Designs) != 1:
-		return fmt.Errorf("a replay on an existing stack: expected one design by name, found %d; name the design whose tables may be written to", len(o.Designs))
 	case o.Endpoint == "" && o.Cloud == nil:
 		return errors.New("a replay on an existing stack: expected --endpoint or --target aws, found neither: the embedded engine is empty; leave --existing out")
 	case o.StateDir == "":
 		return errors.New("a replay on an existing stack: expected a state folder for its journal, found none; name one with --state")
 	}
-	return nil
+	return o.oneDesign("a replay on an existing stack", "whose tables may be written to")
+}
+
+// oneDesign refuses several designs, and none where several are here.
+func (o *Options) oneDesign(of, which string) error {
+	chosen, err := designs.Chosen(o.Designs)
+	if err == nil && len(chosen) != 1 {
+		err = fmt.Errorf("%s: expected one design by name, found %d; name the design %s", of, len(chosen), which)
+	}
+	return err
 }
 
 // occupy takes an existing stack for this run: it removes what an interrupted run

@@ -88,7 +88,7 @@ type Options struct {
 	TrailSpan time.Duration
 	// Existing replays on tables that are deployed already, under their documented
 	// names, beside the items of others. The run writes under conditions of its own, and deletes
-	// exactly what it wrote. Designs must name one, and StateDir must be set.
+	// exactly what it wrote. Designs must name one where several are here, and StateDir must be set.
 	Existing bool
 	// Tool deploys the one design, in place of its Pulumi program. Nil for the program.
 	Tool *Tool

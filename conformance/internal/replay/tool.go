@@ -17,7 +17,6 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 
 	"dynaproof/accesspatterns"
-	"dynaproof/accesspatterns/designs"
 	"dynaproof/conformance/internal/deploy"
 	"dynaproof/conformance/internal/redact"
 	"dynaproof/conformance/internal/watchdog"
@@ -66,11 +65,7 @@ func (o *Options) checkTool() error {
 			return fmt.Errorf("%s: %w", command.flag, err)
 		}
 	}
-	chosen, err := designs.Chosen(o.Designs)
-	if err == nil && len(chosen) != 1 {
-		err = fmt.Errorf("--deploy: expected one design by name, found %d; name the design that the command deploys", len(chosen))
-	}
-	return err
+	return o.oneDesign("--deploy", "that the command deploys")
 }
 
 // Begin lets the tool deploy, before the suite asks for what it deploys. A command that
