@@ -117,10 +117,23 @@ func unzipped(raw io.Reader) (io.Reader, error) {
 // most is the most bytes of one value of a run: a member, or an entry of its ledger. A value takes a multiple of its bytes in memory.
 const most = input.Export
 
-// bounded reads a text and so many bytes of it at most, and of them no more for the next value.
+// memory is the most bytes that the values of a run take together, and object about what one of their structs does, however few bytes of
+// text it is.
+const memory, object = 2 * input.Evidence, 1 << 9
+
+// bounded reads a text and so many bytes of it at most, and of them no more for the next value. Room is what is left of memory.
 type bounded struct {
 	io.Reader
-	whole, value int64
+	whole, value, room int64
+}
+
+// keep takes the room for a text with so many objects that are read into structs. Each element of its lists takes some.
+func (b *bounded) keep(text []byte, objects int) error {
+	const element = 16
+	if b.room -= int64(len(text) + object*objects + element*bytes.Count(text, []byte(","))); b.room < 0 {
+		return fmt.Errorf("expected a run that takes at most %d MB of memory, found more", memory>>20)
+	}
+	return nil
 }
 
 func (b *bounded) Read(into []byte) (int, error) {
@@ -135,7 +148,7 @@ func (b *bounded) Read(into []byte) (int, error) {
 
 // decode reads a run one request at a time, so that a long ledger is in memory once.
 func decode(text io.Reader, how decoding) (*Run, error) {
-	source := &bounded{text, input.Evidence, most}
+	source := &bounded{text, input.Evidence, most, memory}
 	decoder := json.NewDecoder(source)
 	if start, err := decoder.Token(); err != nil {
 		return nil, fmt.Errorf("expected the JSON of a run: %w", err)
@@ -161,7 +174,9 @@ func decode(text io.Reader, how decoding) (*Run, error) {
 		case name == "ledger":
 			ledger, err = decodeLedger(decoder, source, how.valid)
 		default:
-			err = decoder.Decode(&value)
+			if err = decoder.Decode(&value); err == nil {
+				err = source.keep(value, bytes.Count(value, []byte("{")))
+			}
 		}
 		if err != nil {
 			return nil, err
@@ -232,6 +247,9 @@ func decodeLedger(decoder *json.Decoder, source *bounded, valid bool) ([]wire.En
 	for decoder.More() {
 		source.value = most
 		if err := decoder.Decode(&text); err != nil {
+			return nil, err
+		}
+		if err := source.keep(text, 1); err != nil {
 			return nil, err
 		}
 		at := fmt.Sprintf("/ledger/%d", len(ledger))

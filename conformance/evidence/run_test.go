@@ -104,12 +104,19 @@ func TestSecretsInAnswersAreNotKept(t *testing.T) {
 // A small file that says much is refused before it takes the memory of the machine.
 func TestReadBoundsAValue(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "evidence.json.gz")
-	var text bytes.Buffer
-	zipped := gzip.NewWriter(&text)
-	_, err := fmt.Fprintf(zipped, `{"version": %q, "x": "%s"}`, evidence.Version, strings.Repeat("a", input.Export+1<<20))
-	require.NoError(t, errors.Join(err, zipped.Close(), os.WriteFile(path, text.Bytes(), 0o600)))
-	_, err = evidence.ReadValid(path)
-	assert.ErrorContains(t, err, "expected at most 1024 MB, and of them 64 MB for one member or request, found more")
+	for member, says := range map[string]string{
+		`"x": "` + strings.Repeat("a", input.Export+1<<20) + `"`: "expected at most 1024 MB, and of them 64 MB for one member or request, found more",
+		`"designs": [{}` + strings.Repeat(",{}", 4<<20) + `]`:    "expected a run that takes at most 2048 MB of memory, found more",
+	} {
+		var text bytes.Buffer
+		zipped := gzip.NewWriter(&text)
+		_, err := fmt.Fprintf(zipped, `{"version": %q, %s}`, evidence.Version, member)
+		require.NoError(t, errors.Join(err, zipped.Close(), os.WriteFile(path, text.Bytes(), 0o600)))
+		for _, read := range []func(string) (*evidence.Run, error){evidence.Read, evidence.ReadValid} {
+			_, err = read(path)
+			assert.ErrorContains(t, err, says)
+		}
+	}
 }
 
 // refused are files and runs that are no evidence.
