@@ -72,9 +72,13 @@ var cannotWork = map[string]func(*looker){
 			hash, is := e.Key(r.hash.Name)
 			return !is || r.partition.Value.Prefix() == "" || hash.Template.Shape() != r.partition.Value.Shape()
 		})
-		one := len(all) == 1 && !strings.Contains(r.Text, "Item(") && slices.ContainsFunc(all[0].Keys, func(k reader.EntityKey) bool { // in words, and whose sort key is a constant
-			return k.Attribute == r.sort.Name && len(k.Template.Parameters()) == 0
-		}) || len(all) == 0 && r.partition.Value.Prefix() != "" && len(l.of(r.table)) > 0 // or of a kind that no form reads
+		unread := len(all) == 0
+		all = slices.DeleteFunc(all, func(e *reader.Entity) bool {
+			k, has := e.Key(r.sort.Name)
+			return !has || len(k.Template.Parameters()) > 0
+		})
+		one := len(all) == 1 && !strings.Contains(r.Text, "Item(") || // in words, and of the one kind whose sort key is a constant
+			unread && r.partition.Value.Prefix() != "" && len(l.of(r.table)) > 0 // or of a kind that no form reads
 		if !partly && !one && !l.wholeKey(r) {
 			l.sayOf(r.Title, r.Line, []int{r.sort.Line}, "%q is a %s by %s alone, and the key has the sort key %s too", r.Title, r.Operation, r.hash.Name, r.sort.Name)
 		}

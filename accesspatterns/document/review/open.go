@@ -33,7 +33,7 @@ var leavesOpen = map[string]func(*looker){
 		}
 	},
 	"scan": func(l *looker) {
-		if l.word("scans-accepted").MatchString(l.whole) {
+		if l.word("scans-accepted").MatchString(l.whole) || l.little() {
 			return
 		}
 		together := map[int][]*reader.Pattern{} // by the table of Markdown that has them
@@ -47,7 +47,7 @@ var leavesOpen = map[string]func(*looker){
 					return slices.ContainsFunc(g.Rows, func(row reader.GridRow) bool { return row.Line == p.RequestLine() })
 				})
 				switch {
-				case l.excused(p), l.word("small-table").MatchString(p.Text):
+				case l.excused(p), l.word("small-table").MatchString(p.Text), l.saidOf(p.Title, l.word("small-table")):
 				case p.Index != "":
 					l.sayOf(p.Title, p.RequestLine(), nil, "%q reads the whole index %s", p.Title, p.Index)
 				case grid >= 0:
@@ -370,6 +370,9 @@ func (l *looker) scans(line int, text *string) bool {
 	}
 	return len(*text) < 120 && !l.word("no-scan").MatchString(said) && !l.word("refused").MatchString(behind)
 }
+
+// little reports whether a line gives the number of all items, and it is small.
+func (l *looker) little() bool { return len(l.lines(l.word("little"))) > 0 }
 
 // excused reports whether the lines of a request, or the paragraph below it, say why it may be a Scan, and what takes its place later.
 func (l *looker) excused(p *reader.Pattern) bool {

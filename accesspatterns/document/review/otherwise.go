@@ -102,6 +102,9 @@ var worksOtherwise = map[string]func(*looker){
 					if l.padded(key.Template) {
 						break
 					}
+					if !l.ofContract() && l.numberGiven(entity.Table, key, name) {
+						break
+					}
 					counts := l.word("number").MatchString(name) || l.ofContract() && l.word("epoch").MatchString(name) // which has a fixed width for long
 					if counts && !l.word("numeral").MatchString(name) && (has && a.Type == "N" || !storey(name)) && !l.saidOf(name, l.word("no-number")) && (!has || a.Type == "" || a.Type == "N") {
 						l.sayOf(entity.Title, key.Line, nil, "%s of %s holds {%s} as text: 10 comes before 9 unless it is padded", key.Attribute, entity.Title, name)
@@ -173,6 +176,9 @@ var worksOtherwise = map[string]func(*looker){
 		l.sayOf(index.Name, s.hash.Line, append(also, index.Line), "%s is %s of every owner: a Query of %s returns everybody's", s.hash.Name, strings.Join(said, ", "), index.Name)
 	}),
 	"constant-index-partition": func(l *looker) {
+		if l.little() {
+			return
+		}
 		eachIndex((*looker).constant)(l)
 		for _, index := range l.Loose {
 			l.constant(ofIndex(&reader.Table{}, index))
@@ -286,6 +292,9 @@ var worksOtherwise = map[string]func(*looker){
 	"key-by-time-alone": func(l *looker) {
 		for _, entity := range l.Entities {
 			for _, key := range entity.Keys {
+				if l.word("some-index").MatchString(entity.Title) || l.finer(entity.Table, key) {
+					continue // a second way to an item, or moments of which no two are alike
+				}
 				defined, is := entity.Table.KeyNamed(key.Attribute)
 				if is && defined.Role == reader.Hash && key.Sure == reader.Said && l.onlyMoment(entity, key) {
 					l.sayOf(entity.Title, key.Line, nil, "%s of %s is %s: two items with the same %s are one", key.Attribute, entity.Title, key.Template, key.Template.Parameters()[0])
@@ -294,7 +303,7 @@ var worksOtherwise = map[string]func(*looker){
 					continue
 				}
 				told := l.word("told-apart").MatchString(l.Line(key.Line)) || l.word("told-apart").MatchString(l.Line(defined.Line))
-				if told || l.ofOneItem(entity) && len(l.lines(l.word("second-known"))) > 0 {
+				if told || l.ofOneItem(entity) && len(l.lines(l.word("second-known"))) > 0 || len(l.lines(l.word("one-a-moment"))) > 0 {
 					continue
 				}
 				hash, known := entity.Table.Key(reader.Hash)
@@ -342,7 +351,7 @@ var worksOtherwise = map[string]func(*looker){
 		}
 		for _, parent := range l.kinds(s) {
 			prefix := strings.TrimRight(parent.sk.Template.Prefix(), "#:|/_")
-			if !owner(parent.pk.Template) || prefix == "" || !sameWords(parent.Title, prefix) {
+			if !owner(parent.pk.Template) || prefix == "" || !sameWords(parent.Title, prefix) || l.byItself(s, parent, prefix) {
 				continue
 			}
 			var titles []string
@@ -473,6 +482,20 @@ func spaced(text string) string {
 	return strings.NewReplacer("_", " ", "-", " ", "#", " ").Replace(text)
 }
 
+// byItself reports whether a kind of item is found by its id alone, of whomever it is: an item of its own is in its partition, or a key of an index has
+// its id and nothing else.
+func (l *looker) byItself(s source, k kind, prefix string) bool {
+	of := func(form reader.Template) bool {
+		return strings.TrimRight(form.Prefix(), "#:|/_") == prefix && len(form.Parameters()) == 1
+	}
+	return slices.ContainsFunc(l.kinds(s), func(own kind) bool { return of(own.pk.Template) && of(own.sk.Template) }) ||
+		slices.ContainsFunc(k.Keys, func(key reader.EntityKey) bool {
+			_, own := s.table.KeyNamed(key.Attribute)
+			defined, is := s.table.AnyKey(key.Attribute)
+			return !own && is && defined.Role == reader.Hash && of(key.Template)
+		})
+}
+
 // goneMatters reports whether what expires in a table is of use to somebody as long as it is there, such as a session or a lock, and no
 // attribute beside that of the TTL says when it ends.
 func (l *looker) goneMatters(table *reader.Table) bool {
@@ -494,11 +517,15 @@ func (l *looker) goneMatters(table *reader.Table) bool {
 // endsMatter reports whether what is said of a TTL, or around it where it tells of no clean-up, names what somebody uses as long as it is
 // there.
 func (l *looker) endsMatter(said, around string) bool {
+	cleans := l.word("cleans-up").MatchString(said) && !l.word("short-ttl").MatchString(said)
 	matters := func(text string) bool {
 		text = l.word("mark-of-done").ReplaceAllString(text, "")
+		if cleans || l.word("cleans-up").MatchString(around) {
+			text = l.word("kept-a-while").ReplaceAllString(spaced(inCamel.ReplaceAllString(text, "$1 $2")), "")
+		}
 		return l.word("gone-matters").MatchString(spaced(inCamel.ReplaceAllString(text, "$1 $2"))) // oauthStates is "oauth States"
 	}
-	return matters(said) || !l.word("cleans-up").MatchString(said) && matters(around)
+	return matters(said) || !cleans && matters(around)
 }
 
 // ownExpiry reports whether a line has an attribute that says when an item ends, beside that of a TTL, or one close to the line of the TTL.
@@ -522,6 +549,16 @@ func (l *looker) padded(form reader.Template) bool {
 }
 
 var placeholder = lazyregexp.New(`\{[^{}]*\}|<[^<>]*>`)
+
+// numberGiven reports whether a request gives the number in a key and goes on behind it, VERSION#{v}#: that it reads no two numbers.
+func (l *looker) numberGiven(table *reader.Table, key reader.EntityKey, name string) bool {
+	before, _, _ := strings.Cut(string(key.Template), "{"+name+"}")
+	upTo := reader.Template(before + "{}").Shape()
+	return slices.ContainsFunc(l.Patterns, func(p *reader.Pattern) bool {
+		c, has := condition(p, key.Attribute)
+		return has && p.Table == table.Name && c.Operator == "begins_with" && len(c.Value.Shape()) > len(upTo) && strings.HasPrefix(c.Value.Shape(), upTo) && strings.HasPrefix(key.Template.Shape(), c.Value.Shape())
+	})
+}
 
 // asking are the access patterns that are what is looked for, and the lines of lists of them of which no request is read.
 func (l *looker) asking(pattern func(*reader.Pattern) bool, line func(text string) bool) (found []place) {
@@ -644,6 +681,14 @@ func (l *looker) ofAnother(entity *reader.Entity, name string) bool {
 	})
 }
 
+// finer reports whether an example shows for a key a moment with its microseconds.
+func (l *looker) finer(table *reader.Table, key reader.EntityKey) bool {
+	return slices.ContainsFunc(l.Examples, func(x *reader.Example) bool {
+		m, has := x.Member(key.Attribute)
+		return has && l.tableOf(x) == table && l.word("microseconds").MatchString(m.Text)
+	})
+}
+
 // onlyMoment reports whether the partition key of a kind of item is a moment behind a word, and its sort key a constant.
 func (l *looker) onlyMoment(entity *reader.Entity, key reader.EntityKey) bool {
 	sort, sorted := entity.Table.Key(reader.Range)
@@ -714,7 +759,7 @@ func (l *looker) constant(s source) {
 		few := both || len(names) == 1 && !(composed && names[0] == partition.Name) && l.few(names[0])
 		switch {
 		case !has || key.Sure != reader.Said || l.saidOtherwise(s, key.Template):
-		case len(names) == 0 && (l.word("capital-name").MatchString(string(key.Template)) || l.meansValue(s, entity, key)):
+		case len(names) == 0 && (l.word("capital-name").MatchString(string(key.Template)) || l.meansValue(s, entity, key) || l.onlyWhile(key)):
 			others, rest = true, append(rest, key.Line)
 		case len(names) == 0:
 			kinds, constants = appendNew(kinds, string(key.Template)), append(constants, key.Line)
@@ -757,6 +802,12 @@ func (l *looker) constant(s source) {
 	default:
 		l.sayOf(about, line, also, "the partition key of %s is %s, which has a handful of values: all items are in as many partitions", called, low)
 	}
+}
+
+// onlyWhile reports whether the line of a form says that an item has it only while something is so.
+func (l *looker) onlyWhile(key reader.EntityKey) bool {
+	_, behind, _ := strings.Cut(l.Line(key.Line), string(key.Template))
+	return l.word("only-while").MatchString(behind)
 }
 
 // meansValue reports whether a word in capitals, as the form of an index's partition key, stands for a value: its items are sorted by
@@ -931,7 +982,7 @@ func (l *looker) constantsTold() {
 		s := ofIndex(&reader.Table{}, &reader.Index{At: reader.At{Line: line}, Name: name, Keys: []reader.Key{{Name: name, Role: reader.Hash}}})
 		literal, names := l.word("kind-mark").ReplaceAllString(reader.Template(form).Prefix(), ""), reader.Template(form).Parameters()
 		known := slices.ContainsFunc(l.hits, func(h Hit) bool {
-			return h.Line == line || slices.Contains(h.Also, line) || strings.Contains(h.Message, form)
+			return h.Line == line || slices.Contains(h.Also, line) || strings.Contains(h.Message, form) || len(l.Tables) < 2 && numberOf(name) != "" && numberOf(h.About) == numberOf(name)
 		}) ||
 			slices.ContainsFunc(l.Entities, func(e *reader.Entity) bool { _, has := e.Key(name); return has }) || l.word("of-sort-key").MatchString(l.Line(line))
 		switch constant := len(names) == 0 && (l.word("constant-form").MatchString(form) || l.word("for-all").MatchString(form)); {

@@ -358,6 +358,9 @@ var structural = map[string]func(*looker){
 	},
 	"lines-disagree": func(l *looker) {
 		for _, d := range l.Disputes {
+			if l.word("revised").MatchString(l.introduced(d.Line)) || l.toldBelow(func(row reader.GridRow) bool { return row.Line == d.Line }, l.word("revised")) {
+				continue // the later line says that it takes the place of the other
+			}
 			l.say(d.Line, []int{d.Other}, "%s", d.What)
 		}
 		eachKey((*looker).moreInExamples)(l)
