@@ -303,7 +303,7 @@ var worksOtherwise = map[string]func(*looker){
 					continue
 				}
 				told := l.word("told-apart").MatchString(l.Line(key.Line)) || l.word("told-apart").MatchString(l.Line(defined.Line))
-				if told || l.ofOneItem(entity) && len(l.lines(l.word("second-known"))) > 0 || len(l.lines(l.word("one-a-moment"))) > 0 {
+				if told || l.ofOneItem(entity) && len(l.lines(l.word("second-known"))) > 0 {
 					continue
 				}
 				hash, known := entity.Table.Key(reader.Hash)
@@ -517,7 +517,7 @@ func (l *looker) goneMatters(table *reader.Table) bool {
 // endsMatter reports whether what is said of a TTL, or around it where it tells of no clean-up, names what somebody uses as long as it is
 // there.
 func (l *looker) endsMatter(said, around string) bool {
-	cleans := l.word("cleans-up").MatchString(said) && !l.word("short-ttl").MatchString(said)
+	cleans := l.word("cleans-up").MatchString(said) && !l.word("short-ttl").MatchString(said) && !l.word("ends-itself").MatchString(said)
 	matters := func(text string) bool {
 		text = l.word("mark-of-done").ReplaceAllString(text, "")
 		if cleans || l.word("cleans-up").MatchString(around) {
