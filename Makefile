@@ -120,7 +120,10 @@ build: ## build build/dynaproof, and build/dynaproof-local, which deploys the fi
 # against them), but for those that link Pulumi or replay designs, which would take minutes
 # more to compile and to run, and for the reports, whose tests take minutes under it. `make races`
 # takes these minutes.
-RACE := ./accesspatterns/explore ./accesspatterns/guard ./conformance/internal/deploy ./conformance/internal/flow ./conformance/internal/watchdog ./conformance/internal/wholefile ./conformance/internal/wire ./conformance/lab ./conformance/lab/bench ./conformance/target
+RACE := ./accesspatterns/explore ./accesspatterns/guard ./conformance/internal/deploy ./conformance/internal/flow ./conformance/internal/watchdog ./conformance/internal/wholefile ./conformance/internal/wire ./conformance/lab ./conformance/target
+
+# These packages have benchmarks and no test: `make bench` links them, and `make lint` compiles them.
+MEASURED := ./conformance/lab/bench
 
 # go test begins with the packages that are named first. Those that take longest come first, so that none of them is left to run alone.
 LONGEST := ./conformance/cli ./conformance/suite ./conformance/report/browser ./conformance/internal/test/exploretest ./conformance ./accesspatterns/document/reader ./stacks/deploy ./conformance/lab/scale
@@ -136,11 +139,11 @@ test: export GOGC = 1000
 test: export GOMEMLIMIT = 1GiB
 test: export DYNAPROOF_LOCAL = $(CURDIR)/$(DYNAPROOF)-local
 test: engine ## unit tests and the suite, under go test; race detector where it is affordable; ends with what was skipped
-	go list $(RACE) | sort > $(BUILD)/raced
+	go list $(RACE) $(MEASURED) | sort > $(BUILD)/apart
 	go build -modfile=.ci/test.mod -o $(BUILD)/gotestsum gotest.tools/gotestsum
 	@$(BUILD)/gotestsum --format standard-quiet --ignore-non-json-output-lines --raw-command -- sh -c '\
 	  go test -json -vet=off -p $(AT_ONCE) -race $(RACE) && \
-	  go test -json -vet=off -p $(AT_ONCE) -timeout 25m $(LONGEST) $$(go list ./... | sort | comm -23 - $(BUILD)/raced)'
+	  go test -json -vet=off -p $(AT_ONCE) -timeout 25m $(LONGEST) $$(go list ./... | sort | comm -23 - $(BUILD)/apart)'
 
 # Its own module file, so that the linters' 200 modules are not ours.
 .PHONY: lint

@@ -24,12 +24,12 @@ import (
 
 // The race detector has something to find in a package that starts goroutines, in its
 // tests or in what they test, and nowhere else. `make test` takes all of these packages
-// but those that are slow to compile or to run with it.
+// but those that are slow to compile or to run with it. It links no package that has benchmarks and no test.
 func TestRacedPackagesAreThoseThatStartGoroutines(t *testing.T) {
 	listed := exec.CommandContext(t.Context(), "go", "list", "-test", "-json=ImportPath,Dir,ForTest,GoFiles,TestGoFiles,XTestGoFiles,Deps", "./...")
 	listed.Dir = root
 	text := tabletest.Must(listed.Output())(t)
-	slow, starts := map[string]bool{}, map[string]bool{}
+	slow, starts, tests := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	long := []string{"dynaproof/conformance/report", "dynaproof/conformance/internal/test/exploretest"} // minutes under the detector: in `make races`
 	for packages := json.NewDecoder(bytes.NewReader(text)); ; {
 		var each struct {
@@ -50,24 +50,29 @@ func TestRacedPackagesAreThoseThatStartGoroutines(t *testing.T) {
 			})
 		case each.ForTest == "":
 			for _, file := range slices.Concat(each.GoFiles, each.TestGoFiles, each.XTestGoFiles) {
+				tests[each.ImportPath] = tests[each.ImportPath] || hasTest.MatchString(read(t, filepath.Join(strings.TrimPrefix(each.ImportPath, "dynaproof"), file)))
 				starts[each.ImportPath] = starts[each.ImportPath] || startsGoroutines(t, filepath.Join(each.Dir, file))
 			}
 		}
 	}
-	var want []string
-	for name, does := range starts {
-		if slow, tested := slow[name]; does && tested && !slow {
-			want = append(want, "./"+strings.TrimPrefix(name, "dynaproof/"))
+	want := map[string][]string{}
+	for name, slow := range slow {
+		list := map[bool]string{true: "RACE", false: "MEASURED"}[tests[name]]
+		if !tests[name] || starts[name] && !slow {
+			want[list] = append(want[list], "./"+strings.TrimPrefix(name, "dynaproof/"))
 		}
 	}
-	slices.Sort(want)
-	line := regexp.MustCompile(`(?m)^RACE := ((?:.*\\\n)*.*)$`).FindStringSubmatch(read(t, "Makefile"))
-	require.NotNil(t, line, "expected a line RACE := in the Makefile")
-	found := strings.Fields(strings.ReplaceAll(line[1], "\\\n", " "))
-	slices.Sort(found)
-	d := cmp.Diff(want, found)
-	assert.True(t, d == "" && len(want) >= 5, "RACE in the Makefile (-packages that start goroutines +RACE):\n%s", d)
+	for _, list := range []string{"RACE", "MEASURED"} {
+		line := regexp.MustCompile(`(?m)^` + list + ` := ((?:.*\\\n)*.*)$`).FindStringSubmatch(read(t, "Makefile"))
+		require.NotNil(t, line, "expected a line %s := in the Makefile", list)
+		d := cmp.Diff(slices.Sorted(slices.Values(want[list])), slices.Sorted(slices.Values(strings.Fields(strings.ReplaceAll(line[1], "\\\n", " ")))))
+		assert.Empty(t, d, "%s in the Makefile (-packages that belong there +%s)", list, list)
+	}
+	assert.GreaterOrEqual(t, len(want["RACE"]), 5)
 }
+
+// hasTest finds what go test runs without being asked for benchmarks.
+var hasTest = regexp.MustCompile(`(?m)^func (?:Test|Fuzz|Example)\w*\(`)
 
 // startsGoroutines reports whether a file has a go statement, or calls what starts one:
 // Go of a group, SideBySide of a laboratory, or Parallel and RunParallel of a test.
