@@ -63,8 +63,8 @@ soak: engine ## repeat what runs clients side by side 2,000 times under the race
 .PHONY: fuzz
 fuzz: ## look for text that breaks a reader, a minute for each
 	go test ./accesspatterns -run '^$$' -fuzz '^FuzzKeyTemplate$$' -fuzztime 1m
-	go test ./accesspatterns/document/drafter -run '^$$' -fuzz '^FuzzDraft$$' -fuzztime 1m
-	go test ./accesspatterns/document/coverage -run '^$$' -fuzz '^FuzzCitation$$' -fuzztime 1m
+	go test ./accesspatterns/document -run '^$$' -fuzz '^FuzzDraft$$' -fuzztime 1m
+	go test ./accesspatterns/document -run '^$$' -fuzz '^FuzzCitation$$' -fuzztime 1m
 	go test ./accesspatterns/expression -run '^$$' -fuzz '^FuzzExpression$$' -fuzztime 1m
 	go test ./accesspatterns/contract -run '^$$' -fuzz '^FuzzLoad$$' -fuzztime 1m
 	go test ./accesspatterns/contract/importer -run '^$$' -fuzz '^FuzzImport$$' -fuzztime 1m

@@ -1,4 +1,4 @@
-package witness_test
+package document_test
 
 import (
 	"os"

@@ -1,4 +1,4 @@
-package witness_test
+package document_test
 
 import (
 	"slices"
@@ -81,8 +81,8 @@ func TestHighFindings(t *testing.T) {
 	}
 }
 
-// TestFive: the reader has no open objection to the five contracts.
-func TestFive(t *testing.T) {
+// TestRulesOnFive: the reader has no open objection to the five contracts.
+func TestRulesOnFive(t *testing.T) {
 	for _, design := range designs.All() {
 		document := read(t, design)
 		all := witness.Object(design, document)

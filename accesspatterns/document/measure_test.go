@@ -1,4 +1,4 @@
-package witness_test
+package document_test
 
 import (
 	"errors"
@@ -22,7 +22,7 @@ func documents() string {
 	if folder := os.Getenv("DYNAPROOF_DOCUMENTS"); folder != "" {
 		return folder
 	}
-	return "../../../../shared/designs"
+	return "../../../shared/designs"
 }
 
 // read reads the document of a design, and skips the test where it is absent.

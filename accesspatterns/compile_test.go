@@ -1,4 +1,4 @@
-package sdk_test
+package accesspatterns_test
 
 import (
 	"fmt"
@@ -20,8 +20,6 @@ import (
 	"dynaproof/accesspatterns/sdk"
 	"dynaproof/accesspatterns/tabletest"
 )
-
-func text(value string) types.AttributeValue { return &types.AttributeValueMemberS{Value: value} }
 
 // Each step of the contract becomes the request that its row says. A replay gives an edited item all that may be edited; a put item has what its
 // step gives it; and what a step writes any number of times stands there as often as there are items.

@@ -1,4 +1,4 @@
-package drafter_test
+package document_test
 
 import (
 	"cmp"
@@ -49,12 +49,12 @@ func draft(t *testing.T, content []byte, level string) (*drafter.Result, *ap.Des
 	return result, design, document
 }
 
-// TestFive: the drafts of the five documents load, every citation stands, and the
+// TestDraftsOfFive: the drafts of the five documents load, every citation stands, and the
 // tables are those of the contracts that people wrote, but for what a draft marks.
-func TestFive(t *testing.T) {
+func TestDraftsOfFive(t *testing.T) {
 	folder := os.Getenv("DYNAPROOF_DOCUMENTS")
 	if folder == "" {
-		folder = "../../../../shared/designs"
+		folder = "../../../shared/designs"
 	}
 	for _, design := range designs.All() {
 		content, err := os.ReadFile(filepath.Join(folder, design.Document.File))
@@ -136,7 +136,7 @@ func TestDrafts(t *testing.T) {
 
 // TestDraftsOfAllForms: of each page of the reader's forms a draft loads, its citations stand, and the rules on contracts end.
 func TestDraftsOfAllForms(t *testing.T) {
-	pages, err := filepath.Glob("../reader/testdata/*.[mt]*")
+	pages, err := filepath.Glob("reader/testdata/*.[mt]*")
 	require.NoError(t, err)
 	require.NotEmpty(t, pages)
 	asking := 0
@@ -159,7 +159,7 @@ func TestDraftsOfAllForms(t *testing.T) {
 // FuzzDraft reads any text as a design document. What is one gives a draft, and a draft that
 // holds a table loads.
 func FuzzDraft(f *testing.F) {
-	documents, err := filepath.Glob("../reader/testdata/*.[mt]*")
+	documents, err := filepath.Glob("reader/testdata/*.[mt]*")
 	if err != nil || len(documents) == 0 {
 		f.Fatal("expected the reader's documents", err)
 	}

@@ -1,4 +1,4 @@
-package sdk_test
+package accesspatterns_test
 
 import (
 	"encoding/json"

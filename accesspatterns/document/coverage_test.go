@@ -1,4 +1,4 @@
-package coverage_test
+package document_test
 
 import (
 	"fmt"
