@@ -1,4 +1,4 @@
-package cloud
+package suite_test
 
 import (
 	"encoding/json"

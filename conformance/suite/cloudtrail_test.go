@@ -1,4 +1,4 @@
-package cloud
+package suite_test
 
 import (
 	"context"
@@ -23,12 +23,13 @@ import (
 	"dynaproof/conformance/internal/safewrite"
 	"dynaproof/conformance/internal/trail"
 	"dynaproof/conformance/internal/wire"
+	"dynaproof/conformance/suite/cloud"
 	"dynaproof/conformance/suite/observe"
 	"dynaproof/conformance/suite/session"
 )
 
-// opened is when the run of these tests began.
-var opened = time.Date(2026, 3, 3, 12, 0, 0, 500_000_000, time.UTC)
+// began is when the run of these tests began.
+var began = time.Date(2026, 3, 3, 12, 0, 0, 500_000_000, time.UTC)
 
 const analyst = "arn:aws:sts::111122223333:assumed-role/analyst/eve"
 
@@ -66,7 +67,7 @@ func trailed(t *testing.T, ledger []wire.Entry, searches ...search) *session.Ses
 		Patterns: []accesspatterns.Pattern{{ID: "list", Waiver: "all-things", Steps: []accesspatterns.Step{{Name: "read", Read: &accesspatterns.Read{Operation: dynamo.Scan, Table: "things", PageSize: 25}}}}},
 		Waivers:  []accesspatterns.Waiver{{ID: "all-things"}},
 	}
-	return &session.Session{Opened: opened, Waived: map[string]int{}, Input: session.Input{
+	return &session.Session{Opened: began, Waived: map[string]int{}, Input: session.Input{
 		Design: design, Ledger: wire.LedgerOf(ledger...), Trail: trail.New(client, group(t, "the-trail")), Account: "111122223333", Grade: evidence.AWS,
 		Deployment: session.Deployment{Tables: map[string]string{"things": "things-x"}, Region: "us-east-1"},
 		Bounds:     session.Bounds{TrailPoll: time.Minute, Trail: 15 * time.Minute},
@@ -117,7 +118,7 @@ func (row trailRow) searches(t *testing.T) []search {
 func (row trailRow) decide(t *testing.T, s *session.Session) evidence.Result {
 	t.Helper()
 	o := &observe.Observation{Claim: manifest.Claim{ID: "no-scan"}, Session: s}
-	CheckTrail(t.Context(), s, o)
+	cloud.CheckTrail(t.Context(), s, o)
 	result := o.Result()
 	assert.Equal(t, row.Want, result.Verdict, "expected %s, found %s: %+v, %q", row.Want, result.Verdict, result.Problems, result.Notes)
 	told := ""
@@ -156,7 +157,7 @@ func TestCheckTrailOfAnAudit(t *testing.T) {
 	for _, row := range tabletest.Read[[]trailRow](t, "audited_trails.yaml") {
 		t.Run(row.Name, func(t *testing.T) {
 			s := trailed(t, nil, row.searches(t)...)
-			s.ReadOnly, s.TrailSince = true, opened.Add(-24*time.Hour)
+			s.ReadOnly, s.TrailSince = true, began.Add(-24*time.Hour)
 			result := row.decide(t, s)
 			assert.False(t, (result.Verdict == evidence.Pass || result.Verdict == evidence.Fail) && result.Grade != evidence.AWS,
 				"expected the grade of who answered, found %s", result.Grade)
@@ -207,7 +208,7 @@ func TestCheckMetrics(t *testing.T) {
 				}
 				o := &observe.Observation{Claim: manifest.Claim{ID: "no-scan"}, Session: s}
 				o.Saw() // the ledger
-				CheckMetrics(t.Context(), s, o)
+				cloud.CheckMetrics(t.Context(), s, o)
 				result := o.Result()
 				require.Equal(t, row.Want, result.Verdict, "%+v", result.Problems)
 				if row.Word != "" {
@@ -228,17 +229,17 @@ func TestWaitsAreTold(t *testing.T) {
 		want  []string
 	}{
 		"CloudWatch, in time": {
-			session.Input{Metrics: (&figures{looks: []map[string]int{{}, {}, {"GetItem": 1}}}).Successes, Bounds: session.Bounds{Poll: 15 * time.Second, Metrics: 10 * time.Minute}}, CheckMetrics,
+			session.Input{Metrics: (&figures{looks: []map[string]int{{}, {}, {"GetItem": 1}}}).Successes, Bounds: session.Bounds{Poll: 15 * time.Second, Metrics: 10 * time.Minute}}, cloud.CheckMetrics,
 			[]string{
 				"d: waiting for CloudWatch's figures of table things (0 of 1 GetItem), for 10m0s more at most",
 				"d: waiting for CloudWatch's figures of table things (0 of 1 GetItem), for 9m45s more at most",
 			},
 		},
 		"CloudWatch, complete at once": {
-			session.Input{Metrics: (&figures{looks: []map[string]int{{"GetItem": 1}}}).Successes, Bounds: session.Bounds{Poll: 15 * time.Second, Metrics: 10 * time.Minute}}, CheckMetrics, nil,
+			session.Input{Metrics: (&figures{looks: []map[string]int{{"GetItem": 1}}}).Successes, Bounds: session.Bounds{Poll: 15 * time.Second, Metrics: 10 * time.Minute}}, cloud.CheckMetrics, nil,
 		},
 		"CloudTrail": {
-			session.Input{Trail: trail.New(client, group(t, "the-trail")), Bounds: session.Bounds{TrailPoll: time.Minute, Trail: 15 * time.Minute}}, CheckTrail,
+			session.Input{Trail: trail.New(client, group(t, "the-trail")), Bounds: session.Bounds{TrailPoll: time.Minute, Trail: 15 * time.Minute}}, cloud.CheckTrail,
 			[]string{
 				"d: waiting for CloudTrail's records of 1 of this run's requests in the-trail, for 15m0s more at most",
 				"d: waiting for the search of CloudTrail's records in the-trail, for 15m0s more at most",
