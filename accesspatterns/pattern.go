@@ -260,6 +260,21 @@ func (a *Action) Changes() []string {
 	return slices.Concat(a.Remove, a.Edits, lists.Map(a.Set, func(set Assignment) string { return set.Attribute }))
 }
 
+// Parameters are those of the action's keys, values and conditions, and of the paths that it changes.
+func (a *Action) Parameters() (names []string) {
+	operands := lists.Map(slices.Concat(a.Key, a.With), func(of Equality) Operand { return of.Value })
+	for _, set := range a.Set {
+		operands = append(operands, set.Value)
+		names = append(names, KeyTemplate(set.Attribute).Parameters()...)
+	}
+	for _, condition := range a.Condition {
+		for _, one := range condition.Alternatives() {
+			operands = append(operands, one.Operands()...)
+		}
+	}
+	return append(names, slices.Concat(lists.Map(operands, func(of Operand) []string { return of.Template.Parameters() })...)...)
+}
+
 // Times says how often an action stands in one request of its step.
 type Times int
 

@@ -64,6 +64,40 @@ func (e *ForEach) repetitions(params Params, returned map[string][]Item) (all []
 	}), err
 }
 
+// Given are the parameters for which whoever uses the step gives values: those that its repetitions do not bind, and that the key of no
+// item gives. What a request holds for items that play no role it has no need of.
+func (s *Step) Given(plays func(role string) bool) (names []string) {
+	var bound []string
+	for each := s.ForEach; each != nil; each = each.And {
+		bound = append(bound, each.Parameter)
+		bound = append(bound, lists.Map(each.Bind, func(b Binding) string { return b.Parameter })...)
+		if each.From != "" {
+			names = append(names, each.From, each.To)
+		}
+	}
+	needs := func(given []string, all ...string) {
+		names = append(names, lists.Where(all, func(name string) bool { return !slices.Contains(given, name) })...)
+	}
+	if s.Read != nil {
+		needs(bound, s.Read.Parameters()...)
+	}
+	if s.StopAt != nil {
+		needs(bound, s.StopAt.Template.Parameters()...)
+	}
+	for a := range lists.Each(s.Write) {
+		own := slices.Clone(bound)
+		for _, key := range a.Key {
+			if a.Item != "" {
+				own = append(own, key.Value.Template.Parameters()...)
+			}
+		}
+		if a.Item == "" || plays(a.Item) {
+			needs(own, a.Parameters()...)
+		}
+	}
+	return names
+}
+
 // BoundForms says which forms the parameters of a repeated step may have: those that the entities, which the earlier step reads, give to the
 // attributes, in the template of a key or of a rule. Their parameters have names of their own. One empty set of forms says that nothing is
 // known, as where an entity gives none.

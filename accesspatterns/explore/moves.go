@@ -203,7 +203,7 @@ func (m *maker) shape(counts []int) {
 		a := &m.w.step.Write[i]
 		entities := m.x.universe.entitiesOf(a)
 		for k := range n {
-			o := occurrence{action: a, again: k > 0, params: parametersIn(a)}
+			o := occurrence{action: a, again: k > 0, params: a.Parameters()}
 			if len(entities) > 0 {
 				o.entity = entities[0]
 			}
@@ -247,17 +247,6 @@ func (m *maker) part(groups ap.Params) {
 			n[kind]++
 		}
 	}
-}
-
-// parametersIn are those of an action's keys, conditions and values, and of the paths that it changes.
-func parametersIn(a *ap.Action) (names []string) {
-	names = slices.Concat(lists.Map(operandsOf(a), func(o operand) []string { return o.value.Template.Parameters() })...)
-	for _, set := range a.Set {
-		for _, segment := range strings.Split(set.Attribute, ".") {
-			names = append(names, ap.KeyTemplate(segment).Parameters()...)
-		}
-	}
-	return names
 }
 
 // variables are the groups of parameters that matter, and what the cone holds of the items and edits.
