@@ -299,28 +299,41 @@ func (x *explorer) clients(law *formula, pattern *ap.Pattern) (all []client) {
 	return all
 }
 
-// asksUsers reports whether a formula tells users apart, or reads items of users beside others, in which these meet.
-func (x *explorer) asksUsers(law *formula) bool {
-	if law.acts {
+// asksUsers reports whether a formula tells users apart, a step of its cone names several, or items of users stand beside others in the
+// cone, in which these meet.
+func (x *explorer) asksUsers(law *formula, c *cone) bool {
+	if law.acts || slices.ContainsFunc(c.steps, x.namesUsers) {
 		return true
 	}
-	of := map[bool]bool{}
-	for entity, names := range law.reads {
-		e, _ := x.design.Entity(entity)
-		if of[slices.ContainsFunc(x.universe.idsOf(e), func(id string) bool { return x.universe.kind(id) == x.user })] = true; len(of) > 1 {
-			return true
+	refersToUser := func(e *ap.Entity, name string) bool {
+		parameter, isKey := strings.CutPrefix(name, "key.")
+		if a, is := e.Attribute(name); is && a.Refers != "" {
+			parameter, isKey = a.Refers, true
 		}
-		for _, name := range names {
-			parameter, isKey := strings.CutPrefix(name, "key.")
-			if a, is := e.Attribute(name); is && a.Refers != "" {
-				parameter, isKey = a.Refers, true
-			}
-			if (isKey || x.universe.parameters[name]) && x.universe.kind(parameter) == x.user {
-				return true
-			}
+		return (isKey || x.universe.parameters[name]) && x.universe.kind(parameter) == x.user
+	}
+	of := map[bool]bool{}
+	for entity, names := range c.of {
+		e, _ := x.design.Entity(entity)
+		users := slices.ContainsFunc(x.universe.idsOf(e), func(id string) bool { return x.universe.kind(id) == x.user })
+		of[users] = true
+		if len(of) > 1 || slices.ContainsFunc(slices.Concat(law.reads[entity], slices.Collect(maps.Keys(names))), func(name string) bool { return refersToUser(e, name) }) {
+			return true
 		}
 	}
 	return false
+}
+
+// namesUsers reports whether a request of a step names more than one user.
+func (x *explorer) namesUsers(w *patternStep) bool {
+	var names []string
+	for a := range lists.Each(w.step.Write) {
+		names = append(names, a.Parameters()...)
+		for _, e := range x.universe.entitiesOf(a) {
+			names = append(names, x.universe.keyParameters(a, e)...)
+		}
+	}
+	return lists.Count(lists.Sorted(names), func(p string) bool { return x.universe.kind(p) == x.user }) > 1
 }
 
 // maxRounds bounds how often patterns are set aside and the search begins anew.
@@ -331,7 +344,7 @@ func (x *explorer) within(c *cone, claim string, law *formula, b Budget) *Law {
 	x.narrow(law, c.steps)
 	report := &Law{Claim: claim, Formula: law.Text, Cone: c.list()}
 	s := newSearch(x, law)
-	users := x.asksUsers(law)
+	users := x.asksUsers(law, c)
 	relevant := map[string]bool{}
 	for _, w := range c.steps {
 		if c.core[w] {
@@ -461,7 +474,7 @@ func (x *explorer) starts(s *search, c *cone) (all []state) {
 	}
 	add(whole, 1, false, nil)
 	both := add(wholeFull, 1, false, s.law)
-	if x.asksUsers(s.law) { // the second of each kind is another user's
+	if x.asksUsers(s.law, c) { // the second of each kind is another user's
 		add(whole, 1, true, nil)
 		add(wholeFull, 1, true, s.law)
 	}

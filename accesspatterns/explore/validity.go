@@ -70,7 +70,7 @@ func (x *explorer) everyWrite(l *Law) (moves []*move) {
 				}
 			}
 		}
-		f.gather(w, c, false, &all, l)
+		f.gather(w, c, x.namesUsers(w), &all, l)
 	}
 	return all.moves
 }
