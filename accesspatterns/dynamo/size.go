@@ -2,6 +2,7 @@ package dynamo
 
 import (
 	"strings"
+	"unicode/utf16"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
@@ -72,12 +73,16 @@ func sizeOfNumber(text string) int {
 	return size
 }
 
-// Length is what the function size of an expression says of a value: the bytes of a String or a Binary, the members of any other. A value of
-// another type has none.
+// Length is what the function size of an expression says of a value: of a String the code units of UTF-16, which AWS's guide calls its length, the
+// bytes of a Binary, the members of any other. A value of another type has none. DynamoDB was asked, by
+// https://github.com/ExtendDB/extenddb/pull/67: "é𝄞" has 3, and not the 6 of its bytes.
 func Length(value types.AttributeValue) (length int, has bool) {
 	switch value := value.(type) {
 	case *types.AttributeValueMemberS:
-		return len(value.Value), true
+		for _, r := range value.Value {
+			length += max(utf16.RuneLen(r), 1)
+		}
+		return length, true
 	case *types.AttributeValueMemberB:
 		return len(value.Value), true
 	case *types.AttributeValueMemberSS:

@@ -81,7 +81,7 @@ func TestUpdateAsAnEngineDoes(t *testing.T) {
 // What a condition decides is what an engine decides, for one term of each operator.
 func TestHoldsAsAnEngineDoes(t *testing.T) {
 	s := newScene(t)
-	item := decoded(t, `{"pk":{"S":"a"},"n":{"N":"10"},"t":{"S":"b#1"},"e":{"S":""},"l":{"L":[{"S":"x"},{"N":"1"}]},"m":{"M":{"kid":{"S":"y"}}},"tags":{"SS":["a","b"]},"nums":{"NS":["1","2.0"]},"blank":{"NULL":true},"yes":{"BOOL":true},"bytes":{"B":"YWI="},"several":{"BS":["YWI=","Yw=="]}}`)
+	item := decoded(t, `{"pk":{"S":"a"},"n":{"N":"10"},"t":{"S":"b#1"},"wide":{"S":"é𝄞"},"e":{"S":""},"l":{"L":[{"S":"x"},{"N":"1"}]},"m":{"M":{"kid":{"S":"y"}}},"tags":{"SS":["a","b"]},"nums":{"NS":["1","2.0"]},"blank":{"NULL":true},"yes":{"BOOL":true},"bytes":{"B":"YWI="},"several":{"BS":["YWI=","Yw=="]}}`)
 	s.writtenByThem(t, item)
 	for _, row := range tabletest.Read[[]struct{ Condition, Values string }](t, "conditions.yaml") {
 		w := sdk.Write{Kind: accesspatterns.Put, Table: s.table, Item: item, Condition: &row.Condition}
