@@ -319,8 +319,30 @@ func (c *checker) read(owner string, read *accesspatterns.Read) {
 			c.report("%s: expected a projection that has nothing twice, found %s", owner, path)
 		}
 	}
+	c.known(owner, read.Table, c.design.ReturnedBy(read), append(attributesOf(read.Filter), read.Projection...))
 	if read.OrFewer && len(read.Projection) < 2 {
 		c.report("%s: expected a projection of two attributes or more, of which a request may have fewer", owner)
+	}
+}
+
+// attributesOf are those that conditions look at.
+func attributesOf(all []accesspatterns.Condition) []string {
+	return slices.Concat(lists.Map(all, accesspatterns.Condition.Attributes)...)
+}
+
+// known reports a path whose attribute none of some entities has, or where these are not known none of a table: what is asked of it no item
+// decides, and what is written there no entity allows.
+func (c *checker) known(owner, table string, entities []*accesspatterns.Entity, paths []string) {
+	if len(entities) == 0 {
+		entities = lists.Which(c.design.Entities, func(e *accesspatterns.Entity) bool { return e.Table == table })
+	}
+	for _, path := range paths {
+		name, _, _ := strings.Cut(path, ".")
+		name, _, _ = strings.Cut(name, "[")
+		if len(entities) > 0 && !slices.ContainsFunc(entities, func(e *accesspatterns.Entity) bool { _, has := e.TypeOf(name); return has }) {
+			all := strings.Join(lists.Map(entities, func(e *accesspatterns.Entity) string { return e.ID }), ", ")
+			c.report("%s: expected an attribute of %s, found %s; give it to the entity, or correct the name", owner, all, name)
+		}
 	}
 }
 
@@ -373,13 +395,13 @@ func (c *checker) number(owner string, of accesspatterns.Operand) {
 func (c *checker) action(owner string, action accesspatterns.Action) {
 	c.changes(owner, &action)
 	c.compared(owner, action.Condition)
+	given := lists.Map(action.With, func(with accesspatterns.Equality) string { return with.Attribute })
+	c.known(owner, action.Table, c.design.ActsOn(&action), slices.Concat(attributesOf(action.Condition), action.Changes(), given))
+	if len(given) > 0 && action.Kind != accesspatterns.Put {
+		c.report("%s: expected With of a Put alone, found it of %s", owner, action.Kind)
+	}
 	if action.Item == "" && action.Times != accesspatterns.Once {
 		c.report("%s: a %s that is not there exactly once needs an item", owner, action.Kind)
-	}
-	for _, with := range action.With {
-		if action.Kind != accesspatterns.Put || !c.holds(action.Table, with.Attribute, action.Entity) {
-			c.report("%s: expected With of a Put to name an attribute of its entity, found %s of %s", owner, with.Attribute, action.Kind)
-		}
 	}
 	for _, name := range action.Without {
 		given := slices.ContainsFunc(action.With, func(e accesspatterns.Equality) bool { return e.Attribute == name })
@@ -389,8 +411,7 @@ func (c *checker) action(owner string, action accesspatterns.Action) {
 	}
 }
 
-// changes: an Update changes nothing of the primary key and nothing twice, which DynamoDB refuses. What it may edit is an attribute of an
-// item of its table.
+// changes: an Update changes nothing of the primary key and nothing twice, which DynamoDB refuses.
 // https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_UpdateItem.html
 func (c *checker) changes(owner string, action *accesspatterns.Action) {
 	table, _ := c.design.Table(action.Table)
@@ -404,8 +425,6 @@ func (c *checker) changes(owner string, action *accesspatterns.Action) {
 			c.report("%s: expected an Update that changes nothing twice, and nothing of the primary key of %s, found %s", owner, table.ID, path)
 		}
 	}
-	c.each(action.Edits, func(name string) bool { return c.holds(action.Table, name, "") },
-		"%s: expected Edits to name an attribute of an entity of %s, found %s", owner, action.Table)
 }
 
 // overlap reports whether two paths are one, or one is within the other.
@@ -414,15 +433,6 @@ func overlap(a, b string) bool {
 		a, b = b, a
 	}
 	return strings.HasPrefix(b, a) && (len(a) == len(b) || strings.ContainsRune(".[", rune(b[len(a)])))
-}
-
-// holds reports whether an entity of the table, or the one of that id, has the
-// attribute.
-func (c *checker) holds(table, attribute, id string) bool {
-	return slices.ContainsFunc(c.design.Entities, func(e accesspatterns.Entity) bool {
-		_, has := e.TypeOf(attribute)
-		return e.Table == table && has && (id == "" || e.ID == id)
-	})
 }
 
 // claimable reports whether a claim of that kind could have the path: it is of an
