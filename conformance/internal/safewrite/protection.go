@@ -229,7 +229,7 @@ func (p *Protection) write(ctx context.Context, operation string, in middleware.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), longestAnswer)
 	defer cancel()
 	if err := p.options.Journal.Announce(entries...); err != nil {
-		return out, metadata, fmt.Errorf("%s was not sent: the journal of the run cannot be written: %w", operation, err)
+		return out, metadata, Unsent{fmt.Errorf("%s was not sent: the journal of the run cannot be written: %w", operation, err)}
 	}
 	in.Parameters = withConditions(in.Parameters, conditioned)
 	out, metadata, err = next.HandleSerialize(ctx, in)

@@ -19,7 +19,7 @@ func ReadOnly(stack *middleware.Stack) error {
 	return stack.Initialize.Add(middleware.InitializeMiddlewareFunc("DynaproofReadOnly",
 		func(ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler) (middleware.InitializeOutput, middleware.Metadata, error) {
 			if operation := awsmiddleware.GetOperationName(ctx); !Describes(operation) {
-				return middleware.InitializeOutput{}, middleware.Metadata{}, &WriteError{operation}
+				return middleware.InitializeOutput{}, middleware.Metadata{}, Unsent{&WriteError{operation}}
 			}
 			return next.HandleInitialize(ctx, in)
 		}), middleware.Before)
@@ -47,7 +47,7 @@ func Within(names ...string) func(*middleware.Stack) error {
 				}
 				others := slices.DeleteFunc(slices.Clone(asked), func(name string) bool { return slices.Contains(names, name) })
 				if len(asked) == 0 || len(others) > 0 || unwritten != nil || unread != nil {
-					return out, metadata, fmt.Errorf("expected a request for items of the run's tables alone, found %s%s, which was not sent; verify it on an engine of the run's own", operation, strings.Join(append([]string{""}, others...), " of "))
+					return out, metadata, Unsent{fmt.Errorf("expected a request for items of the run's tables alone, found %s%s, which was not sent; verify it on an engine of the run's own", operation, strings.Join(append([]string{""}, others...), " of "))}
 				}
 				return next.HandleSerialize(ctx, in)
 			}), middleware.After)
@@ -59,6 +59,12 @@ func Within(names ...string) func(*middleware.Stack) error {
 func Describes(operation string) bool {
 	return strings.HasPrefix(operation, "Describe") || strings.HasPrefix(operation, "List") || operation == "GetResourcePolicy"
 }
+
+// Unsent is why a client did not send a request. No engine is at fault.
+type Unsent struct{ error }
+
+// Unwrap is the reason itself.
+func (u Unsent) Unwrap() error { return u.error }
 
 // WriteError says that a read-only client was asked for something else.
 type WriteError struct{ Operation string }

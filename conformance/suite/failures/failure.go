@@ -42,6 +42,8 @@ const (
 	Throttled
 	// Broken: no answer, or the engine broke.
 	Broken
+	// Local: no engine is at fault. The request was not made or not sent, or what came of it was not understood here.
+	Local
 	// Withheld: the request, or its answer, would have involved items of others on
 	// an existing stack.
 	Withheld
@@ -82,6 +84,10 @@ func Classify(err error) Kind {
 	}
 	api, ok := errors.AsType[smithy.APIError](err)
 	if !ok {
+		_, unsent := errors.AsType[safewrite.Unsent](err)
+		if _, asked := errors.AsType[*smithy.OperationError](err); unsent || !asked {
+			return Local
+		}
 		return Broken
 	}
 	code, status := api.ErrorCode(), StatusOf(err)

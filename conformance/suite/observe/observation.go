@@ -169,7 +169,7 @@ func (o *Observation) Request(where string, err error) {
 			err = unsafe // the SDK's words around it say nothing more
 		}
 		o.Unsupported(DeclaredExisting, "%s: %v", where, err)
-	case failures.Broken:
+	case failures.Broken, failures.Local:
 		o.Broken(where, err)
 	default:
 		o.Cannot(evidence.Indeterminate, "%s: %s", where, failures.Why(err))

@@ -14,7 +14,10 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/aws/smithy-go/middleware"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -24,6 +27,7 @@ import (
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/batch"
 	"dynaproof/conformance/internal/flow"
+	"dynaproof/conformance/internal/safewrite"
 	"dynaproof/conformance/suite/failures"
 	"dynaproof/conformance/suite/session"
 )
@@ -115,6 +119,28 @@ func TestEveryFailureSaysWhatToDo(t *testing.T) {
 	}
 	for name, of := range constants(files, "declared") {
 		sentence(t, name, unanswerable[of])
+	}
+}
+
+// What to do about a request that no engine was asked does not send anybody to the engine.
+func TestNoEngineIsBlamedForWhatItWasNotAsked(t *testing.T) {
+	client := dynamodb.New(dynamodb.Options{Region: "us-east-1", Credentials: aws.AnonymousCredentials{}, RetryMaxAttempts: 1, BaseEndpoint: aws.String("http://127.0.0.1:1"), APIOptions: []func(*middleware.Stack) error{safewrite.Within("own")}})
+	key := accesspatterns.Item{"id": &types.AttributeValueMemberS{Value: "a"}}
+	get := func(table string) error {
+		_, err := client.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: &table, Key: key})
+		return err
+	}
+	for name, row := range map[string]struct {
+		err  error
+		kind failures.Kind
+	}{
+		"a table of others": {get("other"), failures.Local}, "no answer": {get("own"), failures.Broken},
+		"no request": {errors.New("no value for parameter {id}"), failures.Local},
+	} {
+		o := Observation{Session: &session.Session{}}
+		o.Request(name, row.err)
+		assert.Equal(t, evidence.Error, o.Instead, "%s: %v", name, row.err)
+		assert.Equal(t, unansweredRequests[row.kind], o.unanswered, "%s: %v", name, row.err)
 	}
 }
 

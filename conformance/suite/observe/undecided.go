@@ -60,6 +60,7 @@ var unansweredRequests = map[failures.Kind]string{
 	failures.UnknownOperation: "Declare the operation by --unsupported where the engine is known to lack it, or ask another engine.",
 	failures.Throttled:        "Run again when the table is less busy, or give it more capacity.",
 	failures.Broken:           "Look whether the engine still runs and can be reached, and run again.",
+	failures.Local:            "No engine is at fault: do what the reason says, and run again.",
 	failures.Withheld:         unanswerable[DeclaredExisting],
 }
 
