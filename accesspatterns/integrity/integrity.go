@@ -336,9 +336,10 @@ func (c *checker) known(owner, table string, entities []*accesspatterns.Entity, 
 	if len(entities) == 0 {
 		entities = lists.Which(c.design.Entities, func(e *accesspatterns.Entity) bool { return e.Table == table })
 	}
-	for _, path := range paths {
-		name, _, _ := strings.Cut(path, ".")
-		name, _, _ = strings.Cut(name, "[")
+	top := func(path string) string {
+		return strings.FieldsFunc(path, func(r rune) bool { return r == '.' || r == '[' })[0]
+	}
+	for _, name := range lists.Sorted(lists.Map(paths, top)) {
 		if len(entities) > 0 && !slices.ContainsFunc(entities, func(e *accesspatterns.Entity) bool { _, has := e.TypeOf(name); return has }) {
 			all := strings.Join(lists.Map(entities, func(e *accesspatterns.Entity) string { return e.ID }), ", ")
 			c.report("%s: expected an attribute of %s, found %s; give it to the entity, or correct the name", owner, all, name)
