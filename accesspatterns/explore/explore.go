@@ -546,9 +546,15 @@ func (x *explorer) twice(w *patternStep, law *formula) (all []string) {
 }
 
 // filled is an item with these attributes and with every other one that a law reads and the entity leaves open; without a law
-// it has as few as its base.
+// it has as few as its base, the first that gives a valid one.
 func (x *explorer) filled(law *formula, e *ap.Entity, params ap.Params, attributes map[string]types.AttributeValue) (ap.Item, bool) {
-	item, valid := x.itemOf(e, 0, params, attributes)
+	base := 0
+	item, valid := x.itemOf(e, base, params, attributes)
+	for n := 1; !valid && n < len(x.universe.basesOf(e)); n++ {
+		if other, is := x.itemOf(e, n, params, attributes); is {
+			item, valid, base = other, is, n
+		}
+	}
 	if law == nil {
 		return item, valid
 	}
@@ -559,7 +565,7 @@ func (x *explorer) filled(law *formula, e *ap.Entity, params ap.Params, attribut
 		for _, value := range x.universe.domain(e, name) {
 			with := map[string]types.AttributeValue{name: value}
 			maps.Copy(with, attributes)
-			if more, is := x.itemOf(e, 0, params, with); value != nil && is {
+			if more, is := x.itemOf(e, base, params, with); value != nil && is {
 				item, valid, attributes = more, is, with
 				break
 			}

@@ -449,7 +449,7 @@ func (u *universe) valuate() {
 	numbers := map[string][]string{}
 	learn := func(e *ap.Entity, parameter string, attribute *ap.Attribute) {
 		kind := u.kind(parameter)
-		if attribute.Type == dynamo.Number && attribute.Format == "" {
+		if counts(attribute) {
 			numbers[kind] = lists.With(numbers[kind], u.texts(e.ID, attribute)...)
 		}
 		best := known[kind]
@@ -488,11 +488,14 @@ func (u *universe) valuate() {
 		if texts := u.texts(entity[kind], attribute); len(texts) > 0 {
 			u.values[kind] = texts
 		}
-		if attribute.Type == dynamo.Number && attribute.Format == "" {
+		if counts(attribute) {
 			u.values[kind] = numbers[kind]
 		}
 	}
 }
+
+// counts reports whether an attribute holds a number, and no moment.
+func counts(a *ap.Attribute) bool { return a.Type == dynamo.Number && ofFormat[a.Format] == nil }
 
 // texts are the values of an attribute that has a form of its own; none for one that may hold any text.
 func (u *universe) texts(entity string, a *ap.Attribute) (texts []string) {

@@ -18,28 +18,40 @@ func (x *explorer) validity() *Law {
 	starts := x.validStarts(moves)
 	l.Starts, l.Moves = len(starts), len(moves)
 	broken, moved, states := map[string]Counterexample{}, map[string]bool{}, map[mark]bool{}
-	for _, start := range starts {
-		for _, m := range moves {
-			l.Edges++
-			after, done := x.apply(start, m)
-			if !done {
+	try := func(start state, m *move) (done bool) {
+		l.Edges++
+		after, done := x.apply(start, m)
+		if !done {
+			return false
+		}
+		states[after.mark()] = true
+		for _, p := range m.patterns {
+			moved[p] = true
+		}
+		for _, key := range m.keys {
+			item := after.at(key)
+			if item == none || x.items[item].valid {
 				continue
 			}
-			states[after.mark()] = true
 			for _, p := range m.patterns {
-				moved[p] = true
+				if _, has := broken[p]; !has {
+					near := slices.DeleteFunc(slices.Clone(start), func(p place) bool { return !slices.Contains(m.keys, p.key) })
+					broken[p] = x.counterexample([]string{p}, []*move{m}, near, x.wrong(item))
+				}
 			}
-			for _, key := range m.keys {
-				item := after.at(key)
-				if item == none || x.items[item].valid {
-					continue
-				}
-				for _, p := range m.patterns {
-					if _, has := broken[p]; !has {
-						near := slices.DeleteFunc(slices.Clone(start), func(p place) bool { return !slices.Contains(m.keys, p.key) })
-						broken[p] = x.counterexample([]string{p}, []*move{m}, near, x.wrong(item))
-					}
-				}
+		}
+		return true
+	}
+	carried := map[*move]bool{}
+	for _, start := range starts {
+		for _, m := range moves {
+			carried[m] = try(start, m) || carried[m]
+		}
+	}
+	for _, m := range moves { // each by itself beside what it asks for, made of the first items that give it, where that is nowhere yet
+		for _, near := range starts[:min(1+maxBases, len(starts))] {
+			if m.tied && !carried[m] {
+				carried[m] = try(x.readyFor(m, near, nil), m)
 			}
 		}
 	}
