@@ -151,15 +151,17 @@ type resourcePattern struct {
 	text     string
 	all      bool
 	segments []pattern
-	// unknown says why it is not known which resources the text names; empty where it is.
+	// unknown says why it is not known which resources the text names beside those that its segments match; empty where it is.
 	unknown string
+	// reaches is the text whose * may reach over colons, where that alone is not known.
+	reaches pattern
 }
 
 // arnSegments is the number of parts of an ARN: arn, partition, service, region, account, resource.
 const arnSegments = 6
 
-// parseResource reads an ARN. A wildcard does not reach over a colon, except in the last part. Variables that the version of
-// the document does not know are text.
+// parseResource reads an ARN. A * at the end of a part "can expand to match beyond the colon boundaries", any other wildcard does not; in
+// an ARN of all parts that is of no account. Variables that the version of the document does not know are text.
 // https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_elements_resource.html
 func parseResource(text string, variables bool) (resourcePattern, error) {
 	r := resourcePattern{text: text, all: text == "*"}
@@ -167,7 +169,10 @@ func parseResource(text string, variables bool) (resourcePattern, error) {
 		return r, nil
 	}
 	parts := strings.SplitN(text, ":", arnSegments)
-	for len(parts) < arnSegments && strings.HasSuffix(text, "*") {
+	if len(parts) < arnSegments && strings.HasSuffix(text, "*") {
+		r.reaches, r.unknown = literal(text, true), fmt.Sprintf("over how many parts of ARN %s a * reaches is not known here", text)
+	}
+	for len(parts) < arnSegments && r.unknown != "" {
 		parts = append(parts, "*")
 	}
 	if parts[0] != "arn" || len(parts) < 3 || strings.ContainsAny(parts[2], "*?") {
@@ -177,7 +182,7 @@ func parseResource(text string, variables bool) (resourcePattern, error) {
 	case len(parts) < arnSegments:
 		r.unknown = fmt.Sprintf("ARN %s is not complete", text)
 	case variables && strings.Contains(text, "${"):
-		r.unknown = fmt.Sprintf("policy variables in a Resource are not known here, found %q", text)
+		r.unknown, r.reaches = fmt.Sprintf("policy variables in a Resource are not known here, found %q", text), pattern{}
 	}
 	r.segments = append(r.segments, lists.Map(parts, func(part string) pattern { return literal(part, true) })...)
 	return r, nil
@@ -185,18 +190,15 @@ func parseResource(text string, variables bool) (resourcePattern, error) {
 
 // match compares the parts of an ARN.
 func (r resourcePattern) match(parts []string) truth {
+	matched := len(parts) == arnSegments && len(r.segments) == arnSegments && (r.unknown == "" || r.reaches.pieces != nil)
+	for i := 0; matched && i < arnSegments; i++ {
+		matched = r.segments[i].match(parts[i], nil)
+	}
 	switch {
-	case r.all:
+	case r.all || matched:
 		return yes
-	case r.unknown != "":
+	case r.unknown != "" && (r.reaches.pieces == nil || r.reaches.match(strings.Join(parts, ":"), nil)):
 		return maybe
-	case len(parts) != arnSegments:
-		return no
 	}
-	for i, segment := range r.segments {
-		if !segment.match(parts[i], nil) {
-			return no
-		}
-	}
-	return yes
+	return no
 }
