@@ -289,11 +289,15 @@ func (u Universe) choices(key string, tags Context, statements []*statement, loo
 	}
 	lower := strings.ToLower(key)
 	mentioned, together, cut := instances(statements, lower, tags, looked)
-	candidates = append(candidates, mentioned...)
+	standing, held, more := stands(statements, lower, looked)
+	candidates, cut = slices.Concat(candidates, mentioned, standing), cut || more
 	classes := map[string]bool{} // by what the documents tell values by, and by that and the caller
 	var values []string
 	for _, value := range append(candidates, Fresh) {
 		class, told, placed := &strings.Builder{}, "", false
+		if held {
+			class.WriteString(value + "/") // what other keys' values are like it is not the same for any two
+		}
 		if u.Tell != nil {
 			told, placed = u.Tell(key, value, tags)
 		}
@@ -411,6 +415,48 @@ func instances(statements []*statement, key string, tags Context, looked *int) (
 	}
 	met(nil, patterns)
 	return all, together, cut
+}
+
+// stands are the values for which a variable makes a text of a condition's value that another statement mentions of the same key: ADMIN, where one
+// speaks of ADMIN and another of ${aws:PrincipalTag/userId}. held reports whether any condition's value holds the variable.
+func stands(statements []*statement, variable string, looked *int) (all []string, held, cut bool) {
+	for _, s := range statements {
+		for _, c := range s.conditions {
+			for _, value := range c.values {
+				var form pattern
+				has := false
+				for _, each := range value.pieces {
+					if each.variable != "" && each.variable != variable {
+						each = piece{wildcard: '*'}
+					}
+					has, form.pieces = has || each.variable != "", append(form.pieces, each)
+				}
+				if !has {
+					continue
+				}
+				mentioned, _, more := instances(statements, c.key, nil, looked)
+				held, cut = true, cut || more
+				for _, text := range mentioned {
+					if part, ok := form.standing(text, variable); ok {
+						all = append(all, part)
+					}
+				}
+			}
+		}
+	}
+	return all, held, cut
+}
+
+// standing is the longest part of a text with which a variable makes the pattern match the text.
+func (p pattern) standing(text, variable string) (part string, ok bool) {
+	for size := len(text); size > 0; size-- {
+		for at := 0; at+size <= len(text); at++ {
+			if part = text[at : at+size]; p.match(text, Context{variable: {part}}) {
+				return part, true
+			}
+		}
+	}
+	return "", false
 }
 
 // mostMet bounds for how many sets of patterns a value is looked for that all of a set match, of each key.
