@@ -340,6 +340,7 @@ func (u Universe) choices(key string, tags Context, statements []*statement, loo
 // denies. together is how many values one statement asks for one by one, at least 1. cut says that patterns were left out.
 func instances(statements []*statement, key string, tags Context, looked *int) (all []string, together int, cut bool) {
 	var patterns []*mention
+	var inCase []string // values in upper and in lower case, for patterns that do not tell them apart
 	seen := map[string]bool{}
 	together, conditions, tries := 1, 0, 0
 	for _, s := range statements {
@@ -391,7 +392,9 @@ func instances(statements []*statement, key string, tags Context, looked *int) (
 					against = avoided
 				}
 				if text, ok := look(against, both...); ok {
-					all, reached = append(all, text), true
+					if all, reached = append(all, text), true; slices.ContainsFunc(chosen, func(c *mention) bool { return c.folds }) {
+						inCase = append(inCase, strings.ToUpper(text), strings.ToLower(text))
+					}
 				}
 			}
 		}
@@ -414,30 +417,31 @@ func instances(statements []*statement, key string, tags Context, looked *int) (
 		}
 	}
 	met(nil, patterns)
-	return all, together, cut
+	return append(all, inCase...), together, cut
 }
 
-// stands are the values for which a variable makes a text of a condition's value that another statement mentions of the same key: ADMIN, where one
+// stands are the values for which a variable makes a condition's value match what the statements mention of the same key: ADMIN, where one
 // speaks of ADMIN and another of ${aws:PrincipalTag/userId}. held reports whether any condition's value holds the variable.
 func stands(statements []*statement, variable string, looked *int) (all []string, held, cut bool) {
+	var open []*statement // any text stands for each variable
+	for _, s := range statements {
+		of := *s
+		of.conditions = lists.Map(s.conditions, func(c condition) condition {
+			c.values = lists.Map(c.values, func(p pattern) pattern { return p.open("") })
+			return c
+		})
+		open = append(open, &of)
+	}
 	for _, s := range statements {
 		for _, c := range s.conditions {
 			for _, value := range c.values {
-				var form pattern
-				has := false
-				for _, each := range value.pieces {
-					if each.variable != "" && each.variable != variable {
-						each = piece{wildcard: '*'}
-					}
-					has, form.pieces = has || each.variable != "", append(form.pieces, each)
-				}
-				if !has {
+				if !slices.ContainsFunc(value.pieces, func(each piece) bool { return each.variable == variable }) {
 					continue
 				}
-				mentioned, _, more := instances(statements, c.key, nil, looked)
+				mentioned, _, more := instances(open, c.key, nil, looked)
 				held, cut = true, cut || more
 				for _, text := range mentioned {
-					if part, ok := form.standing(text, variable); ok {
+					if part, ok := value.open(variable).standing(text, variable); ok {
 						all = append(all, part)
 					}
 				}
@@ -445,6 +449,16 @@ func stands(statements []*statement, variable string, looked *int) (all []string
 		}
 	}
 	return all, held, cut
+}
+
+// open is the pattern with any text in place of each variable but one.
+func (p pattern) open(but string) pattern {
+	return pattern{lists.Map(p.pieces, func(each piece) piece {
+		if each.variable != "" && each.variable != but {
+			return piece{wildcard: '*'}
+		}
+		return each
+	})}
 }
 
 // standing is the longest part of a text with which a variable makes the pattern match the text.

@@ -332,7 +332,7 @@ func (a authorisation) with(key string, values ...string) authorisation {
 // universe are the requests that the role may try, beside those that the policies mention: a user's, in partitions of the user,
 // of others, and of each form.
 func (p *principal) universe(a authorisation) policy.Universe {
-	u := policy.Universe{Fixed: policy.Context{roleTag: {p.role.ID}}, Keys: []string{leadingKeys, attributesKey, selectKey}}
+	u := policy.Universe{Keys: []string{leadingKeys, attributesKey, selectKey}}
 	if !slices.Contains(reads, a.Action) {
 		u.Keys = append(slices.Clone(setKeys), returnKey)
 	}
@@ -346,6 +346,8 @@ func (p *principal) universe(a authorisation) policy.Universe {
 		switch key {
 		case tag:
 			return []string{somebody}
+		case strings.ToLower(roleTag): // where a policy mentions it
+			return []string{p.role.ID}
 		case attributesKey:
 			return names
 		case returnKey:
@@ -449,7 +451,7 @@ func (p *principal) noMore(asked func(authorisation) bool) {
 			contexts, cut := p.universe(a).Contexts(action, a.Resource, documents...)
 			p.leftOut(action, cut)
 			for _, a.Context = range contexts {
-				if !asked(a) {
+				if !asked(a) || p.elses(a.Context) {
 					continue
 				}
 				tried++
@@ -473,6 +475,14 @@ func (p *principal) noMore(asked func(authorisation) bool) {
 		}
 	}
 	o.Note("%d classes of requests were tried, told apart by action, table, index, partition keys, attributes and every condition key that the policies mention: what no pattern needs is denied", tried)
+}
+
+// elses reports whether a context is that of a principal of another role of the contract, whose own claim speaks of it: all roles may have one
+// policy, which tells them apart by their tag.
+func (p *principal) elses(context policy.Context) bool {
+	id := strings.Join(context[strings.ToLower(roleTag)], "")
+	_, known := p.o.Session.Design.Role(id)
+	return known && id != p.role.ID
 }
 
 const otherPartition = "aws-elsewhere"
