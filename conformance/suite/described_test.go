@@ -218,7 +218,10 @@ func TestPromisedSettings(t *testing.T) {
 		Table     map[string]any
 		Claims    []string
 		Described string
-		Rows      []struct{ Name, From, To, Claim, Words string }
+		Rows      []struct {
+			Name, From, To, Claim, Words string
+			Verdict                      evidence.Verdict
+		}
 	}](t, "promised.yaml")
 	promises := tabletest.Must(json.Marshal(promised.Table))(t)
 	for _, row := range promised.Rows {
@@ -236,7 +239,7 @@ func TestPromisedSettings(t *testing.T) {
 			for _, claim := range promised.Claims {
 				switch found := ran(t, session, claim); {
 				case claim == row.Claim:
-					expect(t, claim, found, evidence.Fail, row.Words)
+					expect(t, claim, found, cmp.Or(row.Verdict, evidence.Fail), row.Words)
 				case row.Claim == "":
 					expect(t, claim, found, evidence.Pass, "")
 				}
@@ -284,6 +287,8 @@ func TestSettingsAndAdditions(t *testing.T) {
 				fmt.Fprintf(w, `{"KinesisDataStreamDestinations":%s}`, says["destinations"])
 			case "DescribeContinuousBackups":
 				fmt.Fprintf(w, `{"ContinuousBackupsDescription":{"ContinuousBackupsStatus":"ENABLED","PointInTimeRecoveryDescription":{"PointInTimeRecoveryStatus":%q,"RecoveryPeriodInDays":7}}}`, says["recovery"])
+			case "DescribeTimeToLive":
+				fmt.Fprintf(w, `{"TimeToLiveDescription":{"TimeToLiveStatus":%q}}`, says["ttl"])
 			case "GetResourcePolicy":
 				if says["policy"] == "" {
 					refuse(w, "PolicyNotFoundException", "")

@@ -296,9 +296,11 @@ func (o *tableCheck) ttl(ctx context.Context) {
 	if wanted != nil {
 		expected = "on, by attribute " + wanted.Attribute
 	}
-	on := []types.TimeToLiveStatus{types.TimeToLiveStatusEnabled, types.TimeToLiveStatusEnabling}
-	if ttl := answer.Value; ttl != nil && slices.Contains(on, ttl.TimeToLiveStatus) {
-		by = aws.ToString(ttl.AttributeName)
+	if strings.HasSuffix(string(answer.Value.TimeToLiveStatus), "ING") {
+		o.Differs("%s: %s", o.at(what), answer.Value.TimeToLiveStatus)
+	}
+	if strings.HasPrefix(string(answer.Value.TimeToLiveStatus), "EN") {
+		by = aws.ToString(answer.Value.AttributeName)
 		found = "on, by attribute " + by
 	}
 	if by == "" || wanted == nil || by == wanted.Attribute || means(s.Design, by, true) {
@@ -351,18 +353,14 @@ func (o *tableCheck) pitr(ctx context.Context) {
 	}
 }
 
-// recovery asks for a table's point-in-time recovery; what is not described is off.
+// recovery asks for a table's point-in-time recovery.
 func (o *tableCheck) recovery(ctx context.Context, name string) (found types.PointInTimeRecoveryDescription, ok bool) {
 	answer, err := o.Session.Client.DescribeContinuousBackups(ctx, &dynamodb.DescribeContinuousBackupsInput{TableName: &name})
 	if err != nil {
 		o.Request(o.at(recovery), err)
 		return found, false
 	}
-	if backups := answer.ContinuousBackupsDescription; backups != nil && backups.PointInTimeRecoveryDescription != nil {
-		return *backups.PointInTimeRecoveryDescription, true
-	}
-	found.PointInTimeRecoveryStatus = types.PointInTimeRecoveryStatusDisabled
-	return found, true
+	return *answer.ContinuousBackupsDescription.PointInTimeRecoveryDescription, true // an answer without it is an error
 }
 
 var awsRegion = regexp.MustCompile(`^[a-z]{2}(-[a-z]+)+-\d$`)
@@ -525,8 +523,12 @@ func (o *tableCheck) notMade(what string) bool {
 }
 
 func (o *tableCheck) protection(_ context.Context) {
-	if !o.notMade("deletion protection") {
-		o.same("deletion protection", "on", onOff(aws.ToBool(o.deployed.DeletionProtectionEnabled)))
+	switch on := o.deployed.DeletionProtectionEnabled; {
+	case o.notMade("deletion protection"):
+	case on == nil:
+		o.Cannot(evidence.Indeterminate, "%s: DescribeTable does not say whether it is on", o.at("deletion protection"))
+	default:
+		o.same("deletion protection", "on", onOff(*on))
 	}
 }
 
