@@ -180,7 +180,7 @@ func (a *adder) ledger() {
 		return // no request to account for
 	}
 	whole := a.whole().Implied("holds for every design that dynaproof replays")
-	a.add(KindLedger, "ledger/"+LedgerNoScan, a.Name, LedgerNoScan, "no Scan or PartiQL statement was sent but waived ones and those that show a finding", whole)
+	a.add(KindLedger, "ledger/"+LedgerNoScan, a.Name, LedgerNoScan, "no Scan, and no PartiQL statement that names no partition, was sent but waived ones and those that show a finding", whole)
 	a.add(KindLedger, "ledger/"+LedgerDocumented, a.Name, LedgerDocumented, documentedRequests(a.Design), whole)
 	a.add(KindLedger, "ledger/"+LedgerAgreement, a.Name, LedgerAgreement, "the client's ledger and the wire's ledger agree", whole)
 	for i := range a.Tables {

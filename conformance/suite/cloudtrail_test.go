@@ -64,6 +64,7 @@ func trailed(t *testing.T, ledger []wire.Entry, searches ...search) *session.Ses
 	client, _ := serve(t, searches...)
 	design := &accesspatterns.Design{
 		Name:     "d",
+		Tables:   []accesspatterns.Table{{ID: "things", PartitionKey: accesspatterns.Key{Attribute: "PK"}, Indexes: []accesspatterns.Index{{Name: "by-colour", PartitionKey: accesspatterns.Key{Attribute: "colour"}}}}},
 		Patterns: []accesspatterns.Pattern{{ID: "list", Waiver: "all-things", Steps: []accesspatterns.Step{{Name: "read", Read: &accesspatterns.Read{Operation: dynamo.Scan, Table: "things", PageSize: 25}}}}},
 		Waivers:  []accesspatterns.Waiver{{ID: "all-things"}},
 	}
@@ -148,6 +149,17 @@ func TestCheckTrail(t *testing.T) {
 				row.decide(t, s)
 			})
 		})
+	}
+}
+
+// PartiQL that names the partitions that it reads is no scan. What may read others is one, and so is what cannot be told.
+func TestPartiQLByKey(t *testing.T) {
+	for text, by := range tabletest.Read[map[string]bool](t, "statements.yaml") {
+		s := trailed(t, nil, search{Pages: [][]string{{event(t, map[string]any{"eventName": "ExecuteStatement", "requestID": "S1", "requestParameters": map[string]any{"statement": text}})}}})
+		s.ReadOnly, s.TrailSince = true, opened.Add(-time.Hour)
+		o := &observe.Observation{Claim: manifest.Claim{ID: "no-scan"}, Session: s}
+		CheckTrail(t.Context(), s, o)
+		assert.Equal(t, by, len(o.Problems) == 0, "%s: %+v", text, o.Problems)
 	}
 }
 

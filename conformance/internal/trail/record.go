@@ -31,6 +31,8 @@ type Record struct {
 	Principal string
 	// Tables are the tables, and indexes, that the request names; one without a name where the record names none.
 	Tables []Table
+	// Statements are those of PartiQL, as far as the record shows them. Values that are no part of a key stand in them as ***(Redacted).
+	Statements []string
 	// Limit is the request's Limit; 0 when it has none.
 	Limit int
 	// Error is the error's code when DynamoDB refused the request, which then read
@@ -76,7 +78,7 @@ func parse(message string) (*Record, error) {
 	record := &Record{
 		ID: read.EventID, Request: read.RequestID, Time: read.EventTime, Operation: read.EventName,
 		Principal: cmp.Or(who.ARN, who.InvokedBy, who.PrincipalID, who.Type, "a principal that the record does not name"),
-		Limit:     read.RequestParameters.limit, Error: read.ErrorCode,
+		Limit:     read.RequestParameters.limit, Error: read.ErrorCode, Statements: read.RequestParameters.statements,
 	}
 	here := Table{Account: read.RecipientAccountID, Region: read.AWSRegion}
 	for _, resource := range read.Resources {
@@ -145,6 +147,43 @@ func (r *Record) addStatement(text string, here Table) {
 	}
 	here.Name, here.Index = cmp.Or(found[1], found[2]), found[3]
 	r.enter(here)
+}
+
+// ByKey reports whether a request of PartiQL names the partitions of a table that it reads: by each of its statements on the table, whose
+// partition key, or that of an index, key names. An INSERT reads none, and an UPDATE or a DELETE is refused without the whole key. A SELECT
+// needs "an equality or IN condition with a partition key".
+// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ql-reference.select.html
+func (r *Record) ByKey(table string, key func(index string) string) (by bool) {
+	for _, text := range r.Statements {
+		found := inStatement().FindStringSubmatch(text)
+		if found != nil && cmp.Or(found[1], found[2]) != table {
+			continue
+		}
+		if by = found != nil && byKey(text, key(found[3])); !by {
+			return false
+		}
+	}
+	return by
+}
+
+var (
+	// writes begins a statement that reads nothing, or one item by its whole key.
+	writes = regexp.MustCompile(`(?i)^\s*(?:INSERT|UPDATE|DELETE|EXISTS)\b`)
+	values = regexp.MustCompile(`'(?:[^']|'')*'|\*\*\*\(Redacted\)`)
+	where  = regexp.MustCompile(`(?i)\bWHERE\b`)
+	or     = regexp.MustCompile(`(?i)\bOR\b`)
+	// turned is what may turn a condition round, or end it.
+	turned = regexp.MustCompile(`(?i)\bNOT\s*\(|--|/\*`)
+)
+
+func byKey(statement, key string) bool {
+	statement = values.ReplaceAllString(statement, "?")
+	parts := where.Split(statement, -1)
+	if writes.MatchString(statement) || len(parts) != 2 || key == "" || turned.MatchString(statement) {
+		return writes.MatchString(statement)
+	}
+	bound := regexp.MustCompile(`(?i:(?:^|\bAND)\s*)(?:"` + regexp.QuoteMeta(key) + `"|` + regexp.QuoteMeta(key) + `)\s*(?:=\s*[?0-9-]|(?i:IN)\s*[\[(])`)
+	return !slices.ContainsFunc(or.Split(parts[1], -1), func(part string) bool { return !bound.MatchString(part) })
 }
 
 // parameters is what is read of requestParameters. Tables and statements stand in it,

@@ -34,7 +34,7 @@ const (
 	nothing  = "so that an absence of scans says nothing"
 )
 
-// CheckTrail holds when the trail shows no Scan, no PartiQL statement and no export of
+// CheckTrail holds when the trail shows no Scan, no PartiQL statement without a partition and no export of
 // the design's tables, other than what the ledger has judged already and what waivers
 // allow. An absence of records says nothing: it counts only when the trail shows what
 // it must show. For a replay these are its own requests, by the ids that DynamoDB gave

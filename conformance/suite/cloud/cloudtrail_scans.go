@@ -15,7 +15,10 @@ import (
 
 // scanGroup is what requests have in common that are told of together: a Scan of many
 // pages is many requests.
-type scanGroup struct{ table, index, operation, principal, failure, waiver, unlike string }
+type scanGroup struct {
+	table, index, operation, principal, failure, waiver, unlike string
+	byKey                                                       bool // PartiQL that names the partitions that it reads
+}
 
 // judgeTrail decides on every request that reads without a key and names a table of the
 // design.
@@ -56,6 +59,7 @@ func (o trailCheck) judgeTrail(records []trail.Record, since time.Time) {
 			}
 			one := scanGroup{table: id, index: table.Index, operation: record.Operation, principal: record.Principal, failure: record.Error}
 			if record.Error == "" {
+				one.byKey = o.byKey(&record, id)
 				one.waiver, one.unlike = o.waived(record, id, table.Index)
 			}
 			groups[one] = append(groups[one], record)
@@ -96,14 +100,27 @@ func (o trailCheck) tell(groups map[scanGroup][]trail.Record) {
 		switch {
 		case one.failure != "":
 			o.Note("%s: refused with %s, and nothing was read: %s", where, one.failure, found)
+		case one.byKey:
+			o.Note("%s: %d requests of PartiQL that name the partitions that they read, or read none: %s", where, len(requests), found)
 		case one.waiver != "":
 			o.Session.Waived[one.waiver] += len(requests)
 			o.Note("%s: waiver %s: %d requests: %s", where, one.waiver, len(requests), found)
 		default:
-			o.Fail(where, "no Scan, no PartiQL statement and no export of the table", found+one.unlike,
+			o.Fail(where, "no Scan, no PartiQL statement that is not shown to name a partition, and no export of the table", found+one.unlike,
 				remedy.TraceScan)
 		}
 	}
+}
+
+// byKey reports whether a request of PartiQL names the partitions of a table that it reads.
+func (o trailCheck) byKey(record *trail.Record, id string) bool {
+	table, known := o.Session.Design.Table(id)
+	return known && record.ByKey(o.Session.Deployment.Tables[id], func(index string) string {
+		if keys, known := table.KeysOf(index); known {
+			return keys[0].Attribute
+		}
+		return ""
+	})
 }
 
 func told(record trail.Record) string {
