@@ -118,8 +118,10 @@ func allowing(actions []string, condition string) string {
 
 type attachedRoles map[string]string
 
-func (a attachedRoles) Roles(context.Context) (map[string]string, error) { return a, nil }
-func (attachedRoles) Where() string                                      { return "the test" }
+func (a attachedRoles) Roles(context.Context) (map[string]string, []string, error) {
+	return a, nil, nil
+}
+func (attachedRoles) Where() string { return "the test" }
 
 // An allowing statement beside those of the stack is seen, also where the role uses its actions: in what a stack deployed, and
 // in what is attached, where IAM's simulator is asked the same questions.

@@ -346,10 +346,13 @@ func TestSettingsAndAdditions(t *testing.T) {
 
 type rolePolicies struct {
 	documents map[string]string
+	loose     []string
 	err       error
 }
 
-func (p rolePolicies) Roles(context.Context) (map[string]string, error) { return p.documents, p.err }
+func (p rolePolicies) Roles(context.Context) (map[string]string, []string, error) {
+	return p.documents, p.loose, p.err
+}
 
 func (rolePolicies) Where() string { return "IAM policies below /dynaproof/commit-collect.dev/" }
 
@@ -442,6 +445,7 @@ func TestAuditOfAttachedPolicies(t *testing.T) {
 	claim, name := "policy/no-scan/"+first.ID, first.Name.In("dev")
 	expect(t, "gone", ran(t, begin("commit-collect"), claim), evidence.Fail, "none is attached; looked at were the tables, and IAM policies below")
 	expect(t, "no role's policy", ran(t, begin("commit-collect"), "policy/roles"), evidence.Fail, "tables with a policy")
+	expect(t, "attached to nobody", ran(t, begin("commit-collect", func(i *session.Input) { i.Policies = rolePolicies{loose: []string{"operator"}} }), "policy/roles"), evidence.Fail, "attached to nobody: operator")
 	policies[name] = denyScan
 	expect(t, "attached", ran(t, begin("commit-collect"), claim), evidence.Pass, "judged are the policies that are attached")
 	policies[name] = strings.Replace(denyScan, `"dynamodb:Scan"`, `"dynamodb:DeleteTable"`, 1)

@@ -34,18 +34,18 @@ func (p Policies) Where() string { return "IAM policies below " + p.Path }
 // unique is what Pulumi puts behind a resource's name.
 var unique = regexp.MustCompile(`-[0-9a-f]{7}$`)
 
-// Roles returns the documents of the policies, by role. A policy whose name is not of the
-// stack's form is returned under its whole name.
-func (p Policies) Roles(ctx context.Context) (map[string]string, error) {
-	documents := map[string]string{}
+// Roles returns the documents of the policies, by role, and the roles of those that IAM says are attached to nobody. A policy whose name is
+// not of the stack's form is returned under its whole name.
+func (p Policies) Roles(ctx context.Context) (documents map[string]string, unattached []string, err error) {
+	documents = map[string]string{}
 	all, err := list(ctx, p.Client, p.Path)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	for _, each := range all {
 		answer, err := p.Client.GetPolicyVersion(ctx, &iam.GetPolicyVersionInput{PolicyArn: each.Arn, VersionId: each.DefaultVersionId})
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		name := aws.ToString(each.PolicyName)
 		role, ours := strings.CutPrefix(unique.ReplaceAllString(name, ""), p.Design+"-")
@@ -53,14 +53,17 @@ func (p Policies) Roles(ctx context.Context) (map[string]string, error) {
 			role = name
 		}
 		if answer.PolicyVersion == nil {
-			return nil, fmt.Errorf("GetPolicyVersion of %s: expected a document, found none", name)
+			return nil, nil, fmt.Errorf("GetPolicyVersion of %s: expected a document, found none", name)
 		}
 		// IAM gives documents as they stand in an address.
 		if documents[role], err = url.QueryUnescape(aws.ToString(answer.PolicyVersion.Document)); err != nil {
-			return nil, fmt.Errorf("policy %s: %w", name, err)
+			return nil, nil, fmt.Errorf("policy %s: %w", name, err)
+		}
+		if each.AttachmentCount != nil && *each.AttachmentCount == 0 {
+			unattached = append(unattached, role)
 		}
 	}
-	return documents, nil
+	return documents, unattached, nil
 }
 
 // list returns the account's own policies below a path.

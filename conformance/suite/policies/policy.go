@@ -97,7 +97,7 @@ func (o *policyCheck) foundAttached(ctx context.Context) bool {
 		o.Unsupported(observe.DeclaredOpen, "the document leaves open whether policies are attached, and none is; --guardrails enforce demands them")
 		return false
 	}
-	o.Note("judged are the policies that are attached: %s", observe.ShowNames(found))
+	o.Note("judged are the policies that are attached: %s; what a principal of a role has besides was not read, nor boundaries of permissions and policies of the organisation", observe.ShowNames(found))
 	return true
 }
 
@@ -106,6 +106,9 @@ func (o *policyCheck) rolesAndTables() {
 	roles := lists.Map(o.Session.Design.Policies.Roles, func(role accesspatterns.Role) string { return role.ID })
 	tables := lists.Map(o.Session.Design.Tables, func(table accesspatterns.Table) string { return table.ID })
 	o.Equal("roles with a policy", observe.ShowSet(roles), observe.ShowNames(slices.Sorted(maps.Keys(o.Session.Deployment.RolePolicies))), remedy.RepairPolicy)
+	if loose := o.Session.Deployment.Unattached; len(loose) > 0 {
+		o.Differs("IAM policies that are attached to nobody: %s", observe.ShowNames(loose))
+	}
 	o.Equal("tables with a policy", observe.ShowSet(tables), observe.ShowNames(slices.Sorted(maps.Keys(o.Session.Deployment.TablePolicies))), remedy.RepairPolicy)
 }
 

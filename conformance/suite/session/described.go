@@ -175,7 +175,7 @@ func readAttached(ctx context.Context, s *Session) (err error) {
 		}
 	}
 	if len(s.Design.Policies.Roles) > 0 {
-		found.RolePolicies, err = s.Policies.Roles(ctx)
+		found.RolePolicies, found.Unattached, err = s.Policies.Roles(ctx)
 	}
 	return err
 }

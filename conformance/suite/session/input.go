@@ -40,6 +40,8 @@ type Deployment struct {
 	// RolePolicies and TablePolicies are the policy documents that the stack has
 	// deployed, as JSON, by role and by the table's logical id.
 	RolePolicies, TablePolicies map[string]string
+	// Unattached are the roles whose policy is attached to nobody, where that was read.
+	Unattached []string
 }
 
 // Bounds are the longest times that the suite waits.
@@ -175,8 +177,8 @@ type Input struct {
 
 // Policies reads the policies that are attached for the roles of a design.
 type Policies interface {
-	// Roles returns the documents, by role.
-	Roles(ctx context.Context) (map[string]string, error)
+	// Roles returns the documents, by role, and the roles whose policy is attached to nobody.
+	Roles(ctx context.Context) (documents map[string]string, unattached []string, err error)
 	// Where says where they are looked for.
 	Where() string
 }
