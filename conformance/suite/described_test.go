@@ -448,6 +448,8 @@ func TestAuditOfAttachedPolicies(t *testing.T) {
 	expect(t, "attached to nobody", ran(t, begin("commit-collect", func(i *session.Input) { i.Policies = rolePolicies{loose: []string{"operator"}} }), "policy/roles"), evidence.Fail, "attached to nobody: operator")
 	policies[name] = denyScan
 	expect(t, "attached", ran(t, begin("commit-collect"), claim), evidence.Pass, "judged are the policies that are attached")
+	policies[name] = strings.Replace(denyScan, `"Statement":[`, `"Statement":[{"Sid": "Partner", "Effect": "Allow", "Principal": {"AWS": "210987654321"}, "Action": "dynamodb:GetItem", "Resource": "*"},`, 1)
+	expect(t, "for another account", ran(t, begin("commit-collect"), claim), evidence.Pass, "principals of whom the document does not speak: statement Partner")
 	policies[name] = strings.Replace(denyScan, `"dynamodb:Scan"`, `"dynamodb:DeleteTable"`, 1)
 	expect(t, "changed", ran(t, begin("commit-collect"), claim), evidence.Fail, "dynamodb:Scan denied explicitly")
 	refusal = "User: arn:aws:sts::111122223333:assumed-role/Auditor/jane is not authorized to perform: dynamodb:GetResourcePolicy on resource: arn:aws:dynamodb:ap-southeast-2:111122223333:table/x because no identity-based policy allows the dynamodb:GetResourcePolicy action"

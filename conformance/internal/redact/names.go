@@ -103,12 +103,12 @@ var (
 
 	accountInARN = regexp.MustCompile(`(arn:aws[a-z-]*:[^:"\s]*:[^:"\s]*:)(\d{12})\b`)
 	// principal is the ARN of a role, a session, a user or their device. A comma or a full stop at its end is the sentence's.
-	principal = regexp.MustCompile(`(arn:aws[a-z-]*:(?:iam|sts)::)(\d{12}|\[account\]):(assumed-role|federated-user|role|user|group|mfa)((?:/[A-Za-z0-9_+=,.@-]*[A-Za-z0-9_+=@-])+)`)
-	tableARN  = regexp.MustCompile(`(arn:aws[a-z-]*:dynamodb:[^:"\s]*:(?:\d{12}|\[account\]):table/)([A-Za-z0-9_.-]+)`)
+	principal = regexp.MustCompile(`(arn:aws[a-z-]*:(?:iam|sts)::)(\d{12}|\[account\]):(assumed-role|federated-user|role|user|group|(?:sms-)?mfa|u2f)((?:/[A-Za-z0-9_+=,.@-]*[A-Za-z0-9_+=@-])+)`)
+	tableARN  = regexp.MustCompile(`(arn:aws[a-z-]*:dynamodb:[^:"\s]*:(?:\d{12}|\[account\]):(?:global-)?table/)([A-Za-z0-9_.-]+)`)
 	// sessionOf is a session behind the id of its role, which is replaced as a secret.
 	sessionOf = regexp.MustCompile(`(\[access key\]:)[A-Za-z0-9_+=,.@-]*[A-Za-z0-9_+=@-]`)
 	// accountNamed is what a policy calls an account, also inside a JSON string.
-	accountNamed = regexp.MustCompile(`(?i)"(?:AWS|aws:[a-z]+account)\\*"\s*:\s*(?:\[[^\]]*\]|\\*"\d{12}\\*")`)
+	accountNamed = regexp.MustCompile(`(?i)"(?:AWS|aws:[a-z]+account|aws:SourceOwner)\\*"\s*:\s*(?:\[(?:[^\[\]]|\[account\])*\]|\\*"\d{12}\\*")`)
 	twelve       = regexp.MustCompile(`"(\d{12})(\\*")`)
 	listed       = regexp.MustCompile(`("TableNames"\s*:\s*\[)([^\]]*)(\])`)
 	quoted       = regexp.MustCompile(`"[A-Za-z0-9_.-]+"`)

@@ -199,8 +199,11 @@ func (o *policyCheck) noScan(ctx context.Context, table, index string) {
 		excepted = pattern.Roles
 	}
 	// A table's policy that allowed anything would allow it to everybody.
-	if allowing := document.Allows(true); len(allowing) > 0 {
+	switch allowing, all := document.Allows(true), document.Allows(false); {
+	case len(allowing) > 0:
 		o.Refute("policy of table "+table, "statements that deny", strings.Join(allowing, ", ")+", which allows to everybody", remedy.RepairPolicy)
+	case len(all) > 0:
+		o.Differs("policy of table %s: statements that allow something to principals of whom the document does not speak: %s", table, strings.Join(all, ", "))
 	}
 	roles := lists.Map(s.Design.Policies.Roles, func(role accesspatterns.Role) string { return role.ID })
 	failed := map[string]bool{} // further contexts say the same
