@@ -80,7 +80,7 @@ type addedStatement struct {
 	Name, Design, Role, Statement string
 	Allow                         []string
 	Where                         string
-	Alone                         bool
+	Alone, Confinement            bool // only one of the two claims
 	Verdict                       evidence.Verdict
 }
 
@@ -128,6 +128,9 @@ func (attachedRoles) Where() string { return "the test" }
 func addedStatements(t *testing.T, bases map[string]*session.Session) {
 	for _, row := range added(t) {
 		name, verdict, claims := cmp.Or(row.Design, "roll-model"), cmp.Or(row.Verdict, evidence.Fail), []string{"policy/role/" + row.Role}
+		if row.Confinement {
+			claims = nil
+		}
 		if !row.Alone {
 			claims = append(claims, "policy/confinement/"+row.Role)
 		}

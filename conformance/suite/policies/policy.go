@@ -161,7 +161,9 @@ func (o *policyCheck) confinement(id string) {
 			continue
 		}
 		own[request.Resource] = true
-		p.judge(fmt.Sprintf("role %s, case %s, in the user's own partition", id, request.name), request.authorisation, policy.Allowed)
+		where := fmt.Sprintf("role %s, case %s, in the user's own partition", id, request.name)
+		p.judge(where, request.authorisation, policy.Allowed)
+		p.judge(where+", for any other user", p.moved(request.authorisation), policy.Allowed)
 	}
 	for _, pattern := range p.role.Confined.Except {
 		o.Note("left out, because it reaches the partitions of all users: %s", pattern)
@@ -175,6 +177,20 @@ func (o *policyCheck) confinement(id string) {
 		})
 	})
 	p.limits()
+}
+
+// moved is a request of somebody, in the own partitions, in place of the user of a case.
+func (p *principal) moved(a authorisation) authorisation {
+	tag, keys := p.role.Confined.Tag, slices.Clone(a.Context[leadingKeys])
+	for i, key := range keys {
+		for _, form := range p.role.Confined.Partitions {
+			if params, err := form.Parse(key); err == nil && p.owns(key, a.Context) {
+				params[tag] = somebody
+				keys[i], _ = form.Format(params) // of which the form has just read all
+			}
+		}
+	}
+	return a.with(leadingKeys, keys...).with(userTagPrefix+tag, somebody)
 }
 
 // everything is the policy of a principal that the table's own policy must hold.
