@@ -288,7 +288,7 @@ func (u Universe) choices(key string, tags Context, statements []*statement, loo
 		candidates = u.Values(key, tags)
 	}
 	lower := strings.ToLower(key)
-	mentioned, together, cut := instances(statements, lower, tags, looked)
+	mentioned, together, cut := instances(statements, lower, tags, false, looked)
 	standing, held, more := stands(statements, lower, looked)
 	candidates, cut = slices.Concat(candidates, mentioned, standing), cut || more
 	classes := map[string]bool{} // by what the documents tell values by, and by that and the caller
@@ -337,8 +337,8 @@ func (u Universe) choices(key string, tags Context, statements []*statement, loo
 
 // instances are values of a key that the statements' conditions mention: each by itself, and those that several patterns match
 // together, one of each condition, also such that none of the patterns matches against which a statement allows or by which one
-// denies. together is how many values one statement asks for one by one, at least 1. cut says that patterns were left out.
-func instances(statements []*statement, key string, tags Context, looked *int) (all []string, together int, cut bool) {
+// denies. Where they are open, any text stands for a variable. together is how many values one statement asks for one by one, at least 1. cut says that patterns were left out.
+func instances(statements []*statement, key string, tags Context, open bool, looked *int) (all []string, together int, cut bool) {
 	var patterns []*mention
 	var inCase []string // values in upper and in lower case, for patterns that do not tell them apart
 	seen := map[string]bool{}
@@ -354,6 +354,9 @@ func instances(statements []*statement, key string, tags Context, looked *int) (
 			}
 			conditions++
 			for _, value := range c.values {
+				if open {
+					value = value.open("")
+				}
 				each := &mention{value, c.operator.Folds, c.operator.Negated != s.deny, conditions}
 				if at := fmt.Sprint(each.pattern, each.folds, each.against); !seen[at] {
 					seen[at], patterns = true, append(patterns, each)
@@ -423,22 +426,13 @@ func instances(statements []*statement, key string, tags Context, looked *int) (
 // stands are the values for which a variable makes a condition's value match what the statements mention of the same key: ADMIN, where one
 // speaks of ADMIN and another of ${aws:PrincipalTag/userId}. held reports whether any condition's value holds the variable.
 func stands(statements []*statement, variable string, looked *int) (all []string, held, cut bool) {
-	var open []*statement // any text stands for each variable
-	for _, s := range statements {
-		of := *s
-		of.conditions = lists.Map(s.conditions, func(c condition) condition {
-			c.values = lists.Map(c.values, func(p pattern) pattern { return p.open("") })
-			return c
-		})
-		open = append(open, &of)
-	}
 	for _, s := range statements {
 		for _, c := range s.conditions {
 			for _, value := range c.values {
 				if !slices.ContainsFunc(value.pieces, func(each piece) bool { return each.variable == variable }) {
 					continue
 				}
-				mentioned, _, more := instances(open, c.key, nil, looked)
+				mentioned, _, more := instances(statements, c.key, nil, true, looked)
 				held, cut = true, cut || more
 				for _, text := range mentioned {
 					if part, ok := value.open(variable).standing(text, variable); ok {

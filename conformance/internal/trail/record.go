@@ -167,23 +167,29 @@ func (r *Record) ByKey(table string, key func(index string) string) (by bool) {
 }
 
 var (
-	// writes begins a statement that reads nothing, or one item by its whole key.
-	writes = regexp.MustCompile(`(?i)^\s*(?:INSERT|UPDATE|DELETE|EXISTS)\b`)
 	values = regexp.MustCompile(`'(?:[^']|'')*'|\*\*\*\(Redacted\)`)
-	where  = regexp.MustCompile(`(?i)\bWHERE\b`)
-	or     = regexp.MustCompile(`(?i)\bOR\b`)
-	// turned is what may turn a condition round, or end it.
-	turned = regexp.MustCompile(`(?i)\bNOT\s*\(|--|/\*`)
+	names  = regexp.MustCompile(`"[^"]*"`)
+	// writes is a statement that reads nothing, or one item by its whole key.
+	writes = regexp.MustCompile(`(?i)^\s*(?:INSERT|UPDATE|DELETE|EXISTS)\b`)
+	// selects is a statement with one condition, in which nothing turns others round or is left out; its parts are those between OR.
+	selects = regexp.MustCompile(`(?is)^\s*SELECT\b.*\bWHERE\b(.*)$`)
+	turned  = regexp.MustCompile(`(?i)\bNOT\s*\(|--|/\*`)
+	or      = regexp.MustCompile(`(?i)\bOR\b`)
 )
 
 func byKey(statement, key string) bool {
-	statement = values.ReplaceAllString(statement, "?")
-	parts := where.Split(statement, -1)
-	if writes.MatchString(statement) || len(parts) != 2 || key == "" || turned.MatchString(statement) {
+	statement = names.ReplaceAllStringFunc(values.ReplaceAllString(statement, "?"), func(name string) string {
+		if name == `"`+key+`"` {
+			return key
+		}
+		return "another"
+	})
+	found := selects.FindStringSubmatch(statement)
+	if found == nil || key == "" || turned.MatchString(statement) {
 		return writes.MatchString(statement)
 	}
-	bound := regexp.MustCompile(`(?i:(?:^|\bAND)\s*)(?:"` + regexp.QuoteMeta(key) + `"|` + regexp.QuoteMeta(key) + `)\s*(?:=\s*[?0-9-]|(?i:IN)\s*[\[(])`)
-	return !slices.ContainsFunc(or.Split(parts[1], -1), func(part string) bool { return !bound.MatchString(part) })
+	bound := regexp.MustCompile(`(?:^|\b(?i:AND))\s*` + regexp.QuoteMeta(key) + `\s*(?:=\s*[?0-9-]|(?i:IN)\s*[\[(])`)
+	return !slices.ContainsFunc(or.Split(found[1], -1), func(part string) bool { return !bound.MatchString(part) })
 }
 
 // parameters is what is read of requestParameters. Tables and statements stand in it,
