@@ -146,9 +146,6 @@ func (r *Redactor) Text(text string) string {
 	// The expressions take seconds for the evidence of all designs; most texts hold nothing that they could find.
 	if strings.Contains(text, "arn:aws") {
 		text = replaced(principal, text, func(parts []string) string {
-			if parts[2] == nobodysAccount {
-				return parts[0]
-			}
 			shown := parts[1] + "[account]:" + parts[3] + "/" + placeholder(parts[3], 0)
 			if parts[3] == "assumed-role" && strings.Count(parts[4], "/") > 1 {
 				shown += "/" + placeholder(parts[3], 1)
@@ -163,24 +160,14 @@ func (r *Redactor) Text(text string) string {
 				return parts[1] + "[table]"
 			})
 		}
-		text = replaced(accountInARN, text, func(parts []string) string {
-			if parts[2] == nobodysAccount {
-				return parts[0]
-			}
-			return parts[1] + "[account]"
-		})
+		text = replaced(accountInARN, text, func(parts []string) string { return parts[1] + "[account]" })
 	}
 	if strings.Contains(text, "[access key]:") {
 		text = sessionOf.ReplaceAllString(text, "${1}[session]")
 	}
 	if strings.Contains(text, `"AWS`) || strings.Contains(text, `"aws:`) {
 		text = accountNamed.ReplaceAllStringFunc(text, func(match string) string {
-			return replaced(twelve, match, func(parts []string) string {
-				if parts[1] == nobodysAccount {
-					return parts[0]
-				}
-				return `"[account]` + parts[2]
-			})
+			return replaced(twelve, match, func(parts []string) string { return `"[account]` + parts[2] })
 		})
 	}
 	if r.own != nil && strings.Contains(text, `"TableNames"`) {
@@ -204,9 +191,15 @@ func (r *Redactor) Text(text string) string {
 	return withoutMail(text)
 }
 
-// replaced is a text with another in the place of each match, by its parts.
+// replaced is a text with another in the place of each match, by its parts, but for those with nobody's account.
 func replaced(form *regexp.Regexp, text string, by func(parts []string) string) string {
-	return form.ReplaceAllStringFunc(text, func(match string) string { return by(form.FindStringSubmatch(match)) })
+	return form.ReplaceAllStringFunc(text, func(match string) string {
+		parts := form.FindStringSubmatch(match)
+		if slices.Contains(parts, nobodysAccount) {
+			return match
+		}
+		return by(parts)
+	})
 }
 
 // withoutMail replaces mail addresses. It looks around each @, which is rare in a long text.
