@@ -2,9 +2,11 @@ package policies
 
 import (
 	"cmp"
+	"context"
 	"strings"
 	"testing"
 
+	"github.com/aws/aws-sdk-go-v2/service/iam/types"
 	diff "github.com/google/go-cmp/cmp"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -13,6 +15,7 @@ import (
 	"dynaproof/accesspatterns/designtest"
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/tabletest"
+	"dynaproof/conformance/internal/access"
 	"dynaproof/conformance/internal/policy"
 	"dynaproof/conformance/suite/observe"
 	"dynaproof/conformance/suite/session"
@@ -101,4 +104,20 @@ func TestBeyond(t *testing.T) {
 		got := p.beyond(row.Tried.authorisation())
 		assert.True(t, got == row.Want || row.Want != "" && strings.Contains(got, row.Want), "%s: expected %q, found %q", row.Name, row.Want, got)
 	}
+}
+
+// What several cases ask about one request, IAM's simulator decides for all of them.
+func TestTheSimulatorDecidesForAllThatAsk(t *testing.T) {
+	request := policy.Request{Action: "dynamodb:GetItem", Resource: notesARN}
+	s := notesSession()
+	s.Simulator = func(context.Context, access.Simulation) (map[[2]string]types.PolicyEvaluationDecisionType, error) {
+		return map[[2]string]types.PolicyEvaluationDecisionType{{request.Action, request.Resource}: types.PolicyEvaluationDecisionTypeAllowed}, nil
+	}
+	o := &policyCheck{Observation: &observe.Observation{Session: s}}
+	for _, where := range []string{"a case", "another"} {
+		o.demands(demand{where, "to be allowed", policy.Allowed, policy.Outcome{Decision: policy.Undecided}}, "{}", "", request)
+	}
+	o.simulate(t.Context())
+	o.undecidedPolicies()
+	assert.Empty(t, o.Instead, o.Reason)
 }

@@ -63,12 +63,13 @@ func (o *policyCheck) ask(identity, table string, request policy.Request, asked 
 	if at < 0 {
 		at = len(o.questions)
 		o.questions = append(o.questions, &question{
-			Simulation: access.Simulation{Identity: identity, Table: table, Context: request.Context}, context: string(text), expected: map[[2]string]*demand{},
+			Simulation: access.Simulation{Identity: identity, Table: table, Context: request.Context}, context: string(text), expected: map[[2]string][]*demand{},
 		})
 	}
 	q := o.questions[at]
 	q.Actions, q.Resources = lists.With(q.Actions, request.Action), lists.With(q.Resources, request.Resource)
-	q.expected[[2]string{request.Action, request.Resource}] = asked
+	of := [2]string{request.Action, request.Resource}
+	q.expected[of] = append(q.expected[of], asked)
 }
 
 // simulate lets IAM's simulator decide what was evaluated. Where it decides otherwise the
@@ -98,10 +99,10 @@ func (o *policyCheck) simulate(ctx context.Context) {
 			for _, resource := range q.Resources {
 				at := [2]string{action, resource}
 				asked := q.expected[at]
-				if asked == nil {
+				if len(asked) == 0 {
 					continue
 				}
-				expected, found := asked.outcome.Decision, Simulated[decisions[at]]
+				expected, found := asked[0].outcome.Decision, Simulated[decisions[at]] // of one request, which several may ask about
 				if found == "" {
 					silent++ // what an answer leaves out differs from nothing
 					continue
@@ -110,8 +111,10 @@ func (o *policyCheck) simulate(ctx context.Context) {
 				o.Saw()
 				switch {
 				case expected == policy.Undecided:
-					asked.outcome = policy.Outcome{Decision: found, Statement: "IAM's policy simulator"}
-					o.decided(*asked)
+					for _, each := range asked {
+						each.outcome = policy.Outcome{Decision: found, Statement: "IAM's policy simulator"}
+						o.decided(*each)
+					}
 				case found != expected:
 					if other++; other > problemsOfSimulator {
 						continue
@@ -146,7 +149,7 @@ var Simulated = map[types.PolicyEvaluationDecisionType]policy.Decision{
 type question struct {
 	access.Simulation
 	context  string
-	expected map[[2]string]*demand
+	expected map[[2]string][]*demand
 }
 
 // demand is what must be decided of a request, and what is.
