@@ -296,12 +296,14 @@ func (o *tableCheck) ttl(ctx context.Context) {
 	if wanted != nil {
 		expected = "on, by attribute " + wanted.Attribute
 	}
-	if strings.HasSuffix(string(answer.Value.TimeToLiveStatus), "ING") {
-		o.Differs("%s: %s", o.at(what), answer.Value.TimeToLiveStatus)
-	}
-	if strings.HasPrefix(string(answer.Value.TimeToLiveStatus), "EN") {
-		by = aws.ToString(answer.Value.AttributeName)
-		found = "on, by attribute " + by
+	if ttl := answer.Value; ttl != nil {
+		if strings.HasSuffix(string(ttl.TimeToLiveStatus), "ING") {
+			o.Differs("%s: %s", o.at(what), ttl.TimeToLiveStatus)
+		}
+		if strings.HasPrefix(string(ttl.TimeToLiveStatus), "EN") {
+			by = aws.ToString(ttl.AttributeName)
+			found = "on, by attribute " + by
+		}
 	}
 	if by == "" || wanted == nil || by == wanted.Attribute || means(s.Design, by, true) {
 		o.same(what, expected, found)
@@ -353,14 +355,18 @@ func (o *tableCheck) pitr(ctx context.Context) {
 	}
 }
 
-// recovery asks for a table's point-in-time recovery.
+// recovery asks for a table's point-in-time recovery; what is not described is off.
 func (o *tableCheck) recovery(ctx context.Context, name string) (found types.PointInTimeRecoveryDescription, ok bool) {
 	answer, err := o.Session.Client.DescribeContinuousBackups(ctx, &dynamodb.DescribeContinuousBackupsInput{TableName: &name})
 	if err != nil {
 		o.Request(o.at(recovery), err)
 		return found, false
 	}
-	return *answer.ContinuousBackupsDescription.PointInTimeRecoveryDescription, true // an answer without it is an error
+	if backups := answer.ContinuousBackupsDescription; backups != nil && backups.PointInTimeRecoveryDescription != nil {
+		return *backups.PointInTimeRecoveryDescription, true
+	}
+	found.PointInTimeRecoveryStatus = types.PointInTimeRecoveryStatusDisabled
+	return found, true
 }
 
 var awsRegion = regexp.MustCompile(`^[a-z]{2}(-[a-z]+)+-\d$`)
