@@ -156,9 +156,9 @@ func TestCheckTrail(t *testing.T) {
 func TestPartiQLByKey(t *testing.T) {
 	for text, by := range tabletest.Read[map[string]bool](t, "statements.yaml") {
 		s := trailed(t, nil, search{Pages: [][]string{{event(t, map[string]any{"eventName": "ExecuteStatement", "requestID": "S1", "requestParameters": map[string]any{"statement": text}})}}})
-		s.ReadOnly, s.TrailSince = true, opened.Add(-time.Hour)
+		s.ReadOnly, s.TrailSince = true, began.Add(-time.Hour)
 		o := &observe.Observation{Claim: manifest.Claim{ID: "no-scan"}, Session: s}
-		CheckTrail(t.Context(), s, o)
+		cloud.CheckTrail(t.Context(), s, o)
 		assert.Equal(t, by, len(o.Problems) == 0, "%s: %+v", text, o.Problems)
 	}
 }
