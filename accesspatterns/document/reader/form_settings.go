@@ -251,14 +251,16 @@ func (r *reader) settingClauses(b *block, text string) {
 			table.TTL = keep(table.TTL, at, name)
 		}
 	}
-	for _, clause := range clauseSigns.Split(strings.Trim(text, " .;"), -1) {
+	clauses := clauseSigns.Split(strings.Trim(text, " .;"), -1)
+	listed := slices.ContainsFunc(clauses, modeClause.MatchString) // "On-demand billing, PITR, deletion protection"
+	for _, clause := range clauses {
 		clause = strings.Trim(clauseHead.ReplaceAllString(strings.TrimSpace(clause), ""), "` ")
 		switch ttl := ttlClause.FindStringSubmatch(clause); {
 		case ttl != nil && !table.expires() && r.known(ttl[1]+ttl[2]) == nil:
 			table.TTL = keep(table.TTL, at, ttl[1]+ttl[2])
 		case modeClause.MatchString(clause) && len(table.Billing) == 0 && !r.twoModes():
 			table.Billing = append(table.Billing, Setting{at, "PAY_PER_REQUEST"})
-		case recoveryClause.MatchString(clause):
+		case recoveryClause.MatchString(clause), listed && recoveryNamed.MatchString(clause):
 			table.PITR = keep(table.PITR, at, "enabled")
 		}
 	}
@@ -278,6 +280,7 @@ var (
 	ofProtection = lazyregexp.New(`(?i)\bdeletion protection [^.;]*`)
 	// notProvisioned matches the other mode as one that there is not.
 	notProvisioned = lazyregexp.New(`(?i)\b(?:no|any|without|than|avoids?|instead of|over) provision(?:ed|ing)(?: (?:capacity|throughput|tier|mode|sizing|billing))?`)
+	recoveryNamed  = lazyregexp.New(`(?i)^(?:pitr|point-in-time recovery)$`)
 	recoveryClause = lazyregexp.New(`(?i)^(?:pitr|point-in-time recovery(?: \(pitr\))?) (?:is )?(?:enabled|on|turned on)$`)
 	ttlClause      = lazyregexp.New("(?i)^(?:(?:dynamodb )?ttl (?:is )?(?:enabled |set |attribute |uses |via |on |the )*`([A-Za-z_]\\w*)`?(?: attribute)?|(?:the )?`?([A-Za-z_]\\w*)` (?:attribute )?is (?:used (?:for|as) |the )?(?:the )?(?:dynamodb )?ttl(?: attribute)?)$")
 )

@@ -388,7 +388,12 @@ func (w *walker) block(node ast.Node, depth int) {
 		if last := node.LastChild(); depth == 0 && last != nil && last.Kind() == ast.KindList && w.listsTables(list) { // "1. **Orders table**:" over a list
 			w.blocks(node, depth)
 			if len(w.found) > known {
-				w.found[known].kind, w.found[known].level = headingBlock, 6
+				title := w.found[known]
+				if called, rest, told := titleOfItem(title.text); told {
+					w.found = slices.Insert(w.found, known+1, &block{kind: textBlock, line: rest.line, text: rest, first: true})
+					title.text = called
+				}
+				title.kind, title.level = headingBlock, 6
 			}
 			return
 		}
@@ -424,23 +429,47 @@ func (w *walker) block(node ast.Node, depth int) {
 // givesHash reports whether a line is the label of a partition key with its name.
 func givesHash(line inline) bool {
 	label, _, equals, is := split(line)
-	return is && !equals && roles[wordOf(label)] == Hash
+	return is && !equals && (roles[wordOf(label)] == Hash || wordOf(label) == wPrimary)
 }
 
-// listsTables reports whether each item of a list is a title in bold type over what is said of it, and one at least calls a table.
+// titleOfItem parts the marked beginning of an item from what it is for: "**Orders table**: what was bought".
+func titleOfItem(text inline) (title, rest inline, told bool) {
+	label, value, _, is := split(text)
+	if is && value.text != "" && label == text.marked() && strings.HasPrefix(text.text, label) {
+		return text.slice(0, len(label)), value, true
+	}
+	return text, rest, false
+}
+
+// listsTables reports whether each item of a list is a marked title over what is said of it, and one at least calls a table. A title in front of what it is
+// for has a partition key below it.
 func (w *walker) listsTables(list *ast.List) (is bool) {
 	for item := list.FirstChild(); item != nil; item = item.NextSibling() {
 		if item.FirstChild() == item.LastChild() { // or without any words
 			return false
 		}
 		lines := w.inlines(item.FirstChild())
-		if len(lines) != 1 || lines[0].marked() == "" || lines[0].marked() != strings.TrimRight(lines[0].text, ": ") {
+		if len(lines) != 1 {
 			return false
 		}
-		name, _ := tableTitle(lines[0])
+		title, _, told := titleOfItem(lines[0])
+		if marked := title.marked(); marked == "" || marked != strings.TrimRight(title.text, ": ") || told && !w.givesHash(item.LastChild()) {
+			return false
+		}
+		name, _ := tableTitle(title)
 		is = is || name != ""
 	}
 	return is
+}
+
+// givesHash reports whether an item of a list gives a partition key.
+func (w *walker) givesHash(list ast.Node) bool {
+	for item := list.FirstChild(); item != nil; item = item.NextSibling() {
+		if first := item.FirstChild(); first != nil && slices.ContainsFunc(w.inlines(first), givesHash) {
+			return true
+		}
+	}
+	return false
 }
 
 // paragraph reads the lines of a paragraph. Text that was copied from a rendered page

@@ -507,7 +507,7 @@ var (
 	countBehind = lazyregexp.New(`\(\d+\)$`)
 	// tableWords matches a title that calls a table: Orders table: `prod-orders`, Orders table items.
 	tableWords  = lazyregexp.New(`(?i)^(\w+(?: [\w-]+){0,2}) (?:table|テーブル|테이블)(?::.*|(?: (?:access|attributes|design|entit(?:y|ies)|gsis|index(?:es)?|items?|keys?|patterns?|records?|schema|settings|shapes?|structure|types?))*)$`)
-	tickedTable = lazyregexp.New("(?i)^(?:dynamodb )?(?:(?:" + tableIn + ")\\s+`([^`]+)`(?: \\([^()]*\\))?|dynamodb(?: schema| table| design)?\\s*(?::|" + dashes + ")\\s*(?:`([^`]+)`|([a-z0-9]+(?:[-_][a-z0-9]+)+))|[\\w /&-]+ table \\(`([^`]+)`\\)|[\\w -]+" + dashes + " `([^`]+)` table|(?:dynamodb|single[- ]table)[\\w -]*(?: " + dashes + "|:) ((?-i:[A-Z]\\w*[a-z]Table)))$")
+	tickedTable = lazyregexp.New("(?i)^(?:dynamodb )?(?:`aws_dynamodb_table\\.(\\w+)`|(?:" + tableIn + ")\\s+`([^`]+)`(?: \\([^()]*\\))?|dynamodb(?: schema| table| design)?\\s*(?::|" + dashes + ")\\s*(?:`([^`]+)`|([a-z0-9]+(?:[-_][a-z0-9]+)+))|[\\w /&-]+ table \\(`([^`]+)`\\)|[\\w -]+" + dashes + " `([^`]+)` table|(?:dynamodb|single[- ]table)[\\w -]*(?: " + dashes + "|:) ((?-i:[A-Z]\\w*[a-z]Table)))$")
 	// tableBefore matches a title that is the word for a table and a name that no word is: Tabela shop-orders.
 	tableBefore = lazyregexp.New(`^(?i:` + tableIn + `) ((?i:[a-z0-9]+(?:[-_][a-z0-9]+)+)|[A-Z][a-z0-9]+(?:[A-Z][a-z0-9]*)+)$`)
 	// bracketTable matches a name and a bracket that calls it a table.
