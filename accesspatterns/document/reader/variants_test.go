@@ -10,7 +10,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"go.yaml.in/yaml/v3"
+
+	"dynaproof/accesspatterns/tabletest"
 )
 
 // variants are the ways in which documents write one fact.
@@ -73,12 +74,7 @@ func said(text string) string {
 // TestVariants holds the law that it does not matter which way of writing one thing stands beside which way of writing another: every title with every
 // list of keys, of one table and of two, every name of an index with its keys below every title. What is found missing in one document is missing in a row here.
 func TestVariants(t *testing.T) {
-	written, err := os.ReadFile("testdata/variants.yaml")
-	require.NoError(t, err)
-	var all variants
-	decoder := yaml.NewDecoder(strings.NewReader(string(written)))
-	decoder.KnownFields(true)
-	require.NoError(t, decoder.Decode(&all))
+	all := tabletest.Read[variants](t, "variants.yaml")
 	const table = "table orders\n  HASH id S\n  RANGE day N\n"
 	for _, title := range all.Titles {
 		for _, keys := range all.Keys {
