@@ -388,7 +388,7 @@ func (r *reader) schema() {
 		if at := r.indexPlace(b.frame); b.kind == gridBlock && at != nil && len(at.index.Keys) == 0 && r.kindOf(b) == rolesGrid {
 			r.schemaGrid(b) // of an index that a line between its title and its keys names
 		}
-		r.keySentences(b.told())
+		r.keySentences(inProse(b))
 		r.memberKeys(b)
 		r.genericRows(b)
 	}
@@ -404,7 +404,7 @@ func (r *reader) schema() {
 		}
 	}
 	for _, b := range r.blocks {
-		r.settingSentences(b.told())
+		r.settingSentences(inProse(b))
 		r.settingsOfTables(b)
 		for _, table := range r.all {
 			if table.Line == b.line && table.Name != "" {

@@ -129,7 +129,7 @@ func (r *reader) pairedKeys() (items []keyItem) {
 		return items != nil && items[0].name == hash && items[1].name == sort
 	}
 	for _, b := range r.blocks {
-		if b = b.told(); b.frame.asks() || b.frame.about() == topicExamples || !b.frame.meant() || r.indexPlace(b.frame) != nil || weighs(r.introduction(b)) || ofOther(inline{text: r.introduction(b)}) {
+		if b = inProse(b); b.frame.asks() || b.frame.about() == topicExamples || !b.frame.meant() || r.indexPlace(b.frame) != nil || weighs(r.introduction(b)) || ofOther(inline{text: r.introduction(b)}) {
 			continue
 		}
 		for _, forms := range b.pairsOfKinds() {
@@ -336,7 +336,7 @@ func (r *reader) toldTable() {
 			}
 			name, at = noted.text, &block{line: noted.line, frame: b.frame}
 		}
-		if b = b.told(); b.kind == gridBlock || b.kind == codeBlock {
+		if b = inProse(b); b.kind == gridBlock || b.kind == codeBlock {
 			continue
 		} else if ofOther(b.text) {
 			if ofSingle.MatchString(b.text.text) && (b.kind != headingBlock || b.frame.level > 1) { // "One table of DynamoDB in place of MySQL" is a title

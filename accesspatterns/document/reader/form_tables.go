@@ -55,7 +55,7 @@ func (r *reader) tables() {
 		}
 	}
 	for _, b := range r.blocks {
-		r.tableSentences(b.told())
+		r.tableSentences(inProse(b))
 		if f := b.frame; b.kind == headingBlock && f.table == nil && f.level > 1 { // the section of a table that a list names
 			title := strings.Trim(cleanTitle(ticked(b.text)), "`")
 			if name := sectionName(b.text); name == b.text.marked() && len(b.text.code()) == 1 || namedLike.MatchString(name) {
@@ -459,7 +459,7 @@ func (r *reader) sections() {
 		}
 	}
 	for _, b := range r.blocks {
-		for _, one := range b.told().sentences() {
+		for _, one := range inProse(b).sentences() {
 			if one.table+one.index == "" && !genericKey.MatchString(one.keys[0].name) && r.indexPlace(b.frame) == nil && b.frame.about() != topicIndexes {
 				give(b.frame, true, one.keys[0].kind != "")
 			}
@@ -469,7 +469,7 @@ func (r *reader) sections() {
 	if len(all) == 1 && !named && all[0].table == nil && inTitle.MatchString(cleanTitle(ticked(all[0].title))) && !slices.ContainsFunc(r.labelled, func(s statement) bool {
 		return roles[wordOf(s.label)] == Hash && outside(s.frame)
 	}) && !slices.ContainsFunc(r.blocks, func(b *block) bool {
-		return outside(b.frame) && (b.kind == gridBlock && r.namesHash(b) || len(b.told().sentences()) > 0)
+		return outside(b.frame) && (b.kind == gridBlock && r.namesHash(b) || len(inProse(b).sentences()) > 0)
 	}) {
 		section(all[0]) // the only one, and nothing without a name has keys
 	}

@@ -564,8 +564,8 @@ func (w *walker) row(line int) string {
 	return strings.TrimSpace(string(w.source[from:to]))
 }
 
-// told is a block with the sentences that begin in it in place of its line, where somebody wrapped these.
-func (b *block) told() *block {
+// inProse is a block with the sentences that begin in it in place of its line, where somebody wrapped these.
+func inProse(b *block) *block {
 	if b.prose == nil {
 		return b
 	}

@@ -324,7 +324,9 @@ func (r *reader) keyed(f *frame, line int) *Table {
 
 // dispute notes that two lines say different things: neither is taken.
 func (r *reader) dispute(line, other int, format string, args ...any) {
-	r.doc.Disputes = append(r.doc.Disputes, Dispute{Line: line, Other: other, What: fmt.Sprintf(format, args...)})
+	if line != other { // a line that is read in two ways says neither
+		r.doc.Disputes = append(r.doc.Disputes, Dispute{Line: line, Other: other, What: fmt.Sprintf(format, args...)})
+	}
 }
 
 // Plain is a name without case, separators and placeholders, to compare names
