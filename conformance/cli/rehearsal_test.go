@@ -14,6 +14,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"syscall"
@@ -390,7 +391,7 @@ func rehearsal(t *testing.T, g *stage, name string) {
 	for _, k := range killings {
 		if k.Existing {
 			folder := g.killedRun(t, k, name, region, "--existing", "--env", "dev", "--confirm", "dev")
-			g.onAWS(t, folder, region, "cleanup", name).expect(t, 0)
+			cleansUp(t, g.onAWS(t, folder, region, "cleanup", name))
 			same(t, "what was there", before, everything(t, here))
 		}
 	}
@@ -442,8 +443,34 @@ func (g *stage) killed(t *testing.T, k killing, name, region string, alone func(
 	if k.Sweep { // and what was made is as old as its tag
 		cleaner.variables = append(cleaner.variables, "AWS_ENDPOINT_URL="+aged(t, g.url, 7*time.Hour, 0))
 	}
-	cleaner.expect(t, 0)
+	cleansUp(t, cleaner)
 	alone(fmt.Sprintf("%+v", k))
+}
+
+// cleansUp cleans up behind a kill. Requests that were under way beside the one that was waited for may be carried out yet: then the clean-up says so, and
+// the next one comes ten minutes later, by the journals.
+func cleansUp(t *testing.T, c *child) {
+	t.Helper()
+	code := c.code(t)
+	if code == 3 && regexp.MustCompile("may be carried out yet|it may come yet").MatchString(c.stderr.String()) {
+		t.Log("a request may come yet: cleaned up again")
+		const later = -10 * time.Minute
+		for _, path := range files(t, c.Dir) {
+			var journal map[string]any
+			if text, err := os.ReadFile(path); err == nil && filepath.Base(path) == "journal.json" && json.Unmarshal(text, &journal) == nil {
+				for name, sent := range journal["creating"].(map[string]any) {
+					at, err := time.Parse(time.RFC3339Nano, fmt.Sprint(sent))
+					require.NoError(t, err)
+					journal["creating"].(map[string]any)[name] = at.Add(later)
+				}
+				require.NoError(t, os.WriteFile(path, tabletest.Must(json.Marshal(journal))(t), 0o600))
+			}
+			require.NoError(t, os.Chtimes(path, time.Now().Add(later), time.Now().Add(later)))
+		}
+		c.stderr.Reset()
+		code = c.code(t)
+	}
+	c.ended(t, 0, code)
 }
 
 // age lets all runs have begun seven hours ago, by their tags.
