@@ -18,8 +18,10 @@ var (
 	allTables = lazyregexp.New("(?i)\\b(all|both|each|every)(?: (?:of|the|our|these|dynamodb))*(?: (" + countWords + "))?(?: (?:of|the|our|these|dynamodb))* tables?\\b|" +
 		"\\b(" + countWords + ") (?:[a-z]+ )?tables(?: \\([^()]*\\))?(?:,? (?:all|both|each)\\b|,? with\\b)|^(all|both)(?: (" + countWords + "))?(?: of them)? (?:use|are|run)\\b|^[^.,;]*\\bthroughout(?: \\([^()]*\\))?[\\s.]*$|" +
 		"\\b(single|one|the|this|our) (?:[a-z-]+ ){0,3}table\\b")
-	// modeOfTables matches the mode on demand where it is that of tables, and not of their backups.
-	modeOfTables = lazyregexp.New(`(?i)(?:^|[ (,:])(?:on[- ]demand|pay[- _]per[- _]request)(?:\)| \([^()]*\))?(?: (?:billing|capacity|mode|for|on|throughout|(?:dynamodb )?table)\b|[,.;:)]|$)`)
+	// modeOfTables matches the mode on demand where a sentence says that tables have it, and not that they need or support it.
+	modeOfTables = lazyregexp.New(`(?i)(?:^|, |\(|\b(?:all|both|each|uses?|using|with|in|on|is|are|have|has|billed|(?:one|single)(?: [a-z]+)?|(?:tables?|capacity|billing|mode):) )(?:on[- ]demand|pay[- _]per[- _]request)(?:\)| \([^()]*\))?(?: (?:billing|capacity|mode|for|on|throughout|(?:dynamodb )?table)\b|[,.;:)]|$)`)
+	// ofPrice matches what is said of a price, or of a choice.
+	ofPrice = lazyregexp.New(`(?i)\$ ?\d|\b(?:costs?|pric\w+|compar\w+|or)\b`)
 	// made matches the other mode where it says that somebody makes a table: "provisioned in Terraform".
 	made = lazyregexp.New(`(?i)\bprovisioned (?:in|by|via|with|through)\b`)
 	// keyOfEach matches the only key that all tables have: "All tables use a single partition key (`id`)".
@@ -98,11 +100,14 @@ var bothOfThem = lazyregexp.New(`(?i)^(?:both|beide|ambas|les deux|cả hai)`)
 
 // ofAll reports whether a text sets all tables at once, by one of the two forms, and names no exception.
 func (r *reader) ofAll(form *lazyregexp.Regexp, text string) bool {
-	match, modes := form.FindStringSubmatch(text), map[string]bool{}
-	for _, mode := range billingWord.FindAllString(text, -1) {
-		modes[billingOf(mode)] = true
-	}
-	return match != nil && (!bothOfThem.MatchString(match[1]) || len(r.all) == 2) && len(modes) < 2 && !phrase("exception").MatchString(text)
+	match := form.FindStringSubmatch(text)
+	return match != nil && (!bothOfThem.MatchString(match[1]) || len(r.all) == 2) && oneMode(text) && !phrase("exception").MatchString(text)
+}
+
+// oneMode reports whether a text names no two billing modes.
+func oneMode(text string) bool {
+	modes := billingWord.FindAllString(text, -1)
+	return !slices.ContainsFunc(modes, func(mode string) bool { return billingOf(mode) != billingOf(modes[0]) })
 }
 
 // isMode reports whether a text is a billing mode, and no more, in any language.
@@ -185,6 +190,7 @@ func (r *reader) settingSentences(b *block) {
 		}
 	}
 	excepts := phrase("exception").MatchString(whole.without(ofProtection).text)
+	alike := !excepts && oneMode(made.ReplaceAllString(notProvisioned.ReplaceAllString(whole.text, ""), "")) // not "All tables: on-demand; carts: provisioned"
 	if told := keysTyped.FindStringSubmatch(ticked(whole)); told != nil && r.table(b.frame) == nil {
 		r.keysTyped, r.done[b.line] = told[1:], true
 	}
@@ -204,12 +210,12 @@ func (r *reader) settingSentences(b *block) {
 			}
 			label, value, _, labels := split(part)
 			switch {
-			case !excepts && r.billedAlike(b, text):
+			case alike && r.billedAlike(b, text):
 				if r.ofAll(ofEvery, text) {
 					r.everyTable(b, text, at)
 				}
 			case phrase("doubtful").MatchString(text) || excepts || phrase("general").MatchString(ofEach.ReplaceAllString(text, "")) || phrase("foreign").MatchString(text):
-			case r.ofAll(ofEvery, text), recoversAll.MatchString(strings.NewReplacer("*", "", ": ", " ").Replace(text)) && !r.advises(b) && !b.frame.titledBy(recommends):
+			case alike && r.ofAll(ofEvery, text), recoversAll.MatchString(strings.NewReplacer("*", "", ": ", " ").Replace(text)) && !r.advises(b) && !b.frame.titledBy(recommends):
 				r.everyTable(b, text, at)
 			case r.projectAlike(b, text):
 			case r.indexPlace(b.frame) != nil && projectsSo.MatchString(part.text):
@@ -452,10 +458,13 @@ func (r *reader) everyIndex(s statement) {
 	}
 }
 
+// noSigns takes out the signs around code and bold type.
+var noSigns = strings.NewReplacer("`", "", "*", "")
+
 // billedAlike reads a sentence that says of all tables, as many as it says, or of the one table of its place, that they are billed on demand, and that
 // weighs nothing, and reports whether it is one.
 func (r *reader) billedAlike(b *block, text string) bool {
-	text = strings.NewReplacer("`", "", "*", "").Replace(text)
+	text = noSigns.Replace(text)
 	told, of := allTables.FindStringSubmatch(text), r.all
 	if told == nil || !modeOfTables.MatchString(text) || ofOther(b.text) || r.advises(b) || b.frame.titledBy(recommends) || weighs(r.introduction(b)) {
 		return false
@@ -473,7 +482,7 @@ func (r *reader) billedAlike(b *block, text string) bool {
 			return false // of which of them is not said
 		}
 	}
-	if len(of) == 0 || of[0] == nil || weighs(rest) || underCondition.MatchString(rest) || both && len(of) != 2 || count != "" && !isCount(count, len(of)) || ofTools.MatchString(text) {
+	if len(of) == 0 || of[0] == nil || weighs(rest) || ofPrice.MatchString(rest) || underCondition.MatchString(rest) || both && len(of) != 2 || count != "" && !isCount(count, len(of)) || ofTools.MatchString(text) {
 		return false
 	}
 	for _, table := range of {
@@ -493,7 +502,10 @@ func (r *reader) everyTable(b *block, text string, at At) {
 	if alike := everyProjects.FindStringSubmatch(text); alike != nil {
 		r.projected = append(r.projected, statement{label: "all", value: inline{text: alike[1]}, line: b.line, frame: b.frame})
 	}
-	mode := billingWord.FindAllString(text, -1)
+	mode := billingWord.FindAllString(made.ReplaceAllString(text, ""), -1)
+	if HasWord(text, "demand") && !modeOfTables.MatchString(noSigns.Replace(text)) { // "All tables are copied on demand"
+		mode = nil
+	}
 	recovered := recoveryTold.MatchString(text) && !phrase("noneOf").MatchString(text)
 	key := keyOfEach.FindStringSubmatch(text)
 	for _, table := range r.all {
