@@ -15,8 +15,8 @@ var (
 	ofEvery = lazyregexp.New(`(?i)^(all|both|todas las|todas as|tutte le|toutes les|alle)` + countOfTables +
 		` (?:tables?|tablas|tabelas|tabelle|tabellen)(?: (?:use|are|run|have|default to|usan|usam|usano|utilizan|utilizam|utilizzano|utilisent|nutzen|verwenden)\b|:)|^(?:every|each) table(?: (?:uses|is|runs|has)\b|:)|^(?:(?:すべて|全て)のテーブル|全テーブル)[はで]|^課金(?:モード|方式)は(?:すべて|全て)`)
 	// allTables matches the words for all tables of a document, and how many they are: "each of the four tables", "Three tables, all", "throughout".
-	allTables = lazyregexp.New("(?i)\\b(all|both|each|every)(?: (?:of|the|our|these|dynamodb))*(?: (" + countWords + "))?(?: (?:of|the|our|these|dynamodb))* tables?\\b|" +
-		"\\b(" + countWords + ") (?:[a-z]+ )?tables(?: \\([^()]*\\))?(?:,? (?:all|both|each)\\b|,? with\\b)|^(all|both)(?: (" + countWords + "))?(?: of them)? (?:use|are|run)\\b|^[^.,;]*\\bthroughout(?: \\([^()]*\\))?[\\s.]*$|" +
+	allTables = lazyregexp.New("(?i)\\b(?:all|both|each|every)(?: (?:of|the|our|these|dynamodb))*(?: (" + countWords + "))?(?: (?:of|the|our|these|dynamodb))* tables?\\b|" +
+		"\\b(" + countWords + ") (?:[a-z]+ )?tables(?: \\([^()]*\\))?(?:,? (?:all|both|each)\\b|,? with\\b)|^(?:all|both)(?: (" + countWords + "))?(?: of them)? (?:use|are|run)\\b|^[^.,;]*\\bthroughout(?: \\([^()]*\\))?[\\s.]*$|" +
 		"\\b(single|one|the|this|our) (?:[a-z-]+ ){0,3}table\\b")
 	// modeOfTables matches the mode on demand where a sentence says that tables have it, and not that they need or support it.
 	modeOfTables = lazyregexp.New(`(?i)(?:^|, |\(|\b(?:all|both|each|uses?|using|with|in|on|is|are|have|has|billed|(?:one|single)(?: [a-z]+)?|(?:tables?|capacity|billing|mode):) )(?:on[- ]demand|pay[- _]per[- _]request)(?:\)| \([^()]*\))?(?: (?:billing|capacity|mode|for|on|throughout|(?:dynamodb )?table)\b|[,.;:)]|$)`)
@@ -475,8 +475,8 @@ func (r *reader) billedAlike(b *block, text string) bool {
 			return false
 		}
 	}
-	both, count := strings.Contains(strings.ToLower(told[0]), "both"), told[2]+told[3]+told[5]
-	if told[6] != "" {
+	both, count := strings.Contains(strings.ToLower(told[0]), "both"), told[1]+told[2]+told[3]
+	if told[4] != "" {
 		of = []*Table{r.table(b.frame)}
 		if tablesTold.MatchString(text) {
 			return false // of which of them is not said
