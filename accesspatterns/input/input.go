@@ -19,6 +19,7 @@ import (
 	"strings"
 	"sync"
 	"syscall"
+	"unicode/utf8"
 )
 
 // The most bytes of a file: a text that somebody wrote, what other tools exported, and the evidence of a run.
@@ -268,8 +269,10 @@ func named(text []byte, of reflect.Type, closed bool) error {
 			if behind := bytes.TrimLeft(text[at+1:], " \t\r\n"); !bytes.HasPrefix(behind, []byte(":")) || last.of == raw {
 				continue
 			}
-			var name string
-			_ = json.Unmarshal(text[begin:at+1], &name) // well-formed
+			name := string(text[begin+1 : at])
+			if strings.Contains(name, `\`) || !utf8.ValidString(name) {
+				_ = json.Unmarshal(text[begin:at+1], &name) // well-formed
+			}
 			if last.names[name] {
 				return &misnamed{found: name}
 			}
