@@ -156,6 +156,9 @@ func (s *Stack) run(ctx context.Context, op operation) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	if op != preview {
+		s.keep()
+	}
 	protected := state.protected()
 	if op == destroy && len(protected) > 0 {
 		return nil, s.failed(op, nil, refused(protected))
@@ -177,6 +180,9 @@ func (s *Stack) run(ctx context.Context, op operation) (*Result, error) {
 		if result.Outputs, err = s.Outputs(ctx); err != nil {
 			return nil, s.failed(op, nil, err)
 		}
+	}
+	if op != preview {
+		_ = os.Remove(s.keptPath()) // a later operation writes another
 	}
 	result.Seconds = time.Since(began).Seconds()
 	return result, nil

@@ -22,6 +22,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/common/workspace"
 
 	"dynaproof"
+	"dynaproof/accesspatterns/input"
 )
 
 // operation is what is done to a stack.
@@ -66,6 +67,9 @@ func (s *Stack) open(asked context.Context) (err error) {
 	}
 	release := exclusively(dir, s.name)
 	defer release()
+	if err := s.putBack(asked); err != nil {
+		return err
+	}
 	found, err := s.backend.GetStack(ctx, s.ref)
 	if err != nil {
 		return fmt.Errorf("deploy: cannot read stack %s in %s: %w", s.name, dir, err)
@@ -118,7 +122,7 @@ func (s *Stack) export(ctx context.Context) (w written, err error) {
 	}
 	w.deployment, err = s.backend.ExportDeployment(ctx, w.stack)
 	if err == nil {
-		err = json.Unmarshal(w.deployment.Deployment, &w)
+		err = input.Exactly(w.deployment.Deployment, &w)
 	}
 	if err != nil {
 		return w, fmt.Errorf("deploy: cannot read the state of stack %s in %s: %w", s.name, s.options.StateDir, err)
@@ -161,7 +165,7 @@ func (s *Stack) recover(ctx context.Context, state written) error {
 		return nil
 	}
 	var fields map[string]json.RawMessage
-	if err := json.Unmarshal(state.deployment.Deployment, &fields); err != nil {
+	if err := input.Exactly(state.deployment.Deployment, &fields); err != nil {
 		return err
 	}
 	delete(fields, "pending_operations")

@@ -63,8 +63,8 @@ func prepareProcess(stateDir string, cloud bool) error {
 	return nil
 }
 
-// stateURL is the URL of a state folder for Pulumi's file backend. A file is put in place whole; the attributes that the backend would
-// write beside it are not, and an empty one, which a process that is killed leaves, makes the stack unreadable. Nothing needs them.
+// stateURL is the URL of a state folder for Pulumi's file backend. A process that is killed leaves files whole, but for the attributes that
+// the backend would write beside them, of which an empty one makes the stack unreadable. Nothing needs them.
 func stateURL(dir string) string { return "file://" + filepath.ToSlash(dir) + "?metadata=skip" }
 
 // running holds one lock for each stack of each state folder of this process.

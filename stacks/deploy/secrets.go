@@ -12,6 +12,8 @@ import (
 	"github.com/pulumi/pulumi/pkg/v3/secrets"
 	"github.com/pulumi/pulumi/pkg/v3/secrets/passphrase"
 	"github.com/pulumi/pulumi/sdk/v3/go/common/resource/config"
+
+	"dynaproof/accesspatterns/input"
 )
 
 // EphemeralPassphrase protects the state of a run when PULUMI_CONFIG_PASSPHRASE names none. It is no secret: the state of a loopback
@@ -87,7 +89,7 @@ func (passphrases) OfType(_ context.Context, kind string, state json.RawMessage)
 	var written struct {
 		Salt string `json:"salt"`
 	}
-	if err := json.Unmarshal(state, &written); err != nil {
+	if err := input.Exactly(state, &written); err != nil {
 		return nil, fmt.Errorf("deploy: expected the salt of a passphrase in the state: %w", err)
 	}
 	switch {
@@ -99,7 +101,7 @@ func (passphrases) OfType(_ context.Context, kind string, state json.RawMessage)
 	return ephemeral{}, nil
 }
 
-var errOtherPassphrase = errors.New("deploy: the passphrase is not the one that the state was written with: set PULUMI_CONFIG_PASSPHRASE to that one, or use another state folder")
+var errOtherPassphrase = errors.New("deploy: the passphrase is not the one that the state was written with: put that one into PULUMI_CONFIG_PASSPHRASE, or use another state folder")
 
 // derived returns the manager of a passphrase and a salt. Pulumi remembers it by the salt.
 func derived(phrase, salt string) (secrets.Manager, error) {

@@ -35,7 +35,7 @@ func TestPassphrase(t *testing.T) {
 		words              string // of the error; empty when there is none
 	}{
 		{"right", "right", passphrase.Type, ""},
-		{"wrong", "wrong", passphrase.Type, "set PULUMI_CONFIG_PASSPHRASE"},
+		{"wrong", "wrong", passphrase.Type, "that one into PULUMI_CONFIG_PASSPHRASE, or"},
 		{"Pulumi's cloud", "right", "service", `found "service"`},
 	} {
 		t.Run(row.name, func(t *testing.T) {
@@ -55,7 +55,7 @@ func TestEphemeralPassphrase(t *testing.T) {
 	late := tabletest.Must(forNewStack())(t)
 	t.Setenv("PULUMI_CONFIG_PASSPHRASE", "another")
 	_, err := passphrases{}.OfType(t.Context(), late.Type(), late.State())
-	assert.ErrorContains(t, err, "set PULUMI_CONFIG_PASSPHRASE")
+	assert.ErrorContains(t, err, "that one into PULUMI_CONFIG_PASSPHRASE, or")
 	t.Setenv("PULUMI_CONFIG_PASSPHRASE", "")
 	assert.Equal(t, late, tabletest.Must(passphrases{}.OfType(t.Context(), late.Type(), late.State()))(t))
 	pulumis := tabletest.Must(passphrase.GetPassphraseSecretsManager(EphemeralPassphrase, ephemeralSalt))(t)
@@ -73,7 +73,7 @@ func TestAnInterruptEndsTheWaitForALock(t *testing.T) {
 	lockPatience = time.Hour
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	assert.True(t, outlives(ctx, os.Getpid()), "expected this process to live when the wait ends")
+	assert.True(t, outlives(ctx, func() bool { return alive(os.Getpid()) }), "expected this process to live when the wait ends")
 }
 
 // TestAnEndedProcessHoldsNoLock: one that has ended, and for which nobody waits, works on nothing.
@@ -93,7 +93,7 @@ func TestAnEndedProcessHoldsNoLock(t *testing.T) {
 	if _, err = io.Copy(io.Discard, output); err != nil { // until it has ended, or is about to
 		t.Fatal(err)
 	}
-	assert.False(t, outlives(t.Context(), command.Process.Pid), "process %d has ended, and is taken to work on", command.Process.Pid)
+	assert.False(t, outlives(t.Context(), func() bool { return alive(command.Process.Pid) }), "process %d has ended, and is taken to work on", command.Process.Pid)
 }
 
 // A run's tag stands beside those that a program gives, whatever the form in which they come:

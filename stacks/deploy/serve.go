@@ -18,6 +18,7 @@ import (
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
 
 	"dynaproof"
+	"dynaproof/accesspatterns/input"
 	"dynaproof/stacks/catalog"
 	"dynaproof/stacks/dryrun"
 	"dynaproof/stacks/environment"
@@ -64,7 +65,7 @@ func (s *Server) Serve(requests io.Reader, answers io.Writer) error {
 			return err
 		}
 		var request Request
-		if err := json.Unmarshal(line, &request); err != nil {
+		if err := input.Strictly(line, &request); err != nil {
 			return fmt.Errorf("expected a request as JSON on one line, found %.80q: %w", line, err)
 		}
 		mu.Lock()

@@ -2,12 +2,14 @@ package deploy_test
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"io"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -127,8 +129,9 @@ func TestProgram(t *testing.T) {
 
 // TestServeRefusesNoise ends a conversation that is none.
 func TestServeRefusesNoise(t *testing.T) {
-	err := deploy.Shipped().Serve(strings.NewReader("deploy, please\n"), io.Discard)
-	assert.ErrorContains(t, err, `found "deploy, please`, "expected the line in the error")
+	for _, line := range []string{"deploy, please\n", `{"do":"sources","Design":"fus-main"}`, `{"do":"sources","prefix":"mine-"}`} {
+		assert.ErrorContains(t, deploy.Shipped().Serve(strings.NewReader(line), io.Discard), "expected a request as JSON on one line, found "+strconv.Quote(line)[:9])
+	}
 }
 
 func TestMain(m *testing.M) {
@@ -141,7 +144,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestKilledProcess kills a process in the middle of a create, and goes on with its state.
+// TestKilledProcess kills a process in the middle of a create, and goes on with its state, of which a full disk has kept a part.
 func TestKilledProcess(t *testing.T) {
 	g := startGate(t, startEngine(t))
 	o := designOptions(t, g.URL, "personal-os", "dev")
@@ -169,6 +172,8 @@ func TestKilledProcess(t *testing.T) {
 	_ = command.Wait() // it was killed: its status says nothing
 	g.set(nil)
 	close(killed)
+	require.NoError(t, os.Truncate(filepath.Join(o.StateDir, ".pulumi", "stacks", dynaproof.Project, "personal-os.dev.json"), 100))
+	s = open(t, o)
 
 	// The lock and the unfinished operation are cleared. The table was created by an operation that was never
 	// recorded, so it is in the way like any table that the stack does not own.
@@ -198,13 +203,15 @@ func TestLocks(t *testing.T) {
 		{"of a living process", lock(os.Getppid(), host), []string{"in use by process", "of ann", "wait for it to end"}},
 		{"of another machine", lock(1, "elsewhere.example"), []string{"on elsewhere.example", "delete"}},
 		{"that is no lock", []byte("?"), []string{"found other content", "delete the file"}},
+		{"with its names in other letters", bytes.Replace(lock(gone.Process.Pid, host), []byte("pid"), []byte("PID"), 1), []string{"found other content"}},
+		{"that a full disk cut off before it had its name", nil, nil},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			o := options(t, "http://127.0.0.1:1", func(*pulumi.Context) error { return nil })
 			s := open(t, o)
 			dir := filepath.Join(o.StateDir, ".pulumi", "locks", "organization", dynaproof.Project, s.Name())
 			require.NoError(t, os.MkdirAll(dir, 0o700))
-			require.NoError(t, os.WriteFile(filepath.Join(dir, "lock.json"), row.lock, 0o600))
+			require.NoError(t, os.WriteFile(filepath.Join(dir, map[bool]string{false: "lock.json", true: "lock.json.18ed.tmp"}[row.lock == nil]), row.lock, 0o600))
 			if row.words == nil {
 				must(t, s.Up)
 				return

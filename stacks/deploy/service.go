@@ -2,7 +2,6 @@ package deploy
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -22,6 +21,7 @@ import (
 	"google.golang.org/protobuf/types/known/emptypb"
 
 	"dynaproof"
+	"dynaproof/accesspatterns/input"
 )
 
 // service is what the engine calls back during one operation, on one loopback port: the language host that runs the
@@ -138,7 +138,7 @@ func (s *service) StreamEvents(stream pulumirpc.Events_StreamEventsServer) error
 			return err
 		}
 		var event apitype.EngineEvent
-		if err := json.Unmarshal([]byte(req.GetEvent()), &event); err != nil {
+		if err := input.Exactly([]byte(req.GetEvent()), &event); err != nil {
 			return fmt.Errorf("deploy: expected an engine event, found %.80q: %w", req.GetEvent(), err)
 		}
 		s.observe(event)

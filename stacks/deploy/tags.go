@@ -6,6 +6,8 @@ import (
 	"maps"
 
 	"github.com/pulumi/pulumi/sdk/v3/go/pulumi"
+
+	"dynaproof/accesspatterns/input"
 )
 
 // withTags adds tags to those that a program gives, in whatever form the engine hands them over: a map of texts, a map
@@ -16,7 +18,7 @@ func withTags(documented pulumi.Input, added map[string]string) pulumi.Output {
 		if resolved != nil {
 			text, err := json.Marshal(resolved)
 			if err == nil {
-				err = json.Unmarshal(text, &tags)
+				err = input.Exactly(text, &tags)
 			}
 			if err != nil {
 				return nil, fmt.Errorf("tags: expected a map of texts, found %T: %w", resolved, err)

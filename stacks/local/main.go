@@ -21,6 +21,7 @@ import (
 	"syscall"
 
 	"dynaproof"
+	"dynaproof/accesspatterns/input"
 	"dynaproof/stacks/deploy"
 )
 
@@ -64,7 +65,7 @@ func run(args []string, in io.Reader, out, complaints io.Writer) int {
 		return fails(wrongUsage, errors.New(usage))
 	}
 	if len(args) == 1 {
-		if err := json.Unmarshal([]byte(args[0]), &request); err != nil {
+		if err := input.Strictly([]byte(args[0]), &request); err != nil {
 			return fails(wrongUsage, fmt.Errorf("expected a request such as %s, found %w", `{"design":"personal-os","endpoint":"http://127.0.0.1:8000","region":"eu-west-1"}`, err))
 		}
 	}
