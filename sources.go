@@ -13,10 +13,10 @@ import (
 	"sync"
 )
 
-//go:embed stacks/*/*.go go.sum protocol.go
+//go:embed stacks/*/*.go accesspatterns/input/*.go go.sum protocol.go
 var sources embed.FS
 
-// Sources is a digest of what deploys: the sources of stacks without their tests, what is said to it, and the modules.
+// Sources is a digest of what deploys: the sources of stacks and of what they read JSON with, without their tests, what is said to it, and the modules.
 var Sources = sync.OnceValue(func() string {
 	sum := sha256.New()
 	_ = fs.WalkDir(sources, ".", func(name string, entry fs.DirEntry, err error) error { // of an embedded folder there is no error

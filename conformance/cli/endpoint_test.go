@@ -97,6 +97,19 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
+// Nobody need read the output to its end: a run whose reader has gone ends in good order, with its reports.
+func TestReaderThatHasGone(t *testing.T) {
+	t.Parallel()
+	from, to, err := os.Pipe()
+	require.NoError(t, err)
+	require.NoError(t, from.Close())
+	c := prepare(t, nil, "verify", "fus-main")
+	c.Stdout = to
+	c.apart(t, 3)
+	c.complains(t, "the output: ", "broken pipe")
+	assert.Len(t, files(t, filepath.Join(c.Dir, "build", "report")), 7, "expected the reports, and no lock")
+}
+
 // What a killed run had in the temporary directory a later one removes.
 func TestKilledLeavesNoFolder(t *testing.T) {
 	t.Parallel()

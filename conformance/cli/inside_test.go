@@ -78,6 +78,11 @@ func TestReadingIsInterrupted(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, []string{document}, written)
 
+	for _, command := range []string{"deploy", "preview", "refresh", "destroy"} {
+		var problems strings.Builder
+		assert.EqualValues(t, evidence.CouldNotTell, Run(io.Discard, &problems, command, "fus-main", "--endpoint", "http://127.0.0.1:1", "--state", folder, "--timeout", "1ns"), problems.String())
+	}
+
 	c, stop := &cobra.Command{Use: "wait"}, make(chan struct{})
 	ctx, cancel = context.WithCancel(t.Context())
 	c.SetContext(ctx)

@@ -31,6 +31,7 @@ import (
 
 // Main runs the command line of this process and returns its exit code.
 func Main(options ...Option) int {
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) // else whoever stops reading the output ends a run half-way, with tables left and no report
 	return int(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr, options...))
 }
 
@@ -70,6 +71,9 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer, options ...Op
 	}
 	if lost := out.Flush(); lost != nil && (code == evidence.Conforms || errors.Is(err, lost)) {
 		code, err = evidence.CouldNotTell, fmt.Errorf("the output: %w", lost)
+	}
+	if code == evidence.WrongUsage && (errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)) {
+		code = evidence.CouldNotTell // whatever the command was about to look at
 	}
 	if err != nil && ctx.Err() != nil {
 		err = fmt.Errorf("interrupted: %w", err) // what follows may name something else, such as an engine that did not come up
