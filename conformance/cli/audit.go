@@ -69,7 +69,7 @@ func auditCommand() *cobra.Command {
 			if err := openCloud(cmd.Context(), targetName, &options); err != nil {
 				return err
 			}
-			if err := writable(reportDir); err != nil {
+			if err := writable(reportDir, report.AuditFile, report.AuditPage); err != nil {
 				return outcome{evidence.WrongUsage, err}
 			}
 			progress := newProgress(cmd.ErrOrStderr())
@@ -161,7 +161,7 @@ func auditAll(cmd *cobra.Command, list, trailGroup, status string, bounds enviro
 	if bounds.Parallel < 1 {
 		return misused("--parallel: expected a number above 0, found %d", bounds.Parallel)
 	}
-	if err := writable(folder); err != nil {
+	if err := writable(folder, report.AuditsFile, report.AuditsPage); err != nil {
 		return outcome{evidence.WrongUsage, err}
 	}
 	progress := newProgress(cmd.ErrOrStderr())

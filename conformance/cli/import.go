@@ -107,19 +107,27 @@ func designName(folder string) string {
 
 // writeDesign writes the files of a design, and never over what is there.
 func writeDesign(command, folder string, files map[string][]byte) error {
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return fmt.Errorf("%s: %w", command, err)
-	}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		if _, err := os.Lstat(filepath.Join(folder, name)); err == nil {
 			return fmt.Errorf("%s: expected no %s in %s, found one; choose another folder", command, name, folder)
 		}
 	}
+	err := os.MkdirAll(folder, 0o755)
+	made := map[string][]byte{}
 	for name, text := range files {
-		if err := os.WriteFile(filepath.Join(folder, name), text, 0o644); err != nil {
-			removeDesign(folder, files)
-			return fmt.Errorf("%s: %w", command, err)
+		var file *os.File
+		if err == nil {
+			file, err = os.OpenFile(filepath.Join(folder, name), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
 		}
+		if err == nil {
+			made[name] = text
+			_, err = file.Write(text)
+			err = errors.Join(err, file.Close())
+		}
+	}
+	if err != nil {
+		removeDesign(folder, made)
+		return fmt.Errorf("%s: %w", command, err)
 	}
 	return nil
 }
@@ -127,7 +135,7 @@ func writeDesign(command, folder string, files map[string][]byte) error {
 // removeDesign removes what writeDesign has written.
 func removeDesign(folder string, files map[string][]byte) {
 	for name := range files {
-		_ = os.Remove(filepath.Join(folder, name)) // it may not have come so far
+		_ = os.Remove(filepath.Join(folder, name))
 	}
 }
 

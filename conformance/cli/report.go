@@ -96,6 +96,9 @@ func reportCommand() *cobra.Command {
 				if state, err := os.Stat(folder); err == nil && !state.IsDir() {
 					return misused("--out: expected a folder to write to, found the file %s; choose another one", folder)
 				}
+				if err := replaces("--out", folder, report.Attested()); err != nil {
+					return outcome{evidence.WrongUsage, err}
+				}
 				if err = announceOverwriting(cmd.ErrOrStderr(), folder, last.ID); err == nil {
 					err = report.WriteFiles(folder, last, report.DocumentsIn(documentsFolder(), last))
 				}

@@ -157,3 +157,24 @@ func olderEvidence(t *testing.T) string {
 	write(t, folder, "evidence.json.gz", content(t, firstEvidence))
 	return folder
 }
+
+// Somebody else's file stays where a command would write its own, and a run does not begin that could not write its reports.
+func TestNobodysFileIsReplaced(t *testing.T) {
+	const theirs = "# Mill\n\n## Table: `sacks`\n\n- Partition key: `sackId`\n"
+	folder := t.TempDir()
+	for _, name := range []string{"mill.md", "index.html", "audit.json"} {
+		write(t, folder, name, theirs)
+	}
+	for _, args := range [][]string{
+		{"review", "mill.md", "--html", "mill.md"},
+		{"review", "mill.md", "--sarif", "mill.md"},
+		{"verify", "fus-main", "--endpoint", "http://127.0.0.1:1", "--report", "."},
+		{"audit", "fus-main", "--endpoint", "http://127.0.0.1:1", "--report", "."},
+		{"report", firstEvidence, "--out", "."},
+	} {
+		run(t, folder, 2, args...).complains(t, "expected nothing there, or a file that dynaproof wrote")
+	}
+	for _, name := range files(t, folder) {
+		assert.Equal(t, theirs, content(t, name), name)
+	}
+}

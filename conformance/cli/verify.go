@@ -27,6 +27,7 @@ import (
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/deploy"
 	"dynaproof/conformance/internal/replay"
+	"dynaproof/conformance/internal/wholefile"
 	"dynaproof/conformance/lab/engines"
 	"dynaproof/conformance/report"
 	"dynaproof/conformance/suite"
@@ -84,7 +85,7 @@ func verifyCommand() *cobra.Command {
 			if err != nil {
 				return outcome{evidence.WrongUsage, err}
 			}
-			if err := writable(reportDir); err != nil {
+			if err := writable(reportDir, append(report.Attested(), report.AttestationFile)...); err != nil {
 				return outcome{evidence.WrongUsage, err}
 			}
 			if err := openCloud(cmd.Context(), targetName, &options); err != nil {
@@ -194,9 +195,12 @@ func selection(filter string) (func(manifest.Claim) bool, error) {
 	}, nil
 }
 
-// writable checks that a folder takes reports, before a run that would end
+// writable checks that a folder takes reports, in files of these names, before a run that would end
 // without one.
-func writable(folder string) error {
+func writable(folder string, files ...string) error {
+	if err := replaces("--report", folder, files); err != nil {
+		return err
+	}
 	var missing []string
 	for at := filepath.Clean(folder); ; at = filepath.Dir(at) {
 		if _, err := os.Lstat(at); !errors.Is(err, fs.ErrNotExist) {
@@ -219,6 +223,16 @@ func writable(folder string) error {
 	reports = flock.New(filepath.Join(folder, ".dynaproof.lock"))
 	if held, err := reports.TryLock(); err != nil || !held {
 		return errors.Join(fmt.Errorf("--report: expected no other run that writes to %s, found one; wait for it to end, or choose another folder", folder), err)
+	}
+	return nil
+}
+
+// replaces returns an error where files of these names in a folder are somebody else's.
+func replaces(option, folder string, files []string) error {
+	for _, name := range files {
+		if err := wholefile.Replaces(filepath.Join(folder, name), nil); err != nil {
+			return fmt.Errorf("%s: %w", option, err)
+		}
 	}
 	return nil
 }

@@ -179,7 +179,7 @@ func fileDigest(folder fs.FS, name string) (string, error) {
 // before; "" where it was not.
 func fileDigests(folder, ofEvidence string) (map[string]string, error) {
 	digests := map[string]string{}
-	for _, name := range attested() {
+	for _, name := range Attested() {
 		if name == EvidenceFile && ofEvidence != "" {
 			digests[name] = ofEvidence
 			continue
@@ -212,7 +212,7 @@ func statementOf(run *evidence.Run, digests map[string]string) ([]byte, error) {
 	if len(subjects) == 0 {
 		return nil, errors.New("in-toto statement: expected a stack or an executable that was tested, found none; the evidence names no deployed design")
 	}
-	files := lists.Map(attested(), func(name string) resource { return hashed(name, digests[name]) })
+	files := lists.Map(Attested(), func(name string) resource { return hashed(name, digests[name]) })
 	text, err := dynamo.PlainJSON(struct {
 		Type          string         `json:"_type"`
 		Subject       []resource     `json:"subject"`

@@ -72,7 +72,7 @@ type Checked struct {
 // by its contract, and each report, rendered anew. It returns a [*Mismatch] for the first thing that does not fit, and another error when nothing can be told.
 func (c Checker) Check(folder string) (*Checked, error) {
 	checked := &Checked{}
-	for _, name := range append(attested(), AttestationFile) {
+	for _, name := range append(Attested(), AttestationFile) {
 		var refused input.Refusal
 		if file, err := input.Folder(folder, input.Evidence).Open(name); err == nil {
 			_ = file.Close()
@@ -111,7 +111,7 @@ func (c Checker) Check(folder string) (*Checked, error) {
 	if err := statementFits(folder, run, stated); err != nil {
 		return nil, err
 	}
-	checked.Files = attested()
+	checked.Files = Attested()
 	if err := c.documents(run, checked); err != nil {
 		return nil, err
 	}
@@ -146,7 +146,7 @@ func otherFiles(folder string) ([]string, error) {
 			return err
 		}
 		name, err := filepath.Rel(folder, path)
-		if err == nil && name != AttestationFile && !slices.Contains(attested(), name) {
+		if err == nil && name != AttestationFile && !slices.Contains(Attested(), name) {
 			found = append(found, filepath.ToSlash(name))
 		}
 		return err
@@ -195,7 +195,7 @@ func statementFits(folder string, run *evidence.Run, stated stated) error {
 	case err != nil:
 		return err
 	}
-	for _, name := range attested() {
+	for _, name := range Attested() {
 		if digest, named := stated.digests[name]; named && digest != digests[name] {
 			return &Mismatch{name, "", "SHA-256 " + digest + ", as attested", digests[name]}
 		}

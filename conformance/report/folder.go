@@ -75,7 +75,7 @@ func atOnce(things ...func() error) error {
 	return errors.Join(problems...)
 }
 
-// attested are the files whose digests the attestation names.
-func attested() []string {
+// Attested are the files whose digests the attestation names.
+func Attested() []string {
 	return append([]string{EvidenceFile, PageFile, RequestsFile}, lists.Map(Formats(), func(format Format) string { return format.File })...)
 }

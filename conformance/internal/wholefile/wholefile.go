@@ -1,20 +1,25 @@
 // Package wholefile writes files that appear whole or not at all, so that a run
 // that is killed or a disk that is full leaves what was there before: reports,
-// evidence and the journals that clean-up rests on.
+// evidence and the journals that clean-up rests on. They replace nobody else's file.
 //
 // It is not for files that grow by a line at a time.
 package wholefile
 
 import (
 	"bytes"
+	"compress/gzip"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/google/renameio/v2"
+
+	"dynaproof/accesspatterns/input"
 )
 
 // Report is the mode, before the umask, of files that others may read; a journal, and what was seen of somebody's tables,
@@ -24,12 +29,62 @@ const (
 	Private fs.FileMode = 0o600
 )
 
+// marks are what the texts hold that this program writes, each form its own: pages, evidence and what is like it, SARIF, JUnit, Markdown, an
+// attestation, the paper for an author, figures of scale, and the journal of a stack.
+var marks = []string{
+	"<title>dynaproof", `"version": "dynaproof/`, `"name": "dynaproof`, `<property name="conclusion"`, "# dynaproof", "urn:dynaproof:run:v1",
+	": findings\n\n", `"callsPerMonth":`, `"creating": {`,
+}
+
+// head is how much of a text that is packed is looked at.
+const head = 64 << 10
+
+// mark returns the mark that a text holds, also where it is packed, or the payload of an envelope; "" of a text that is somebody else's.
+func mark(text []byte) string {
+	if packed, err := gzip.NewReader(bytes.NewReader(text)); err == nil {
+		text, _ = io.ReadAll(io.LimitReader(packed, head)) // what is broken holds none
+	} else if _, envelope, is := bytes.Cut(text, []byte(`"payload": "`)); is {
+		payload, _, _ := bytes.Cut(envelope, []byte(`"`))
+		text, _ = base64.StdEncoding.AppendDecode(nil, payload)
+	}
+	at := slices.IndexFunc(marks, func(mark string) bool { return bytes.Contains(text, []byte(mark)) })
+	if at < 0 {
+		return ""
+	}
+	return marks[at]
+}
+
+// Replaces returns an error where a text may not take the place of what is at a path. It may where nothing is there, or an empty file, or one
+// of the same form that this program wrote; without a text, of any form.
+func Replaces(path string, text []byte) error {
+	is, err := os.Lstat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist), err == nil && is.Mode().IsRegular() && is.Size() == 0:
+		return nil
+	case err != nil:
+		return failed(path, err)
+	}
+	if is.Mode().IsRegular() {
+		there, err := input.File(path, input.Evidence)
+		if err != nil {
+			return failed(path, err)
+		}
+		if found := mark(there); found != "" && (text == nil || found == mark(text)) {
+			return nil
+		}
+	}
+	return failed(path, errors.New("expected nothing there, or a file that dynaproof wrote, found another; choose another place, or move it away"))
+}
+
 // Write writes a file, and the folders above it where there are none. A file that
-// exists is replaced, with the mode of the new one; of several who write it at once, one whole text stays. On an error the
+// exists is replaced where [Replaces] has nothing against it, with the mode of the new one; of several who write it at once, one whole text stays. On an error the
 // file that was there stays as it is, and nothing is left beside it.
 func Write(path string, text []byte, mode fs.FileMode) error {
 	searchable := mode | mode&0o444>>2 // who may read the file may go through its folder
 	folder := filepath.Dir(path)
+	if err := Replaces(path, text); err != nil {
+		return err
+	}
 	if err := os.MkdirAll(folder, searchable); err != nil {
 		return failed(path, err)
 	}

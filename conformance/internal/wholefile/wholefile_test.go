@@ -38,7 +38,7 @@ func TestWrite(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			folder := filepath.Join(t.TempDir(), "new")
 			path := filepath.Join(folder, "file.json")
-			for _, text := range []string{"a first and longer text", "a second"} {
+			for _, text := range []string{"# dynaproof: a first and longer text", "# dynaproof: a second"} {
 				require.NoError(t, wholefile.Write(path, []byte(text), row.mode))
 				assert.Empty(t, cmp.Diff(map[string]string{"file.json": text}, contents(t, folder)), "folder (-want +got)")
 			}
@@ -74,14 +74,14 @@ func TestWriteWhereItCannot(t *testing.T) {
 func TestRender(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "page.html")
-	require.NoError(t, wholefile.Render(path, wholefile.Report, func(w io.Writer) error { _, err := io.WriteString(w, "old"); return err }))
+	require.NoError(t, wholefile.Render(path, wholefile.Report, func(w io.Writer) error { _, err := io.WriteString(w, "# dynaproof"); return err }))
 	broken := errors.New("no such template")
 	err := wholefile.Render(path, wholefile.Report, func(w io.Writer) error {
 		_, err := io.WriteString(w, "half of a p")
 		return errors.Join(err, broken)
 	})
 	assert.ErrorIs(t, err, broken)
-	assert.Empty(t, cmp.Diff(map[string]string{"page.html": "old"}, contents(t, folder)), "folder (-want +got)")
+	assert.Empty(t, cmp.Diff(map[string]string{"page.html": "# dynaproof"}, contents(t, folder)), "folder (-want +got)")
 }
 
 // Two processes may write the same file: each write succeeds, and what stays is one of the texts.
@@ -91,7 +91,7 @@ func TestWriteAtOnce(t *testing.T) {
 	failures := make(chan error)
 	const writers = 16
 	for n := range writers {
-		text := strings.Repeat(string(rune('a'+n)), 200_000-n)
+		text := "# dynaproof" + strings.Repeat(string(rune('a'+n)), 200_000-n)
 		texts[text] = true
 		go func() { failures <- wholefile.Write(path, []byte(text), wholefile.Report) }()
 	}
@@ -102,19 +102,22 @@ func TestWriteAtOnce(t *testing.T) {
 	assert.True(t, len(held) == 1 && texts[held["evidence.json"]], "expected one whole file, found %d files and %d bytes", len(held), len(held["evidence.json"]))
 }
 
-// A link that somebody laid where a file is written, or where an unfinished one would be, leads nowhere.
-func TestWriteFollowsNoLink(t *testing.T) {
-	folder, victim := t.TempDir(), filepath.Join(t.TempDir(), "victim.txt")
-	require.NoError(t, os.WriteFile(victim, []byte("untouched"), 0o600))
-	path := filepath.Join(folder, "evidence.json")
-	for _, link := range []string{path, path + ".partial"} {
-		require.NoError(t, os.Symlink(victim, link))
+// A file that this program did not write stays, whatever it is written for, and so do what is no file and what a link leads to.
+func TestWriteReplacesNobodysFile(t *testing.T) {
+	page := []byte("<html><title>dynaproof report</title></html>")
+	for name, there := range map[string]string{"an author's document": "# Orders\n", "a page": "<title>Home</title>", "another form": `{"version": "dynaproof/evidence/v2"}`, "what is broken": "\x1f\x8b\x08"} {
+		t.Run(name, func(t *testing.T) {
+			folder := t.TempDir()
+			require.NoError(t, os.WriteFile(filepath.Join(folder, "a"), []byte(there), 0o600))
+			assert.ErrorContains(t, wholefile.Write(filepath.Join(folder, "a"), page, wholefile.Report), "a file that dynaproof wrote")
+			assert.Empty(t, cmp.Diff(map[string]string{"a": there}, contents(t, folder)), "folder (-want +got)")
+		})
 	}
-	require.NoError(t, wholefile.Write(path, []byte("new"), wholefile.Private))
-	text, err := os.ReadFile(victim)
-	require.NoError(t, err)
-	assert.Equal(t, "untouched", string(text), "expected the file behind the link to stay")
-	info, err := os.Lstat(path)
-	require.NoError(t, err)
-	assert.Equal(t, os.FileMode(0o600), info.Mode(), "expected a file, and no link")
+	folder := t.TempDir()
+	victim, link := filepath.Join(folder, "victim"), filepath.Join(folder, "link")
+	require.NoError(t, errors.Join(os.WriteFile(victim, page, 0o600), os.Symlink(victim, link)))
+	for _, path := range []string{link, os.DevNull} {
+		assert.ErrorContains(t, wholefile.Replaces(path, page), "a file that dynaproof wrote", path)
+	}
+	require.NoError(t, errors.Join(os.WriteFile(victim, nil, 0o600), wholefile.Write(victim, page, wholefile.Report)), "a file that somebody made for it")
 }
