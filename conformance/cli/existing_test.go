@@ -555,3 +555,23 @@ func keepsNothing(t *testing.T, c *child, words ...string) {
 		lacks(t, where, text, words...)
 	}
 }
+
+// A stream that somebody switches on while a run goes on ends the writes of the run with the claim that met it.
+func TestExistingMeetsALateStream(t *testing.T) {
+	t.Parallel()
+	engineURL := engine(t).URL()
+	makeTables(t, engineURL, "roll-model")
+	switchOn := sync.OnceFunc(func() {
+		_, err := client(engineURL).UpdateTable(t.Context(), &dynamodb.UpdateTableInput{
+			TableName: aws.String("RollModel"), StreamSpecification: &types.StreamSpecification{StreamEnabled: aws.Bool(true), StreamViewType: types.StreamViewTypeKeysOnly},
+		})
+		assert.NoError(t, err)
+	})
+	c := run(t, "", 3, on(behindEach(t, engineURL, switchOn, "PutItem"), besides("roll-model", "--label-filter", "kind:pattern")...)...)
+	ends := map[bool]int{}
+	for _, result := range read(t, c).Results() {
+		ends[result.Verdict == evidence.Indeterminate && strings.Contains(result.Problems[0].Found, "somebody follows table RollModel with a stream")]++
+	}
+	assert.True(t, ends[true] > 10 && ends[false] <= 1, "expected the claims behind the first to be told no more, found %v", ends)
+	assert.NotContains(t, everything(t, engineURL), "\n", "expected no item of the run to be left")
+}

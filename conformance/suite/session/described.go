@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -182,25 +183,30 @@ func readAttached(ctx context.Context, s *Session) (err error) {
 
 // tableIdentity is what tells a table from another one of the same name: DynamoDB's id,
 // or where an engine gives none, the moment in which it was made. It is empty where there is no such table.
-func tableIdentity(ctx context.Context, s *Session, name string) (string, error) {
-	table, err := target.Described(recorder.WithClaim(ctx, recorder.Describing), s.Client, name)
+// Beside the items of others it is told too who follows the table by now.
+func tableIdentity(ctx context.Context, s *Session, name string) (identity string, followers []string, err error) {
+	ctx = recorder.WithClaim(ctx, recorder.Describing)
+	table, err := target.Described(ctx, s.Client, name)
 	if err != nil || table == nil {
-		return "", err
+		return "", nil, err
 	}
-	return cmp.Or(aws.ToString(table.TableId), aws.ToTime(table.CreationDateTime).String()), nil
+	if s.Protection != nil {
+		followers, err = existingTables{s}.followed(ctx, table)
+	}
+	return cmp.Or(aws.ToString(table.TableId), aws.ToTime(table.CreationDateTime).String()), followers, err
 }
 
 // identifyTables notes which tables the session has loaded its items into.
 func identifyTables(ctx context.Context, s *Session) {
 	for _, id := range slices.Sorted(maps.Keys(s.Deployment.Tables)) {
 		name := s.Deployment.Tables[id]
-		s.identities[name], _ = tableIdentity(ctx, s, name) // the claims about the table report an error
+		s.identities[name], _, _ = tableIdentity(ctx, s, name) // the claims about the table report an error
 	}
 }
 
 // Exchanged returns an error when a table that a claim has asked is not the one that
 // the items were loaded into: an engine was started anew, or somebody made the
-// table again. What it answered says nothing about the deployment then. The other
+// table again; and beside the items of others, when somebody follows it by now. What it answered says nothing about the deployment then. The other
 // error says why that is unknown.
 func Exchanged(ctx context.Context, s *Session, invocations []string) (exchanged, unknown error) {
 	asked := map[string]bool{}
@@ -214,7 +220,7 @@ func Exchanged(ctx context.Context, s *Session, invocations []string) (exchanged
 		}
 	}
 	for _, table := range slices.Sorted(maps.Keys(asked)) {
-		now, err := tableIdentity(ctx, s, table)
+		now, followers, err := tableIdentity(ctx, s, table)
 		switch {
 		case err != nil:
 			unknown = fmt.Errorf("table %s: %w", table, err)
@@ -222,6 +228,8 @@ func Exchanged(ctx context.Context, s *Session, invocations []string) (exchanged
 			return fmt.Errorf("table %s is gone, which held the run's items: the engine was exchanged, or somebody deleted the table", table), nil
 		case now != s.identities[table]:
 			return fmt.Errorf("table %s is not the one that the run's items were loaded into: the engine was exchanged, or somebody made the table again", table), nil
+		case len(followers) > 0:
+			return fmt.Errorf("somebody follows table %s since the run has looked, whose readers see the items of the run: no more are written", strings.Join(followers, ", ")), nil
 		}
 	}
 	return nil, unknown

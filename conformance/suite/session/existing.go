@@ -39,8 +39,27 @@ func takenError(keys []string) error {
 		strings.Join(keys, ", "), more)
 }
 
-// watched returns an error where readers of a stream, a Kinesis destination or a
-// replica would see what the run writes. None of them can be told to look away.
+// followed says by what readers would see what the run writes to a table: a stream, a Kinesis destination or a
+// replica. None of them can be told to look away.
+func (s existingTables) followed(ctx context.Context, table *types.TableDescription) (by []string, err error) {
+	name := aws.ToString(table.TableName)
+	if stream := table.StreamSpecification; stream != nil && aws.ToBool(stream.StreamEnabled) {
+		by = append(by, name+" with a stream")
+	}
+	if len(table.Replicas) > 0 {
+		by = append(by, name+" with replicas")
+	}
+	if s.Grade != evidence.AWS {
+		return by, nil // engines on this machine send nothing to Kinesis
+	}
+	destinations, err := s.Destinations(ctx, name)
+	if len(destinations) > 0 {
+		by = append(by, name+" with a Kinesis destination")
+	}
+	return by, err
+}
+
+// watched returns an error where somebody follows a table.
 func (s existingTables) watched(ctx context.Context) error {
 	var readers []string // each behind its table's name
 	for i := range s.Design.Tables {
@@ -49,27 +68,13 @@ func (s existingTables) watched(ctx context.Context) error {
 			continue // the claims about the table report it
 		}
 		table, err := target.Described(ctx, s.Client, name)
+		if err == nil && table != nil {
+			var by []string
+			by, err = s.followed(ctx, table)
+			readers = append(readers, by...)
+		}
 		if err != nil {
 			return fmt.Errorf("asking who follows table %s before the first write: %w", name, err)
-		}
-		if table == nil {
-			continue
-		}
-		if stream := table.StreamSpecification; stream != nil && aws.ToBool(stream.StreamEnabled) {
-			readers = append(readers, name+" with a stream")
-		}
-		if len(table.Replicas) > 0 {
-			readers = append(readers, name+" with replicas")
-		}
-		if s.Grade != evidence.AWS {
-			continue // engines on this machine send nothing to Kinesis
-		}
-		destinations, err := s.Destinations(ctx, name)
-		if err != nil {
-			return fmt.Errorf("asking who follows table %s before the first write: %w", name, err)
-		}
-		if len(destinations) > 0 {
-			readers = append(readers, name+" with a Kinesis destination")
 		}
 	}
 	if len(readers) > 0 {
