@@ -198,9 +198,6 @@ func selection(filter string) (func(manifest.Claim) bool, error) {
 // writable checks that a folder takes reports, in files of these names, before a run that would end
 // without one.
 func writable(folder string, files ...string) error {
-	if err := replaces("--report", folder, files); err != nil {
-		return err
-	}
 	var missing []string
 	for at := filepath.Clean(folder); ; at = filepath.Dir(at) {
 		if _, err := os.Lstat(at); !errors.Is(err, fs.ErrNotExist) {
@@ -217,6 +214,9 @@ func writable(folder string, files ...string) error {
 	}
 	if err != nil {
 		return fmt.Errorf("--report: expected a folder to write to: %w; choose another one", err)
+	}
+	if err := replaces("--report", folder, files); err != nil {
+		return err
 	}
 	// Given up when the process ends, however it ends.
 	madeForReports = missing

@@ -59,7 +59,7 @@ func mark(text []byte) string {
 func Replaces(path string, text []byte) error {
 	is, err := os.Lstat(path)
 	switch {
-	case errors.Is(err, fs.ErrNotExist), err == nil && is.Mode().IsRegular() && is.Size() == 0:
+	case errors.Is(err, fs.ErrNotExist), err == nil && (is.IsDir() || is.Mode().IsRegular() && is.Size() == 0): // a folder no file can replace
 		return nil
 	case err != nil:
 		return failed(path, err)
