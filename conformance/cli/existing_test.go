@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -574,4 +575,26 @@ func TestExistingMeetsALateStream(t *testing.T) {
 	}
 	assert.True(t, ends[true] > 10 && ends[false] <= 1, "expected the claims behind the first to be told no more, found %v", ends)
 	assert.NotContains(t, everything(t, engineURL), "\n", "expected no item of the run to be left")
+}
+
+// Where somebody removes items of a run while it goes on, nothing is said of the deployment.
+func TestExistingLosesItems(t *testing.T) {
+	t.Parallel()
+	engineURL := engine(t).URL()
+	makeTables(t, engineURL, "roll-model")
+	var written atomic.Int32
+	url := behindEach(t, engineURL, func() {
+		if written.Add(1)%40 != 0 {
+			return
+		}
+		page, err := client(engineURL).Scan(t.Context(), &dynamodb.ScanInput{TableName: aws.String("RollModel")})
+		assert.NoError(t, err)
+		for _, item := range page.Items[:len(page.Items)/2] {
+			_, err := client(engineURL).DeleteItem(t.Context(), &dynamodb.DeleteItemInput{TableName: aws.String("RollModel"), Key: map[string]types.AttributeValue{"PK": item["PK"], "SK": item["SK"]}})
+			assert.NoError(t, err)
+		}
+	}, "PutItem")
+	seen := read(t, run(t, "", 3, on(url, besides("roll-model", "--label-filter", "kind:pattern || kind:entity || kind:example")...)...))
+	counts := evidence.Count(seen.Results())
+	assert.True(t, counts[evidence.Fail] == 0 && counts[evidence.Indeterminate] > 0, "expected claims that could not be told, and none that failed, found %v", counts)
 }

@@ -5,8 +5,10 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -92,6 +94,8 @@ type Protection struct {
 	partitions map[string]bool
 	// ever holds everything that a planned key has held of this run's, or may have.
 	ever map[string][]accesspatterns.Item
+	// removed is the last key whose item of the run was gone when the run wrote there again.
+	removed string
 	// withheld says why a planned key is neither written nor read, and lacking why a
 	// partition is not read: an item of the run was left out there.
 	withheld, lacking map[string]string
@@ -262,6 +266,11 @@ func (p *Protection) prepare(ctx context.Context, operation string, w *write) er
 	if before != nil && !p.isOurs(w.id(), before) {
 		return p.somebody(operation, w)
 	}
+	p.mu.Lock()
+	if before == nil && len(p.mine[w.id()]) > 0 {
+		p.removed = w.id()
+	}
+	p.mu.Unlock()
 	if w.before = before; w.before != nil && !dynamo.Equal(before[Mark], p.mark) {
 		return &Refusal{operation, "no condition tells what " + w.id() + " holds from an item of somebody else"}
 	}
@@ -273,6 +282,31 @@ func (p *Protection) prepare(ctx context.Context, operation string, w *write) er
 		return &Refusal{operation, reason}
 	}
 	return nil
+}
+
+// Disturbed names a key of the run's that does not hold what the run left there: since it was asked last somebody has removed or changed that.
+// It is empty where there is none.
+func (p *Protection) Disturbed(ctx context.Context) (key string, err error) {
+	p.mu.Lock()
+	key, p.removed = p.removed, ""
+	mine := maps.Clone(p.mine)
+	p.mu.Unlock()
+	for _, id := range slices.Sorted(maps.Keys(mine)) {
+		if key != "" {
+			break
+		} else if len(mine[id]) == 0 {
+			continue
+		}
+		name, _, _ := strings.Cut(id, " ")
+		now, err := p.held(ctx, name, keyOf(p.tables[name], mine[id][0]))
+		if err != nil {
+			return "", err
+		}
+		if now == nil || !p.isOurs(id, now) {
+			key = id
+		}
+	}
+	return key, nil
 }
 
 // barred says why a key is not written, whatever it holds; empty when it may be.

@@ -75,7 +75,8 @@ func Decide(ctx context.Context, claim manifest.Claim, s *session.Session, failu
 }
 
 // sameTables takes back what was observed on other tables than those that the items
-// were loaded into, and where nobody says which tables they are.
+// were loaded into, and where nobody says which tables they are; and beside the items of others what fails where somebody has taken items of the
+// run away.
 func (o *Observation) sameTables(ctx context.Context) {
 	ctx, cancel := session.Afterwards(ctx)
 	defer cancel()
@@ -88,6 +89,15 @@ func (o *Observation) sameTables(ctx context.Context) {
 	case unknown != nil:
 		o.Problems = nil
 		o.Cannot(evidence.Indeterminate, "whether the tables are still those that the items were loaded into: %s", failures.Why(unknown))
+	case len(o.Problems) > 0 && o.Session.Protection != nil:
+		key, err := o.Session.Protection.Disturbed(ctx)
+		if err == nil && key == "" {
+			return
+		}
+		o.Problems, o.Instead = nil, ""
+		if o.Cannot(evidence.Indeterminate, "somebody removed or changed the run's item %s meanwhile", key); err != nil {
+			o.Reason = "whether the items of the run are still as it left them: " + failures.Why(err)
+		}
 	}
 }
 
