@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -107,22 +108,19 @@ func designName(folder string) string {
 
 // writeDesign writes the files of a design, and never over what is there.
 func writeDesign(command, folder string, files map[string][]byte) error {
-	for _, name := range slices.Sorted(maps.Keys(files)) {
-		if _, err := os.Lstat(filepath.Join(folder, name)); err == nil {
-			return fmt.Errorf("%s: expected no %s in %s, found one; choose another folder", command, name, folder)
-		}
-	}
 	err := os.MkdirAll(folder, 0o755)
 	made := map[string][]byte{}
-	for name, text := range files {
+	for _, name := range slices.Sorted(maps.Keys(files)) {
 		var file *os.File
 		if err == nil {
 			file, err = os.OpenFile(filepath.Join(folder, name), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
 		}
 		if err == nil {
-			made[name] = text
-			_, err = file.Write(text)
+			made[name] = nil
+			_, err = file.Write(files[name])
 			err = errors.Join(err, file.Close())
+		} else if errors.Is(err, fs.ErrExist) {
+			err = fmt.Errorf("expected no %s in %s, found one; choose another folder", name, folder)
 		}
 	}
 	if err != nil {

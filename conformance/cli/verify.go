@@ -205,26 +205,19 @@ func writable(folder string, files ...string) error {
 		}
 		missing = append(missing, at)
 	}
-	err := os.MkdirAll(folder, 0o755)
-	if err == nil {
-		var probe *os.File
-		if probe, err = os.CreateTemp(folder, ".dynaproof-"); err == nil {
-			err = errors.Join(probe.Close(), os.Remove(probe.Name()))
-		}
+	err, held := os.MkdirAll(folder, 0o755), false
+	if err == nil { // given up when the process ends, however it ends
+		madeForReports = missing
+		reports = flock.New(filepath.Join(folder, ".dynaproof.lock"))
+		held, err = reports.TryLock()
 	}
-	if err != nil {
+	switch {
+	case err != nil:
 		return fmt.Errorf("--report: expected a folder to write to: %w; choose another one", err)
+	case !held:
+		return fmt.Errorf("--report: expected no other run that writes to %s, found one; wait for it to end, or choose another folder", folder)
 	}
-	if err := replaces("--report", folder, files); err != nil {
-		return err
-	}
-	// Given up when the process ends, however it ends.
-	madeForReports = missing
-	reports = flock.New(filepath.Join(folder, ".dynaproof.lock"))
-	if held, err := reports.TryLock(); err != nil || !held {
-		return errors.Join(fmt.Errorf("--report: expected no other run that writes to %s, found one; wait for it to end, or choose another folder", folder), err)
-	}
-	return nil
+	return replaces("--report", folder, files)
 }
 
 // replaces returns an error where files of these names in a folder are somebody else's.
