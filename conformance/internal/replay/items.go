@@ -225,7 +225,7 @@ func removeItems(ctx context.Context, client *dynamodb.Client, folder string) (r
 	}
 	var written time.Time // the last line, and so at the latest the last write
 	if file, err := os.Stat(itemJournalPath(folder)); err == nil {
-		written = file.ModTime()
+		written = past(file.ModTime())
 	}
 	now, err := identities(ctx, client, slices.Sorted(maps.Keys(tables)))
 	if err != nil {

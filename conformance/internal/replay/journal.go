@@ -248,9 +248,18 @@ func (j *journal) heard() error {
 // longestLate bounds the time in which a request is carried out that was sent and not answered. AWS takes none whose signature is older.
 const longestLate = 5 * time.Minute
 
+// past is a moment, and now where the clock has been put back behind it since: else what waits for it waits as long as that.
+func past(moment time.Time) time.Time {
+	if now := time.Now().UTC(); moment.After(now) {
+		return now
+	}
+	return moment
+}
+
 // late returns an error where tables may come yet. Whatever comes under their names is told by the run's tag then.
 func (j *journal) late() (err error) {
 	for _, name := range slices.Sorted(maps.Keys(j.Creating)) {
+		j.Creating[name] = past(j.Creating[name])
 		if until := j.Creating[name].Add(longestLate); j.Unanswered[name] > 0 && time.Now().Before(until) {
 			delete(j.Made, name)
 			err = &lateError{fmt.Sprintf("table %q: expected an answer to the request to create it, found none, so that it may come yet: clean up again after %s", name, until.Local().Format(time.TimeOnly))}

@@ -259,8 +259,13 @@ func TestATableThatComesLate(t *testing.T) {
 			url, _ := guarded(t, lost, owned.journal)
 			_, err := target.NewClient(url, DefaultRegion).CreateTable(t.Context(), creation("made"))
 			require.Error(t, err)
-			for range 2 {
-				_, err = opened().Clear(t.Context())
+			for n := range 3 {
+				owned = opened()
+				assert.False(t, owned.journal.Creating["made"].After(time.Now()), "expected a clock that was put back to be noticed")
+				if n == 1 {
+					owned.journal.Creating["made"] = time.Now().AddDate(1, 0, 0)
+				}
+				_, err = owned.Clear(t.Context())
 				require.ErrorContains(t, err, `table "made": expected an answer to the request to create it, found none, so that it may come yet`)
 			}
 			if comes {
@@ -461,11 +466,14 @@ func TestCleanUps(t *testing.T) {
 			if row.Device {
 				require.NoError(t, errors.Join(os.Remove(path), os.Symlink("/dev/zero", path)))
 			}
-			for _, cleanup := range row.Cleanups {
+			for n, cleanup := range row.Cleanups {
 				designtest.SendAll(t, api, cleanup.Behind)
 				if cleanup.Aged {
 					long := time.Now().Add(-longestLate)
 					require.NoError(t, os.Chtimes(path, long, long))
+				} else if n+1 < len(row.Cleanups) { // the clock is put back since, by more than the next one waits
+					ahead := time.Now().Add(2 * longestLate)
+					require.NoError(t, os.Chtimes(path, ahead, ahead))
 				}
 				removed, err := removeItems(t.Context(), api, folder)
 				assert.Equal(t, cleanup.Removed, removed, "items that were removed")
@@ -479,6 +487,9 @@ func TestCleanUps(t *testing.T) {
 					answer, err := api.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: aws.String(table), Key: key, ConsistentRead: aws.Bool(true)})
 					require.NoError(t, err)
 					assert.Equal(t, dynamo.ShowItem(textItem(want)), dynamo.ShowItem(answer.Item), table)
+				}
+				if is, gone := os.Stat(path); gone == nil && n+1 < len(row.Cleanups) {
+					assert.False(t, is.ModTime().After(time.Now()), "expected a clock that was put back to be noticed")
 				}
 				_, gone := os.Lstat(path)
 				assert.Equal(t, cleanup.Ends, errors.Is(gone, os.ErrNotExist), "expected the journal to end: %v, found %v", cleanup.Ends, gone)
