@@ -282,18 +282,35 @@ func (k *confinement) starts() (all []*scene) {
 			start.led = true
 		}
 	}
-	for _, w := range k.x.steps { // one that could not be carried out, and one of what is another's
-		done, others := false, false
-		for _, m := range k.tied[w.String()] {
-			_, carried := k.x.apply(whole, m)
-			done, others = done || carried, others || carried && k.changes(all[0], m)
+	for _, w := range k.x.steps { // one that could not be carried out, and those by each of whose actions what is another's changes
+		var first state
+		shown := map[[2]int]bool{}
+		shows := func(sc *scene, m *move) (more bool) {
+			_, carried := k.x.apply(sc.state, m)
+			for at := -1; carried && at < len(m.writes); at++ {
+				if is := [2]int{len(m.writes), at}; !shown[is] && (at < 0 || k.changesAt(sc, m, at)) {
+					shown[is], more = true, true
+				}
+			}
+			return more
 		}
 		for _, m := range k.tied[w.String()] {
-			of := k.changes(all[0], m)
-			if named := k.x.readyFor(m, nil, nil); len(named) > 0 && (!done || of && !others) {
-				done, others = true, others || of
-				add(k.x.readyFor(m, whole, nil))
+			shows(all[0], m)
+		}
+		for _, m := range k.tied[w.String()] {
+			if len(k.x.readyFor(m, nil, nil)) == 0 {
+				continue
 			}
+			ready := k.x.readyFor(m, whole, nil)
+			if first == nil {
+				first = ready
+			}
+			if shows(k.scene(ready), m) {
+				add(ready)
+			}
+		}
+		if len(shown) == 0 && first != nil {
+			add(first)
 		}
 	}
 	return all
@@ -515,12 +532,17 @@ func (k *confinement) opens(m *move) bool {
 
 // changes reports whether a move writes an item that the client must not change.
 func (k *confinement) changes(sc *scene, m *move) bool {
-	for i, write := range m.writes {
-		if k.x.writes[write].Kind != ap.ConditionCheck && sc.fixed[m.keys[i]] {
+	for at := range m.writes {
+		if k.changesAt(sc, m, at) {
 			return true
 		}
 	}
 	return false
+}
+
+// changesAt reports whether one write of a move does.
+func (k *confinement) changesAt(sc *scene, m *move, at int) bool {
+	return k.x.writes[m.writes[at]].Kind != ap.ConditionCheck && sc.fixed[m.keys[at]]
 }
 
 // wrongs says what a move does that the client may not; empty where it may all of it.
