@@ -198,6 +198,12 @@ func (c *checker) pattern(pattern *accesspatterns.Pattern) {
 		c.report("%s: no role", owner)
 	}
 	c.each(pattern.Returns, func(id string) bool { _, known := c.design.Entity(id); return known }, "%s: no entity %s", owner)
+	c.each(pattern.Returns, func(id string) bool {
+		e, known := c.design.Entity(id)
+		return !known || slices.ContainsFunc(pattern.Steps, func(step accesspatterns.Step) bool {
+			return step.Read != nil && step.Read.MayReturn(e) || slices.ContainsFunc(step.Write, func(a accesspatterns.Action) bool { return slices.Contains(c.design.ActsOn(&a), e) })
+		})
+	}, "%s: no step of it may return items of %s; correct its keys, the step, or what the pattern returns", owner)
 	scans := false
 	for _, step := range pattern.Steps {
 		if step.Read != nil {
@@ -319,7 +325,11 @@ func (c *checker) read(owner string, read *accesspatterns.Read) {
 			c.report("%s: expected a projection that has nothing twice, found %s", owner, path)
 		}
 	}
-	c.known(owner, read.Table, c.design.ReturnedBy(read), append(attributesOf(read.Filter), read.Projection...))
+	returned := c.design.ReturnedBy(read)
+	if len(returned) == 0 && slices.ContainsFunc(c.design.Entities, func(e accesspatterns.Entity) bool { return e.Table == read.Table }) {
+		c.report("%s: no entity has keys with which it would return items; correct the read, or the keys of an entity", owner)
+	}
+	c.known(owner, read.Table, returned, append(attributesOf(read.Filter), read.Projection...))
 	if read.OrFewer && len(read.Projection) < 2 {
 		c.report("%s: expected a projection of two attributes or more, of which a request may have fewer", owner)
 	}
