@@ -71,9 +71,7 @@ func names(d *accesspatterns.Design, role *accesspatterns.Role) bool {
 				names = step.Read.Parameters()
 			}
 			for _, action := range step.Write {
-				for _, key := range action.Key {
-					names = append(names, key.Value.Template.Parameters()...)
-				}
+				names = append(names, action.Parameters()...)
 			}
 			return slices.Contains(names, role.Actor)
 		})
