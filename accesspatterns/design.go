@@ -2,7 +2,6 @@ package accesspatterns
 
 import (
 	"slices"
-	"strings"
 
 	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/internal/place"
@@ -154,20 +153,13 @@ func (d *Design) TypeOf(table *Table, entity *Entity, path string) (found dynamo
 	if defined, is := table.AttributeDefinitions()[path]; is {
 		return defined, true
 	}
-	segments := strings.Split(path, ".")
-	for i, segment := range segments {
-		if strings.HasPrefix(segment, "{") {
-			segments[i] = "*" // a parameter names the member
-		}
-	}
-	path = strings.Join(segments, ".")
 	if entity != nil {
-		if found, known := entity.TypeOf(path); known && found != "" {
+		if found = entity.typeAt(path); found != "" {
 			return found, true
 		}
 	}
 	for i := range d.Entities {
-		other, _ := d.Entities[i].TypeOf(path)
+		other := d.Entities[i].typeAt(path)
 		if d.Entities[i].Table != table.ID || other == "" {
 			continue
 		}

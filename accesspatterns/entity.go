@@ -3,6 +3,7 @@ package accesspatterns
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
@@ -203,6 +204,20 @@ func (e *Entity) TypeOf(name string) (of dynamo.Type, known bool) {
 		return attribute.Type, true
 	}
 	return "", false
+}
+
+// typeAt is the type of an attribute or of a place in one, where "*" stands for any member of a map that has no name of its own.
+func (e *Entity) typeAt(path string) dynamo.Type {
+	if of, known := e.TypeOf(path); known {
+		return of
+	}
+	segments := strings.Split(path, ".")
+	if a, is := find(e.Attributes, func(a *Attribute) bool {
+		return slices.EqualFunc(strings.Split(a.Name, "."), segments, func(named, segment string) bool { return named == segment || named == "*" })
+	}); is {
+		return a.Type
+	}
+	return ""
 }
 
 // Parameters are those of all keys of the entity.
