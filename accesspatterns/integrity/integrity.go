@@ -201,7 +201,7 @@ func (c *checker) pattern(pattern *accesspatterns.Pattern) {
 	c.each(pattern.Returns, func(id string) bool {
 		e, known := c.design.Entity(id)
 		return !known || slices.ContainsFunc(pattern.Steps, func(step accesspatterns.Step) bool {
-			return step.Read != nil && step.Read.MayReturn(e) || slices.ContainsFunc(step.Write, func(a accesspatterns.Action) bool { return slices.Contains(c.design.ActsOn(&a), e) })
+			return step.Read != nil && (step.Read.MayReturn(e) || len(c.design.ReturnedBy(step.Read)) == 0) || slices.ContainsFunc(step.Write, func(a accesspatterns.Action) bool { return slices.Contains(c.design.ActsOn(&a), e) })
 		})
 	}, "%s: no step of it may return items of %s; correct its keys, the step, or what the pattern returns", owner)
 	scans := false
@@ -313,11 +313,11 @@ func (c *checker) read(owner string, read *accesspatterns.Read) {
 			c.report("%s: expected %s in the projection, because the reader judges each item by it; add it", owner, by)
 		}
 	}
+	copied, some := evaluate.Copied(table, read.Index)
+	c.each(lists.Sorted(append(attributesOf(read.Filter), read.Projection...)), func(path string) bool {
+		return !some || index.Local || slices.Contains(copied, topOf(path))
+	}, "%s: expected a filter and a projection of what index %s copies, found %s", owner, read.Index)
 	for i, path := range read.Projection {
-		name, _, _ := strings.Cut(path, ".")
-		if copied, some := evaluate.Copied(table, read.Index); some && !index.Local && !slices.Contains(copied, name) {
-			c.report("%s: expected a projection of what index %s copies, found %s", owner, read.Index, path)
-		}
 		if strings.ContainsAny(path, "{[") {
 			c.report("%s: expected a projection of attributes and members of maps, found %s", owner, path)
 		}
@@ -340,16 +340,18 @@ func attributesOf(all []accesspatterns.Condition) []string {
 	return slices.Concat(lists.Map(all, accesspatterns.Condition.Attributes)...)
 }
 
+// topOf is the attribute that a path begins with.
+func topOf(path string) string {
+	return strings.FieldsFunc(path, func(r rune) bool { return r == '.' || r == '[' })[0]
+}
+
 // known reports a path whose attribute none of some entities has, or where these are not known none of a table: what is asked of it no item
 // decides, and what is written there no entity allows.
 func (c *checker) known(owner, table string, entities []*accesspatterns.Entity, paths []string) {
 	if len(entities) == 0 {
 		entities = lists.Which(c.design.Entities, func(e *accesspatterns.Entity) bool { return e.Table == table })
 	}
-	top := func(path string) string {
-		return strings.FieldsFunc(path, func(r rune) bool { return r == '.' || r == '[' })[0]
-	}
-	for _, name := range lists.Sorted(lists.Map(paths, top)) {
+	for _, name := range lists.Sorted(lists.Map(paths, topOf)) {
 		if len(entities) > 0 && !slices.ContainsFunc(entities, func(e *accesspatterns.Entity) bool { _, has := e.TypeOf(name); return has }) {
 			all := strings.Join(lists.Map(entities, func(e *accesspatterns.Entity) string { return e.ID }), ", ")
 			c.report("%s: expected an attribute of %s, found %s; give it to the entity, or correct the name", owner, all, name)
