@@ -89,7 +89,7 @@ type checked struct {
 	Decoys []reads.Decoy `json:"decoys,omitempty"`
 	// Explored is what the exploration of each law found, and how far it went.
 	Explored []*explore.Law `json:"explored,omitempty"`
-	// Unrefused are the conditions of writes that no case refuses, so that nothing tells a write without them.
+	// Unrefused are the conditions of writes that no case refuses, or tells from one with another edge: nothing tells such a write.
 	Unrefused []string `json:"unrefused,omitempty"`
 	// Generated is what nobody has to write: it is made from the contract.
 	Generated []string `json:"generated,omitempty"`

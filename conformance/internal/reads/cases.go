@@ -21,12 +21,12 @@ import (
 	"dynaproof/fixtures"
 )
 
-// Unrefused is the text by which [Cases] names a condition: no case is refused because of it. It is no mistake of a case.
-const Unrefused = "no case is refused because the condition on "
+// Unrefused is in the text by which [Cases] names a condition that no case tells from another one. It is no mistake of a case.
+const Unrefused = " because the condition on "
 
 // Cases replays the cases of a design's patterns as `verify` does, on the loaded items in memory, and returns what of them cannot hold,
 // and which writes of them the pattern's guard refuses.
-// It returns the conditions too that no case refuses. What it does not know, such as how large a collection of items is, it leaves to
+// It returns the conditions too that no case refuses, or tells from one with another edge. What it does not know, such as how large a collection of items is, it leaves to
 // an engine.
 func Cases(design *ap.Design, set *fixtures.Set) []*fixtures.Problem {
 	var all []*fixtures.Problem
@@ -67,6 +67,7 @@ func CasesOf(design *ap.Design, set *fixtures.Set, pattern *ap.Pattern) (all []*
 			if step.MayFail || c.ErrorAt(step.Name) != "" {
 				refused.unheld(s, step, &c, repetitions)
 			}
+			refused.edged(s, step, &c, repetitions)
 			if step.Read != nil {
 				return
 			}
@@ -106,9 +107,19 @@ func CasesOf(design *ap.Design, set *fixtures.Set, pattern *ap.Pattern) (all []*
 	for _, step := range pattern.Steps {
 		for a, action := range step.Write {
 			for n, condition := range action.Condition {
-				if !refused[conditionOf{step.Name, a, n}] {
-					all = append(all, &fixtures.Problem{Place: cases[0].Place, Needs: ap.LevelWrites, Text: fmt.Sprintf(
-						"pattern %s, step %s, action %d, %s of %s: "+Unrefused+"%s does not hold", pattern.ID, step.Name, a+1, action.Kind, action.Table, condition.Attribute)})
+				untold := func(edge int, how, so string) {
+					if !refused[conditionOf{step.Name, a, n, edge}] {
+						all = append(all, &fixtures.Problem{Place: cases[0].Place, Needs: ap.LevelWrites, Text: fmt.Sprintf(
+							"pattern %s, step %s, action %d, %s of %s: no case is %s"+Unrefused+"%s", pattern.ID, step.Name, a+1, action.Kind, action.Table, how, so)})
+					}
+				}
+				untold(0, "refused", condition.Attribute+" does not hold")
+				for _, at := range edgesOf(&condition) {
+					how, so := "refused", "does not hold"
+					if at.holds {
+						how, so = "carried out", "holds"
+					}
+					untold(at.nth, how, fmt.Sprintf("%s %s where it is exactly %s", at.attribute, so, at.exactly))
 				}
 			}
 		}
@@ -163,14 +174,31 @@ func parametersOf(design *ap.Design, pattern *ap.Pattern) map[string]bool {
 	return known
 }
 
-// conditionOf is a condition of an action of a step.
+// conditionOf is a condition of an action of a step, or the edge of one of its comparisons.
 type conditionOf struct {
-	step              string
-	action, condition int
+	step                    string
+	action, condition, edge int
 }
 
-// conditions are those without which a case would end otherwise, of all cases.
+// conditions are those without which, or with another edge of which, a case would end otherwise, of all cases.
 type conditions map[conditionOf]bool
+
+// edged notes the comparisons of a step that are decided otherwise on the items as they are where their edge is another one.
+func (all conditions) edged(s *session.Session, step *ap.Step, c *fixtures.Case, repetitions []ap.Params) {
+	for a := range step.Write {
+		for n := range step.Write[a].Condition {
+			for _, at := range edgesOf(&step.Write[a].Condition[n]) {
+				of := *step
+				of.Write = slices.Clone(step.Write)
+				of.Write[a].Condition = slices.Clone(step.Write[a].Condition)
+				of.Write[a].Condition[n] = at.other
+				if !slices.Equal(holding(s, step, c.Items, repetitions), holding(s, &of, c.Items, repetitions)) {
+					all[conditionOf{step.Name, a, n, at.nth}] = true
+				}
+			}
+		}
+	}
+}
 
 // unheld notes the conditions of a step without which it would be carried out on the items as they are or, where the case names reasons, its
 // action would be none of them.
@@ -187,7 +215,7 @@ func (all conditions) unheld(s *session.Session, step *ap.Step, c *fixtures.Case
 			less.Write[at].Condition = slices.Delete(slices.Clone(of.Write[at].Condition), n, n+1)
 			for i, holds := range holding(s, &less, c.Items, repetitions) {
 				if holds && i < len(held) && !held[i] {
-					all[conditionOf{step.Name, a, n}] = true
+					all[conditionOf{step.Name, a, n, 0}] = true
 				}
 			}
 		}

@@ -1,6 +1,7 @@
 package reads
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -119,10 +120,7 @@ func (f *forms) sort() {
 			f.prefix("key-as-prefix", "whole key taken as a prefix", template, beside+"begins with "+template+" and goes on")
 		}
 	case expression.Less, expression.LessOrEqual, expression.Greater, expression.GreaterOrEqual:
-		edge := map[expression.Operator]expression.Operator{
-			expression.Less: expression.LessOrEqual, expression.LessOrEqual: expression.Less,
-			expression.Greater: expression.GreaterOrEqual, expression.GreaterOrEqual: expression.Greater,
-		}[condition.Operator]
+		edge := edges[condition.Operator]
 		f.add("range-edge", "edge of a range", "with "+string(edge)+" in place of "+string(condition.Operator), beside+"is exactly "+template, func(read *ap.Read) { read.Sort.Operator = edge })
 	case expression.Between:
 		f.add("range-low-open", "range without its lower end", "from the first item on", beside+"is below "+template, func(read *ap.Read) {
@@ -132,6 +130,38 @@ func (f *forms) sort() {
 			read.Sort.High = extreme(read.Sort.High, "1e30", "\uffff")
 		})
 	}
+}
+
+// edges are the operators that differ from others at the edge alone.
+var edges = map[expression.Operator]expression.Operator{
+	expression.Less: expression.LessOrEqual, expression.LessOrEqual: expression.Less,
+	expression.Greater: expression.GreaterOrEqual, expression.GreaterOrEqual: expression.Greater,
+}
+
+// atEdge is a comparison of a condition, whether it holds at its edge, and the condition with the other edge. It is the nth of them.
+type atEdge struct {
+	nth                int
+	attribute, exactly string
+	holds              bool
+	other              ap.Condition
+}
+
+// edgesOf are the comparisons of a condition that have an edge.
+func edgesOf(condition *ap.Condition) (all []atEdge) {
+	for i := range max(1, len(condition.Any)) {
+		other := *condition
+		one, changed := condition, &other
+		if len(condition.Any) > 0 {
+			other.Any = slices.Clone(condition.Any)
+			one, changed = &condition.Any[i], &other.Any[i]
+		}
+		negated, _, base := one.Operator.Parts()
+		if edge, is := edges[base]; is {
+			changed.Operator = expression.Operator(strings.TrimSuffix(string(one.Operator), string(base))) + edge
+			all = append(all, atEdge{i + 1, one.Attribute, cmp.Or(one.Value.Attribute, string(one.Value.Template)), strings.HasSuffix(string(base), "=") != negated, other})
+		}
+	}
+	return all
 }
 
 // separates reports whether a character stands between the segments of a key.
@@ -186,5 +216,12 @@ func (f *forms) results() {
 		f.add(id+"-dropped", "filter dropped", "without the filter on "+condition.Attribute, needs, func(read *ap.Read) {
 			read.Filter = slices.Delete(slices.Clone(read.Filter), n, n+1)
 		})
+		for _, at := range edgesOf(&condition) {
+			needs := fmt.Sprintf("an item with the same key values, whose %s is exactly %s", at.attribute, at.exactly)
+			f.add(fmt.Sprintf("%s-edge-%d", id, at.nth), "edge of a filter", "with another edge of "+at.attribute, needs, func(read *ap.Read) {
+				read.Filter = slices.Clone(read.Filter)
+				read.Filter[n] = at.other
+			})
+		}
 	}
 }

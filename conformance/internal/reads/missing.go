@@ -142,11 +142,10 @@ func (u use) tells(form Form) bool {
 	return !u.same(u.right, found) || !u.same(u.read.Live(u.right, now), wrong.Live(found, now))
 }
 
-// same compares what two reads return: the items, and where the order counts what they are
+// same compares what two reads return: the items, with what of them comes back, and where the order counts what they are
 // sorted by.
 func (u use) same(right, found []ap.Item) bool {
-	key := func(item ap.Item) string { return evaluate.KeyText(u.table, item) }
-	if !slices.Equal(slices.Sorted(slices.Values(lists.Map(right, key))), slices.Sorted(slices.Values(lists.Map(found, key)))) {
+	if !slices.Equal(slices.Sorted(slices.Values(lists.Map(right, dynamo.ShowItem))), slices.Sorted(slices.Values(lists.Map(found, dynamo.ShowItem)))) {
 		return false
 	}
 	keys, _ := u.table.KeysOf(u.read.Index)
@@ -165,7 +164,12 @@ func (u use) returned(read *ap.Read) ([]ap.Item, error) {
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, items...)
+		for _, item := range items {
+			if len(read.Projection) == 0 { // an index gives what it copies
+				item = evaluate.Carried(u.table, read.Index, item)
+			}
+			all = append(all, item)
+		}
 	}
 	return all, nil
 }
