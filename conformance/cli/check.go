@@ -89,7 +89,7 @@ type checked struct {
 	Decoys []reads.Decoy `json:"decoys,omitempty"`
 	// Explored is what the exploration of each law found, and how far it went.
 	Explored []*explore.Law `json:"explored,omitempty"`
-	// Unrefused are the conditions of writes that no case refuses, or tells from one with another edge: nothing tells such a write.
+	// Unrefused are the conditions of writes that no case refuses, or tells from one with another edge, and parameters that no case tells apart.
 	Unrefused []string `json:"unrefused,omitempty"`
 	// Generated is what nobody has to write: it is made from the contract.
 	Generated []string `json:"generated,omitempty"`
@@ -173,9 +173,10 @@ func checkDesign(design *accesspatterns.Design, folder string) (*checked, error)
 	if err := c.explore(design, set); err != nil {
 		return nil, err
 	}
-	for _, problem := range append(set.Problems(design), reads.Cases(design, set)...) {
+	replayed := reads.Cases(design, set)
+	for i, problem := range append(replayed, set.Problems(design)...) {
 		switch {
-		case strings.Contains(problem.Text, reads.Unrefused):
+		case i < len(replayed) && problem.Needs != "":
 			c.Unrefused = append(c.Unrefused, problem.Located().Error())
 		case problem.Needs == "":
 			c.Problems = append(c.Problems, problem.Located().Error())

@@ -1,6 +1,7 @@
 package reads
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/evaluate"
+	"dynaproof/accesspatterns/expression"
 	"dynaproof/accesspatterns/lists"
 	"dynaproof/accesspatterns/sdk"
 	"dynaproof/conformance/evidence"
@@ -21,12 +23,9 @@ import (
 	"dynaproof/fixtures"
 )
 
-// Unrefused is in the text by which [Cases] names a condition that no case tells from another one. It is no mistake of a case.
-const Unrefused = " because the condition on "
-
 // Cases replays the cases of a design's patterns as `verify` does, on the loaded items in memory, and returns what of them cannot hold,
 // and which writes of them the pattern's guard refuses.
-// It returns the conditions too that no case refuses, or tells from one with another edge. What it does not know, such as how large a collection of items is, it leaves to
+// It returns too what no case tells from something else, which is missing and no mistake of a case: it has the level that needs it. What it does not know, such as how large a collection of items is, it leaves to
 // an engine.
 func Cases(design *ap.Design, set *fixtures.Set) []*fixtures.Problem {
 	var all []*fixtures.Problem
@@ -47,7 +46,7 @@ func CasesOf(design *ap.Design, set *fixtures.Set, pattern *ap.Pattern) (all []*
 	if wrong != nil {
 		return []*fixtures.Problem{{Place: cases[0].Place, Text: fmt.Sprintf("pattern %s: %v", pattern.ID, wrong)}}
 	}
-	entities := patterns.NewEntities(pattern)
+	entities, alike := patterns.NewEntities(pattern), likes{}
 	for _, c := range cases {
 		report := func(text string) {
 			all = append(all, &fixtures.Problem{Place: c.Place, Text: text})
@@ -64,6 +63,9 @@ func CasesOf(design *ap.Design, set *fixtures.Set, pattern *ap.Pattern) (all []*
 		}
 		s := session.Anew(loaded)
 		seen := patterns.Rehearse(s, pattern, c, entities, func(step *ap.Step, repetitions []ap.Params) {
+			if c.ErrorAt(step.Name) == "" {
+				alike.tell(repetitions)
+			}
 			if step.MayFail || c.ErrorAt(step.Name) != "" {
 				refused.unheld(s, step, &c, repetitions)
 			}
@@ -104,22 +106,29 @@ func CasesOf(design *ap.Design, set *fixtures.Set, pattern *ap.Pattern) (all []*
 				"pattern %s: expected returns: %s, found %s; correct them, or add a case that returns one", pattern.ID, problem.Expected, problem.Found)})
 		}
 	}
+	untold := func(needs ap.Level, format string, args ...any) {
+		all = append(all, &fixtures.Problem{Place: cases[0].Place, Needs: needs, Text: "pattern " + pattern.ID + fmt.Sprintf(format, args...)})
+	}
+	for _, names := range slices.SortedFunc(maps.Keys(alike), func(a, b [2]string) int { return slices.Compare(a[:], b[:]) }) {
+		if alike[names] && known[names[0]] && known[names[1]] && !bound(design, pattern, names[0], names[1]) && !bound(design, pattern, names[1], names[0]) {
+			untold(ap.LevelReads, ": every case that succeeds gives {%s} and {%s} one value, so that nothing tells the one from the other; give them different ones", names[0], names[1])
+		}
+	}
 	for _, step := range pattern.Steps {
 		for a, action := range step.Write {
 			for n, condition := range action.Condition {
-				untold := func(edge int, how, so string) {
+				lacks := func(edge int, how, so string) {
 					if !refused[conditionOf{step.Name, a, n, edge}] {
-						all = append(all, &fixtures.Problem{Place: cases[0].Place, Needs: ap.LevelWrites, Text: fmt.Sprintf(
-							"pattern %s, step %s, action %d, %s of %s: no case is %s"+Unrefused+"%s", pattern.ID, step.Name, a+1, action.Kind, action.Table, how, so)})
+						untold(ap.LevelWrites, ", step %s, action %d, %s of %s: no case is %s because the condition on %s", step.Name, a+1, action.Kind, action.Table, how, so)
 					}
 				}
-				untold(0, "refused", condition.Attribute+" does not hold")
+				lacks(0, "refused", condition.Attribute+" does not hold")
 				for _, at := range edgesOf(&condition) {
 					how, so := "refused", "does not hold"
 					if at.holds {
 						how, so = "carried out", "holds"
 					}
-					untold(at.nth, how, fmt.Sprintf("%s %s where it is exactly %s", at.attribute, so, at.exactly))
+					lacks(at.nth, how, fmt.Sprintf("%s %s where it is exactly %s", at.attribute, so, at.exactly))
 				}
 			}
 		}
@@ -182,6 +191,47 @@ type conditionOf struct {
 
 // conditions are those without which, or with another edge of which, a case would end otherwise, of all cases.
 type conditions map[conditionOf]bool
+
+// bound reports whether a parameter is bound to what another one has asked for, so that the two have one value whatever the items are.
+func bound(design *ap.Design, pattern *ap.Pattern, parameter, asked string) bool {
+	return slices.ContainsFunc(pattern.Steps, func(step ap.Step) bool {
+		each := step.ForEach
+		at := -1
+		if each != nil {
+			at = slices.IndexFunc(each.Bind, func(b ap.Binding) bool { return b.Parameter == parameter })
+		}
+		source, is := pattern.Step(cmp.Or(each, &ap.ForEach{}).Step)
+		if at < 0 || !is || source.Read == nil {
+			return false
+		}
+		attribute := each.Bind[at].Attribute
+		return slices.ContainsFunc(append(source.Read.KeyConditions(), source.Read.Filter...), func(c ap.Condition) bool {
+			return c.Attribute == attribute && c.Operator == expression.Equal && c.Value.Template == ap.KeyTemplate("{"+asked+"}")
+		}) || slices.Contains(source.Read.Parameters(), asked) && slices.ContainsFunc(design.ReturnedBy(source.Read), func(e *ap.Entity) bool {
+			return slices.ContainsFunc(e.Keys, func(key ap.KeyAttribute) bool {
+				return slices.Contains(key.Template.Parameters(), asked) && key.Bound(asked) == attribute
+			})
+		})
+	})
+}
+
+// likes are pairs of parameters, by name, and whether they have had one value wherever both had one.
+type likes map[[2]string]bool
+
+// tell notes which parameters have one value in the repetitions of a step.
+func (all likes) tell(repetitions []ap.Params) {
+	for _, params := range repetitions {
+		for one, value := range params {
+			for other, second := range params {
+				if one < other {
+					at := [2]string{one, other}
+					same, known := all[at]
+					all[at] = (same || !known) && value == second
+				}
+			}
+		}
+	}
+}
 
 // edged notes the comparisons of a step that are decided otherwise on the items as they are where their edge is another one.
 func (all conditions) edged(s *session.Session, step *ap.Step, c *fixtures.Case, repetitions []ap.Params) {
