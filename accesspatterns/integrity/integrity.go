@@ -178,6 +178,8 @@ func (c *checker) entity(entity *accesspatterns.Entity) {
 	for _, key := range entity.Keys {
 		if defined := definitions[key.Attribute]; defined != key.ValueType() {
 			c.report("entity %s: key attribute %s is defined as %s, the entity says %s", entity.ID, key.Attribute, defined, key.ValueType())
+		} else if defined == dynamo.Binary {
+			c.report("entity %s: key attribute %s is a Binary, which no template writes and no request here asks for; leave the entity out, and say so under not-checkable", entity.ID, key.Attribute)
 		}
 	}
 	for _, rule := range entity.Rules {
