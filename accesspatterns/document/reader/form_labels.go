@@ -469,8 +469,10 @@ func (r *reader) state(s statement) {
 	index, table := r.indexPlace(f), r.table(f)
 	told := bracketed.ReplaceAllString(value, "")
 	name, kind := s.typedName()
-	called := wordOf(name) == "" || name == "id" || strings.HasPrefix(ticked(f.title), "`"+name+"`")
-	attribute := name != "" && (index != nil || called && !genericKey.MatchString(name) || kind != "" && roleOfName(name) == roles[wordOf(told)] && len(name) == 2) // "PK (String): Partition key"
+	marked := strings.HasPrefix(ticked(f.title), "`"+name+"`")
+	called := wordOf(name) == "" || name == "id" || marked
+	named := kind != "" || marked && r.ofOneTable() && !phrase("ofTeaching").MatchString(r.doc.Title)
+	attribute := name != "" && (index != nil || called && !genericKey.MatchString(name) || named && roleOfName(name) == roles[wordOf(told)] && len(name) == 2) // "PK (String): Partition key"
 	if role := roles[wordOf(told)]; role != "" && attribute && !genericKey.MatchString(told) && !s.equals && !f.asks() {
 		if remarkOfRole.MatchString(told) && !(capitalRole.MatchString(told) && f.about() != topicAttributes && strings.HasPrefix(ticked(f.title), "`"+s.label+"`")) {
 			return // "password: hash", "price: range"
@@ -479,7 +481,7 @@ func (r *reader) state(s statement) {
 		r.done[s.line] = r.setKey(f, s.line, keyItem{role: role, name: name, kind: kind}) // "`day`: sort key (Number)", "`day` (Number): sort key"
 		return
 	}
-	if marked := strings.HasPrefix(ticked(f.title), "`"+name+"`") && ttlAlone.MatchString(value); name != "" && (kind == "N" || kind == "" && marked) && table != nil && !table.expires() && !f.asks() && f.meant() && (marked || deletesBy(name, kind, value)) {
+	if alone := marked && ttlAlone.MatchString(value); name != "" && (kind == "N" || kind == "" && alone) && table != nil && !table.expires() && !f.asks() && f.meant() && (alone || deletesBy(name, kind, value)) {
 		table.TTL = keep(table.TTL, s.at(), name) // "`gone` (Number): TTL attribute"
 		r.done[s.line] = true
 		return

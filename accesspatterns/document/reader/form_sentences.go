@@ -71,7 +71,7 @@ var (
 
 var (
 	// pairTold matches the names of both keys of a table.
-	pairTold = lazyregexp.New("(?i)`?\\b(pk)\\b`?(?: ?/ ?| ?\\+ ?|, | and )`?\\b(sk)\\b")
+	pairTold = lazyregexp.New("(?i)`?\\b(pk)(?: = [^`]+`|\\b`?)(?: ?/ ?| ?\\+ ?|, | and )`?\\b(sk)\\b")
 	// pairUsed matches a value of an attribute that is called PK.
 	pairUsed = lazyregexp.New(`(?i)(?:^|[^\w])["']?pk["']?\s*(?:=|:)\s*["'][^"']|["']pk["']\s*:|^\W*\| *` + "`?pk`?" + ` *\|`)
 	// ofSingle matches what is said of the one table of a document, ofDesigns of such tables in general, and severalTold of its tables.
@@ -106,7 +106,9 @@ var ofShards = lazyregexp.New(`(?i)\b(?:kafka|kinesis)\b`)
 // ofOneTable reports whether no line speaks of several tables.
 func (r *reader) ofOneTable() bool {
 	several := func(b *block) bool { return b.kind == headingBlock && tablesTitle.MatchString(cleanTitle(b.text.text)) }
-	return len(r.all) < 2 && !r.relational && !slices.ContainsFunc(r.doc.Text, severalTold.MatchString) && !slices.ContainsFunc(r.blocks, several)
+	return len(r.all) < 2 && !r.relational && !slices.ContainsFunc(r.blocks, func(b *block) bool {
+		return several(b) || b.frame.meant() && severalTold.MatchString(ticked(b.text)+strings.Join(b.code, "\n")+rowText(slices.Concat(append(b.rows, b.header)...)))
+	})
 }
 
 // pairLabel reports whether a label that has a name behind the words for the role gives the key of the only table, as another line has a value for the
@@ -129,18 +131,19 @@ func (r *reader) pairedKeys() (items []keyItem) {
 		return items != nil && items[0].name == hash && items[1].name == sort
 	}
 	for _, b := range r.blocks {
-		if b = inProse(b); b.frame.asks() || b.frame.about() == topicExamples || !b.frame.meant() || r.indexPlace(b.frame) != nil || weighs(r.introduction(b)) || ofOther(inline{text: r.introduction(b)}) {
+		above := settled(r.introduction(b))
+		if b = inProse(b); b.frame.asks() || b.frame.about() == topicExamples || !b.frame.meant() || r.indexPlace(b.frame) != nil || weighs(above) || ofOther(inline{text: above}) {
 			continue
 		}
 		for _, forms := range b.pairsOfKinds() {
-			if !pair(b.line, forms[0].name, forms[1].name) {
+			if numberOf(forms[0].name) == "" && !pair(b.line, forms[0].name, forms[1].name) {
 				return nil
 			}
 		}
 		if b.kind != textBlock && b.kind != itemBlock || ofOther(b.text) {
 			continue
 		}
-		text := strings.Join(slices.DeleteFunc(strings.Split(ticked(b.text), ". "), func(text string) bool { return !pairTold.MatchString(text) && !ofSingle.MatchString(text) }), ". ")
+		text := strings.Join(slices.DeleteFunc(append(strings.Split(settled(ticked(b.text)), ". "), above), func(text string) bool { return !pairTold.MatchString(text) && !ofSingle.MatchString(text) }), ". ")
 		switch told := pairTold.FindStringSubmatch(text); {
 		case told == nil || !ofSingle.MatchString(text) || doubted(text) || ofDesigns.MatchString(text):
 		case !pair(b.line, told[1], told[2]):
@@ -282,7 +285,7 @@ func (b *block) sentences() (all []told) {
 		if len(tables) == 1 {
 			table, weighed = strings.Join(tables[0][1:], ""), false
 		}
-		weighed = weighed || phrase("takenBack").MatchString(text) || phrase("doubtful").MatchString(decided.ReplaceAllString(text, "")) || ofFiles.MatchString(inTicks.ReplaceAllString(text, "")) || phrase("general").MatchString(text)
+		weighed = weighed || phrase("takenBack").MatchString(text) || phrase("doubtful").MatchString(settled(text)) || ofFiles.MatchString(inTicks.ReplaceAllString(text, "")) || phrase("general").MatchString(text)
 		ordered := len(one.keys) > 0 && one.keys[0].role == Hash && (len(one.keys) == 1 || len(one.keys) == 2 && one.keys[1].role == Range)
 		unnamed := len(indexes) == 0 && indexWord.MatchString(text)
 		if unnamed && ordered && theIndex.MatchString(text) && !b.frame.titledBy(phrase("optional").MatchString) {
@@ -357,7 +360,7 @@ func (r *reader) toldTable() {
 			for _, match := range all {
 				switch called := strings.Join(match[1:], ""); {
 				case functionName.MatchString(called), operationAlone.MatchString(called): // "the table `begins_with` query"
-				case weighs(decided.ReplaceAllString(strings.Replace(sentence, called, "", 1), "")), phrase("besideOurs").MatchString(sentence), mergedInto.MatchString(sentence), !b.frame.meant(), len(match) == 2 && !namedAsTable.MatchString(called) && strings.Contains(match[0], " using "):
+				case weighs(settled(strings.Replace(sentence, called, "", 1))), phrase("besideOurs").MatchString(sentence), mergedInto.MatchString(sentence), !b.frame.meant(), len(match) == 2 && !namedAsTable.MatchString(called) && strings.Contains(match[0], " using "):
 				case !namesTable(called), variableName.MatchString(called), genericKey.MatchString(called), wordOf(called) != "", isIndexTitle(called), others && !r.saysDynamo(b) && !ofDynamo.MatchString(sentence):
 					return // which of them is the table is not said
 				case name == "":

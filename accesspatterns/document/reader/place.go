@@ -112,8 +112,13 @@ func (f *frame) titledBy(is func(title string) bool) bool {
 // meant reports whether no title above says that what stands in the place is none of the design.
 func (f *frame) meant() bool {
 	return f.sure() == Said && f.up(func(f *frame) bool {
-		return f.level <= labelLevel && !f.state && weighs(unplanned.ReplaceAllString(forInstance.ReplaceAllString(f.title.text, ""), ""))
+		return f.level <= labelLevel && !f.state && weighs(settled(unplanned.ReplaceAllString(f.title.text, "")))
 	}) == nil
+}
+
+// settled is a text without the words of a decision and the examples in brackets, which leave nothing open: "We will use one table (e.g. ...)".
+func settled(text string) string {
+	return decided.ReplaceAllString(forInstance.ReplaceAllString(text, ""), "")
 }
 
 // canBeAsked matches a title over what the tables can be asked, which nobody has doubts of.
