@@ -584,6 +584,9 @@ func (r *reader) keyColumns(b *block, c columns, kind gridKind) (nameAt, roleAt 
 	return nameAt, roleAt
 }
 
+// roleLast matches the role of a key behind what else a cell says of it.
+var roleLast = lazyregexp.New(`[,;] (?:table )?(?:partition|sort) key$`)
+
 // rowRole is the role that a cell beside a name gives.
 func (c columns) rowRole(row []inline, at int) (role string) {
 	for i, cell := range row {
@@ -598,7 +601,7 @@ func (c columns) rowRole(row []inline, at int) (role string) {
 			}
 		case c[i] == wType && typeIn(cell.text) != "": // "String (Partition Key)"
 			role = roleIn(cell.text)
-		case strings.HasSuffix(cell.text, ", partition key"), strings.HasSuffix(cell.text, ", sort key"):
+		case roleLast.MatchString(cell.text):
 			role = roleIn(cell.text)
 		}
 	}

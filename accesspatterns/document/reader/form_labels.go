@@ -96,7 +96,7 @@ var (
 	// ttlGiven matches its attribute in a bracket: "Enabled (attribute: gone)".
 	ttlGiven = lazyregexp.New("(?i)^(?:yes|enabled)?\\s*\\((?:(?:on|by|attribute|field)(?: name)?:? ){0,2}([A-Za-z_][\\w.-]*)\\)")
 	// ttlAlone matches what is said of an attribute by which DynamoDB deletes, and of nothing else.
-	ttlAlone       = lazyregexp.New(`(?i)^(?:dynamodb )?TTL(?: attribute| field| timestamp)?\W*$`)
+	ttlAlone       = lazyregexp.New(`(?i)^(?:dynamodb )?TTL(?: attribute| field| timestamp)?(?: for (?:auto(?:matic)?[- ])?(?:expir\w+|deletion|clean-?up))?\W*$`)
 	turnedOff      = lazyregexp.New(`(?i)\b(?:disabled|not (?:yet )?(?:enabled|used))(?: yet| now| today)?\W*$`)
 	offInBracket   = lazyregexp.New(`(?i)\((?:currently |still |now )?(?:disabled|inactive|not (?:yet )?(?:enabled|used|active|in production|live)|(?:turned |switched )?off)\b`)
 	turnedOn       = lazyregexp.New(`(?i)^(?:enabled|yes|on|true|habilitad[oa]|activad[oa]|ativad[oa]|aktiviert)\b|^activée?(?:\PL|$)|^(?:全テーブルで)?(?:有効(?:化)?|オン|활성화|사용|(?:已)?(?:启用|啟用|开启|開啟))(?:[ （(。]|$)`)
@@ -342,8 +342,9 @@ func (r *reader) schema() {
 		}); is {
 			r.all = append(r.all, &Table{At: at.at()})
 		} else if at, is := first(r.blocks, func(b *block) bool { // "Primary key:" over "`id` (HASH)"
-			items, _ := keyItems(ticked(b.text), false)
-			return b.kind == itemBlock && len(items) == 1 && items[0].role == Hash && wordOf(b.frame.parent.title.text) == wPrimary && !r.relational && !b.frame.asks() && b.frame.about() != topicIndexes && b.frame.meant()
+			items, _ := keyItems(ticked(b.text), true) // with its role, or alone with its type
+			told, _ := keyItems(ticked(b.text), false)
+			return b.kind == itemBlock && len(items) == 1 && items[0].role == Hash && (len(told) > 0 || items[0].kind != "" && r.saysAnyDynamo()) && wordOf(b.frame.parent.title.text) == wPrimary && !r.relational && !b.frame.asks() && b.frame.about() != topicIndexes && b.frame.meant()
 		}); is {
 			r.all = append(r.all, &Table{At: at.frame.at(at.line)})
 		}
@@ -795,6 +796,7 @@ func (r *reader) stateKey(s statement, role string) {
 	if strings.HasSuffix(s.label, ")") && behind == "" {
 		told = r.pairLabel(s) // "Partition key (PK): the kind of item and its id"
 	}
+	told = told || wordOf(s.frame.home().title.text) == wPrimary && slices.Contains(s.frame.title.code(), before) && r.ofOneTable() // "`PK`: what it is", below "Primary key"
 	if !is && told && len(before) == 2 && genericKey.MatchString(before) && !r.otherwise(before) {
 		r.setKey(s.frame, s.line, keyItem{role: role, name: before, label: true})
 		return

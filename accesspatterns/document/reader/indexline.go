@@ -24,10 +24,10 @@ var (
 	beforeKeys = lazyregexp.New(`^(?: ?[({\[]|: | - | – | — | on | with | using | = | ?(?:→|->) ?|,? )(?:(?:keys?|PK):? )?`)
 	// joinsKeys matches what stands between the two keys, and aroundParts what stands between the parts of one and says nothing.
 	joinsKeys   = lazyregexp.New(`^(?: ?[,;/+&|] ?| ?→ ?| -> | and )(?:an? |the )?`)
-	aroundParts = lazyregexp.New(`^(?:[\s:=]|[–—-] |(?:as|is|of|type|the)\b)+`)
+	aroundParts = lazyregexp.New(`^(?:[\s:=]|[–—-] |(?:as|is|of|on|type|the)\b)+`)
 	roleOfKey   = lazyregexp.New(`^(?:(?i:partition|hash|sort|range)(?:[ -](?i:key))?|[PS]K)\b`)
 	typeOfKey   = lazyregexp.New(`^(?:(?i:string|number|binary)|[SNB])\b`)
-	behindKeys  = lazyregexp.New(`^(?:$|[.,;:]$|[,;.:]? ?(?:[,;.:(–—]|- |-> |→ | - ))`)
+	behindKeys  = lazyregexp.New(`^(?:$|[.,;:]$|[,;.:]? ?(?:[,;.:(–—]|- |-> |→ | - |for [a-z]))`)
 	// projectedBehind matches what an index projects behind its keys, and nothing else.
 	projectedBehind = lazyregexp.New(`^[\s,;:.(–—-]*(?i:projections?(?: type)?:? |projects |projecting )?` + "`?" + `((?i:all(?: attributes)?|keys[_ ]only))` + "`?" + `(?:$|[.,;)]| [—–(]| - )`)
 )

@@ -120,6 +120,7 @@ var (
 	indentedKey = regexp.MustCompile(`^ {2,}(?:PK|SK|(?i:partition key|sort key)) *: `)
 	indented    = regexp.MustCompile(`^ {2,}[A-Za-z]`)
 	plainLabel  = regexp.MustCompile(`^[A-Z][\w -]*:`)
+	commented   = regexp.MustCompile(`^# [A-Z][\w -]*: \S`) // a label in a comment of a program
 )
 
 // unmarked gives a text without Markdown its marks: a title between two lines that are drawn is a heading, and the lines that stand indented below a label
@@ -132,6 +133,9 @@ func unmarked(content []byte) []byte {
 		}
 		if !fence && n+2 < len(lines) && drawnLine.MatchString(lines[n]) && drawnLine.MatchString(lines[n+2]) && strings.Trim(lines[n+1], "━═─*_ ") != "" && !strings.Contains(lines[n+1], "|") {
 			lines[n], lines[n+1], lines[n+2] = "", "## "+strings.TrimSpace(lines[n+1]), ""
+		}
+		if !fence && n > 0 && commented.MatchString(lines[n]) && (strings.HasPrefix(lines[n-1], "# ") || strings.HasPrefix(lines[n-1], "- ")) {
+			lines[n] = "- " + lines[n][2:]
 		}
 		end := n + 1
 		for end < len(lines) && indented.MatchString(lines[end]) {

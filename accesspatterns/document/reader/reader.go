@@ -58,7 +58,7 @@ func Read(content []byte) (*Document, error) {
 			r.asked[name] = true
 		}
 	}
-	r.blocks = parse([]byte(strings.NewReplacer("（", " (", "）", ")", "：", ": ", "‑", "-").Replace(shortcode.ReplaceAllString(text, "$1"))))
+	r.blocks = parse([]byte(strings.NewReplacer("（", " (", "）", ")", "：", ": ", "‑", "-").Replace(indexInFull.ReplaceAllString(shortcode.ReplaceAllString(text, "$1"), "GSI$1$2"))))
 	for n, b := range r.blocks {
 		if b.kind == gridBlock {
 			b.repeated()
@@ -177,6 +177,8 @@ var (
 	keyWord  = lazyregexp.New(`(?i)\b(?:pk|sk|gsi\d*|partition key|sort key|hash key|range key|primary key)\b|\((?:hash|range)\b`)
 	// shortcode matches the code of a picture, which says nothing: "sort key :point_up:".
 	shortcode = lazyregexp.New(`(?m)([ \t]):[a-z][a-z0-9_+-]*:(?:[ \t]|$)`)
+	// indexInFull matches the number of an index behind the whole word for it: "Global Secondary Index 1: day + till".
+	indexInFull = lazyregexp.New(`(?im)\bglobal secondary index #?(\d)(:|$| [—–-] )`)
 	// composed matches a value of several parts: `{region}#{day}`.
 	composed = lazyregexp.New(`[}>\]]#|#\$?[{<\[]`)
 )
