@@ -21,15 +21,15 @@ import (
 func TestWriteThatFailsHalfWay(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "evidence.json")
-	require.NoError(t, wholefile.Write(path, []byte("# dynaproof"), wholefile.Report))
+	require.NoError(t, wholefile.Write(path, []byte("## dynaproof: "), wholefile.Report))
 	var usual syscall.Rlimit
 	require.NoError(t, syscall.Getrlimit(syscall.RLIMIT_FSIZE, &usual))
 	signal.Ignore(syscall.SIGXFSZ) // without it the kernel ends the process
 	require.NoError(t, syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: 10, Max: usual.Max}))
-	err := wholefile.Write(path, []byte("# dynaproof"+strings.Repeat("new ", 10)), wholefile.Report)
+	err := wholefile.Write(path, []byte("## dynaproof: "+strings.Repeat("new ", 10)), wholefile.Report)
 	require.NoError(t, syscall.Setrlimit(syscall.RLIMIT_FSIZE, &usual))
 	signal.Reset(syscall.SIGXFSZ)
 	require.ErrorIs(t, err, syscall.EFBIG)
 	assert.Contains(t, err.Error(), "writing "+path, "expected %v with the file's name", syscall.EFBIG)
-	assert.Empty(t, cmp.Diff(map[string]string{"evidence.json": "# dynaproof"}, contents(t, folder)), "folder (-want +got)")
+	assert.Empty(t, cmp.Diff(map[string]string{"evidence.json": "## dynaproof: "}, contents(t, folder)), "folder (-want +got)")
 }

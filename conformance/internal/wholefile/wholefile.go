@@ -15,6 +15,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 
 	"github.com/google/renameio/v2"
@@ -31,27 +32,27 @@ const (
 
 // marks are what the texts hold that this program writes, each form its own: pages, evidence and what is like it, SARIF, JUnit, Markdown, an
 // attestation, the paper for an author, figures of scale, and the journal of a stack.
-var marks = []string{
-	"<title>dynaproof", `"version": "dynaproof/`, `"name": "dynaproof`, `<property name="conclusion"`, "# dynaproof", "urn:dynaproof:run:v1",
-	": findings\n\n", `"callsPerMonth":`, `"creating": {`,
+var marks = []*regexp.Regexp{
+	regexp.MustCompile(`<title>dynaproof`), regexp.MustCompile(`"version": "dynaproof/`), regexp.MustCompile(`"name": "dynaproof`),
+	regexp.MustCompile(`<property name="conclusion"`), regexp.MustCompile(`\A## dynaproof: `), regexp.MustCompile(`urn:dynaproof:run:v1`),
+	regexp.MustCompile(`\A# .*: findings\n\n`), regexp.MustCompile(`"callsPerMonth":`), regexp.MustCompile(`"creating": {`),
 }
+
+// envelope matches the beginning of an attestation, and its payload.
+var envelope = regexp.MustCompile(`\A{\s*"payloadType": "[^"]*",\s*"payload": "([^"]*)"`)
 
 // head is how much of a text that is packed is looked at.
 const head = 64 << 10
 
-// mark returns the mark that a text holds, also where it is packed, or the payload of an envelope; "" of a text that is somebody else's.
-func mark(text []byte) string {
+// mark returns the place in marks of the one that a text holds, also where it is packed, or the payload of an envelope; below 0 of a text that is
+// somebody else's.
+func mark(text []byte) int {
 	if packed, err := gzip.NewReader(bytes.NewReader(text)); err == nil {
 		text, _ = io.ReadAll(io.LimitReader(packed, head)) // what is broken holds none
-	} else if _, envelope, is := bytes.Cut(text, []byte(`"payload": "`)); is {
-		payload, _, _ := bytes.Cut(envelope, []byte(`"`))
-		text, _ = base64.StdEncoding.AppendDecode(nil, payload)
+	} else if payload := envelope.FindSubmatch(text); payload != nil {
+		text, _ = base64.StdEncoding.AppendDecode(nil, payload[1])
 	}
-	at := slices.IndexFunc(marks, func(mark string) bool { return bytes.Contains(text, []byte(mark)) })
-	if at < 0 {
-		return ""
-	}
-	return marks[at]
+	return slices.IndexFunc(marks, func(mark *regexp.Regexp) bool { return mark.Match(text) })
 }
 
 // Replaces returns an error where a text may not take the place of what is at a path. It may where nothing is there, or an empty file, or one
@@ -69,7 +70,7 @@ func Replaces(path string, text []byte) error {
 		if err != nil {
 			return failed(path, err)
 		}
-		if found := mark(there); found != "" && (text == nil || found == mark(text)) {
+		if found := mark(there); found >= 0 && (text == nil || found == mark(text)) {
 			return nil
 		}
 	}

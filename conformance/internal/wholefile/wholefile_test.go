@@ -38,7 +38,7 @@ func TestWrite(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			folder := filepath.Join(t.TempDir(), "new")
 			path := filepath.Join(folder, "file.json")
-			for _, text := range []string{"# dynaproof: a first and longer text", "# dynaproof: a second"} {
+			for _, text := range []string{"## dynaproof: a first and longer text", "## dynaproof: a second"} {
 				require.NoError(t, wholefile.Write(path, []byte(text), row.mode))
 				assert.Empty(t, cmp.Diff(map[string]string{"file.json": text}, contents(t, folder)), "folder (-want +got)")
 			}
@@ -74,14 +74,14 @@ func TestWriteWhereItCannot(t *testing.T) {
 func TestRender(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "page.html")
-	require.NoError(t, wholefile.Render(path, wholefile.Report, func(w io.Writer) error { _, err := io.WriteString(w, "# dynaproof"); return err }))
+	require.NoError(t, wholefile.Render(path, wholefile.Report, func(w io.Writer) error { _, err := io.WriteString(w, "## dynaproof: "); return err }))
 	broken := errors.New("no such template")
 	err := wholefile.Render(path, wholefile.Report, func(w io.Writer) error {
 		_, err := io.WriteString(w, "half of a p")
 		return errors.Join(err, broken)
 	})
 	assert.ErrorIs(t, err, broken)
-	assert.Empty(t, cmp.Diff(map[string]string{"page.html": "# dynaproof"}, contents(t, folder)), "folder (-want +got)")
+	assert.Empty(t, cmp.Diff(map[string]string{"page.html": "## dynaproof: "}, contents(t, folder)), "folder (-want +got)")
 }
 
 // Two processes may write the same file: each write succeeds, and what stays is one of the texts.
@@ -91,7 +91,7 @@ func TestWriteAtOnce(t *testing.T) {
 	failures := make(chan error)
 	const writers = 16
 	for n := range writers {
-		text := "# dynaproof" + strings.Repeat(string(rune('a'+n)), 200_000-n)
+		text := "## dynaproof: " + strings.Repeat(string(rune('a'+n)), 200_000-n)
 		texts[text] = true
 		go func() { failures <- wholefile.Write(path, []byte(text), wholefile.Report) }()
 	}
@@ -112,6 +112,14 @@ func TestWriteReplacesNobodysFile(t *testing.T) {
 			assert.ErrorContains(t, wholefile.Write(filepath.Join(folder, "a"), page, wholefile.Report), "a file that dynaproof wrote")
 			assert.Empty(t, cmp.Diff(map[string]string{"a": there}, contents(t, folder)), "folder (-want +got)")
 		})
+	}
+	own := filepath.Join(t.TempDir(), "own")
+	for _, text := range []string{"# Mill\n\n## dynaproof: what we verify\n", "# Mill\n\nOf the audit: findings\n\n"} {
+		require.NoError(t, os.WriteFile(own, []byte(text), 0o600))
+		assert.ErrorContains(t, wholefile.Replaces(own, nil), "a file that dynaproof wrote", text)
+	}
+	for _, text := range []string{`{"version": "dynaproof/evidence/v2", "item": {"payload": "tea"}}`, "{\n  \"payloadType\": \"t\",\n  \"payload\": \"eyJ1cm46ZHluYXByb29mOnJ1bjp2MSI6MX0=\"}"} {
+		assert.NoError(t, errors.Join(os.WriteFile(own, []byte(text), 0o600), wholefile.Write(own, []byte(text), wholefile.Report)))
 	}
 	folder := t.TempDir()
 	victim, link := filepath.Join(folder, "victim"), filepath.Join(folder, "link")
