@@ -151,13 +151,11 @@ func (s *Stack) run(ctx context.Context, op operation) (*Result, error) {
 	steady := context.WithoutCancel(ctx) // for the same reason as open
 	state, err := s.export(steady)
 	if err == nil && op != preview {
+		s.keep() // before the first write of the operation
 		err = s.recover(steady, state)
 	}
 	if err != nil {
 		return nil, err
-	}
-	if op != preview {
-		s.keep()
 	}
 	protected := state.protected()
 	if op == destroy && len(protected) > 0 {

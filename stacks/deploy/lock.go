@@ -1,7 +1,6 @@
 package deploy
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -48,11 +47,14 @@ func clearStaleLocks(ctx context.Context, stateDir, stack string) error {
 		path := filepath.Join(dir, entry.Name())
 		if filepath.Ext(path) == ".tmp" { // a lock that is being written: it gets its name within moments, or its owner has ended
 			there := func() bool { _, err := os.Lstat(path); return err == nil }
-			if outlives(ctx, there) && ctx.Err() == nil {
-				err = os.Remove(path)
-			}
-			if err = cmp.Or(ctx.Err(), err); err != nil {
-				return fmt.Errorf("deploy: cannot remove the lock of stack %s that somebody began to write: %w", stack, err)
+			if outlives(ctx, there) {
+				err := ctx.Err()
+				if err == nil {
+					err = os.Remove(path)
+				}
+				if err != nil && !errors.Is(err, fs.ErrNotExist) {
+					return fmt.Errorf("deploy: cannot remove the lock of stack %s that somebody began to write: %w", stack, err)
+				}
 			}
 			continue
 		}
