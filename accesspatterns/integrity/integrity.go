@@ -315,8 +315,9 @@ func (c *checker) read(owner string, read *accesspatterns.Read) {
 			c.report("%s: expected %s in the projection, because the reader judges each item by it; add it", owner, by)
 		}
 	}
+	asked := lists.Sorted(append(attributesOf(read.Filter), read.Projection...))
 	copied, some := evaluate.Copied(table, read.Index)
-	c.each(lists.Sorted(append(attributesOf(read.Filter), read.Projection...)), func(path string) bool {
+	c.each(asked, func(path string) bool {
 		return !some || index.Local || slices.Contains(copied, topOf(path))
 	}, "%s: expected a filter and a projection of what index %s copies, found %s", owner, read.Index)
 	for i, path := range read.Projection {
@@ -331,7 +332,7 @@ func (c *checker) read(owner string, read *accesspatterns.Read) {
 	if len(returned) == 0 && slices.ContainsFunc(c.design.Entities, func(e accesspatterns.Entity) bool { return e.Table == read.Table }) {
 		c.report("%s: no entity has keys with which it would return items; correct the read, or the keys of an entity", owner)
 	}
-	c.known(owner, read.Table, returned, append(attributesOf(read.Filter), read.Projection...))
+	c.known(owner, read.Table, returned, asked)
 	if read.OrFewer && len(read.Projection) < 2 {
 		c.report("%s: expected a projection of two attributes or more, of which a request may have fewer", owner)
 	}

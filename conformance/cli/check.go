@@ -173,11 +173,15 @@ func checkDesign(design *accesspatterns.Design, folder string) (*checked, error)
 	if err := c.explore(design, set); err != nil {
 		return nil, err
 	}
-	replayed := reads.Cases(design, set)
-	for i, problem := range append(replayed, set.Problems(design)...) {
-		switch {
-		case i < len(replayed) && problem.Needs != "":
+	for _, problem := range reads.Cases(design, set) {
+		if problem.Needs != "" {
 			c.Unrefused = append(c.Unrefused, problem.Located().Error())
+		} else {
+			c.Problems = append(c.Problems, problem.Located().Error())
+		}
+	}
+	for _, problem := range set.Problems(design) {
+		switch {
 		case problem.Needs == "":
 			c.Problems = append(c.Problems, problem.Located().Error())
 		case design.Reaches(problem.Needs):

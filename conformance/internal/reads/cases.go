@@ -1,7 +1,6 @@
 package reads
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	ap "dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/evaluate"
@@ -196,11 +196,11 @@ type conditions map[conditionOf]bool
 func bound(design *ap.Design, pattern *ap.Pattern, parameter, asked string) bool {
 	return slices.ContainsFunc(pattern.Steps, func(step ap.Step) bool {
 		each := step.ForEach
-		at := -1
-		if each != nil {
-			at = slices.IndexFunc(each.Bind, func(b ap.Binding) bool { return b.Parameter == parameter })
+		if each == nil {
+			return false
 		}
-		source, is := pattern.Step(cmp.Or(each, &ap.ForEach{}).Step)
+		at := slices.IndexFunc(each.Bind, func(b ap.Binding) bool { return b.Parameter == parameter })
+		source, is := pattern.Step(each.Step)
 		if at < 0 || !is || source.Read == nil {
 			return false
 		}
@@ -235,19 +235,26 @@ func (all likes) tell(repetitions []ap.Params) {
 
 // edged notes the comparisons of a step that are decided otherwise on the items as they are where their edge is another one.
 func (all conditions) edged(s *session.Session, step *ap.Step, c *fixtures.Case, repetitions []ap.Params) {
-	for a := range step.Write {
-		for n := range step.Write[a].Condition {
-			for _, at := range edgesOf(&step.Write[a].Condition[n]) {
-				of := *step
-				of.Write = slices.Clone(step.Write)
-				of.Write[a].Condition = slices.Clone(step.Write[a].Condition)
-				of.Write[a].Condition[n] = at.other
-				if !slices.Equal(holding(s, step, c.Items, repetitions), holding(s, &of, c.Items, repetitions)) {
+	held := sync.OnceValue(func() []bool { return holding(s, step, c.Items, repetitions) })
+	for a, action := range step.Write {
+		for n := range action.Condition {
+			for _, at := range edgesOf(&action.Condition[n]) {
+				conditions := slices.Clone(action.Condition)
+				conditions[n] = at.other
+				if !slices.Equal(held(), holding(s, having(step, a, conditions), c.Items, repetitions)) {
 					all[conditionOf{step.Name, a, n, at.nth}] = true
 				}
 			}
 		}
 	}
+}
+
+// having is a step of which one action has other conditions.
+func having(step *ap.Step, action int, conditions []ap.Condition) *ap.Step {
+	other := *step
+	other.Write = slices.Clone(step.Write)
+	other.Write[action].Condition = conditions
+	return &other
 }
 
 // unheld notes the conditions of a step without which it would be carried out on the items as they are or, where the case names reasons, its
@@ -260,10 +267,8 @@ func (all conditions) unheld(s *session.Session, step *ap.Step, c *fixtures.Case
 		}
 		held := holding(s, &of, c.Items, repetitions)
 		for n := range of.Write[at].Condition {
-			less := of
-			less.Write = slices.Clone(of.Write)
-			less.Write[at].Condition = slices.Delete(slices.Clone(of.Write[at].Condition), n, n+1)
-			for i, holds := range holding(s, &less, c.Items, repetitions) {
+			less := having(&of, at, slices.Delete(slices.Clone(of.Write[at].Condition), n, n+1))
+			for i, holds := range holding(s, less, c.Items, repetitions) {
 				if holds && i < len(held) && !held[i] {
 					all[conditionOf{step.Name, a, n, 0}] = true
 				}

@@ -94,10 +94,12 @@ func (o *Observation) sameTables(ctx context.Context) {
 		if err == nil && key == "" {
 			return
 		}
-		o.Problems, o.Instead = nil, ""
-		if o.Cannot(evidence.Indeterminate, "somebody removed or changed the run's item %s meanwhile", key); err != nil {
-			o.Reason = "whether the items of the run are still as it left them: " + failures.Why(err)
+		why := "somebody removed or changed the run's item " + key + " meanwhile"
+		if err != nil {
+			why = "whether the items of the run are still as it left them: " + failures.Why(err)
 		}
+		o.Problems, o.Instead = nil, ""
+		o.Cannot(evidence.Indeterminate, "%s", why)
 	}
 }
 
