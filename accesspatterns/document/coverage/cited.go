@@ -92,11 +92,6 @@ func CitedFor(design *accesspatterns.Design, source *Source) (problems []string)
 				if !reader.HasWord(text, attribute.Name) {
 					continue
 				}
-				listed := func(value string) bool { return reader.HasWord(text, value) }
-				beyond := slices.DeleteFunc(slices.Clone(attribute.Allowed), listed)
-				if len(beyond) > 0 && len(beyond) < len(attribute.Allowed) {
-					wrong(line, "%s of %s: expected the values that the line lists, found %s beside them in the contract", attribute.Name, entity.ID, strings.Join(beyond, ", "))
-				}
 				if list := oneOf.FindString(text); list != "" && len(attribute.Allowed) == 0 && attribute.Type == dynamo.String && strings.HasPrefix(text, "|") {
 					wrong(line, "%s of %s: expected the values %s to be allowed alone, found any in the contract", attribute.Name, entity.ID, list)
 				}
