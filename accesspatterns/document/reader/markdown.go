@@ -369,6 +369,9 @@ func (w *walker) block(node ast.Node, depth int) {
 	case *ast.Paragraph, *ast.TextBlock:
 		_, item := node.Parent().(*ast.ListItem)
 		if lines := w.inlines(node); item && node.PreviousSibling() == nil && len(lines) > 0 {
+			for i := range lines { // a tab in a line of a list begins no column
+				lines[i].text = strings.ReplaceAll(lines[i].text, "\t", " ")
+			}
 			if last := &lines[len(lines)-1]; strings.HasSuffix(last.text, ",") { // of a list that is one sentence
 				*last = last.slice(0, len(last.text)-1)
 			}
@@ -403,7 +406,11 @@ func (w *walker) block(node ast.Node, depth int) {
 		}
 		w.blocks(node, depth+1)
 		alone := list.IsOrdered() && list.ChildCount() == 1 && depth == 0 && len(w.found) == known+1 && len(w.found[known].parts) == 1
-		if next := list.NextSibling(); alone && next != nil && next.Kind() == ast.KindList {
+		next := list.NextSibling()
+		if label, is := next.(*ast.Paragraph); is && bytes.HasSuffix(bytes.TrimSpace(label.Lines().Value(w.source)), []byte(":")) {
+			next = label.NextSibling() // "Attributes:"
+		}
+		if alone && next != nil && next.Kind() == ast.KindList {
 			w.found[known].kind, w.found[known].level = headingBlock, 6 // "1) Orders" over a list that is not nested
 		}
 	case *ast.FencedCodeBlock:
@@ -578,9 +585,9 @@ func inProse(b *block) *block {
 	return &whole
 }
 
-// titleOfLines reports whether a line in bold type is a title: words without a sign that ends a label or a sentence.
+// titleOfLines reports whether a line in bold type is a title: words without a sign that ends a label or a sentence, but for a question.
 func titleOfLines(title string) bool {
-	return title != "" && !strings.ContainsAny(title[len(title)-1:], ":.,;!?)")
+	return title != "" && !strings.ContainsAny(title[len(title)-1:], ":.,;!)")
 }
 
 // row adds a row to a table, the first as its header: each row has as many cells.
@@ -744,6 +751,9 @@ func (w *walker) inlines(node ast.Node) []inline {
 	}
 	walk(node, false)
 	flush()
+	if _, italics := node.FirstChild().(*ast.Emphasis); italics && node.ChildCount() == 1 && len(lines) == 1 && strings.HasSuffix(lines[0].text, "?") {
+		lines[0].spans = []span{{0, len(lines[0].text), false}} // a question in italics is a title as one in bold type
+	}
 	return lines
 }
 
