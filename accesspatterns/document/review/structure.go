@@ -130,6 +130,12 @@ var structural = map[string]func(*looker){
 			if name != "" {
 				say(name, carrier, at, []int{index.Line}, "found by the index "+index.Name+" alone")
 			}
+			for _, n := range l.lines(l.word("refused-by")) {
+				if l.word("refused-by").FindStringSubmatch(l.Line(n))[1] == hash.Name && l.word("one-of-a-kind").MatchString(l.Line(n)) && !l.word("lock-item").MatchString(l.whole) {
+					l.sayOf(table.Called()+"/"+hash.Name, n, []int{index.Line}, "attribute_not_exists(%s) refuses no second item with the same %s: a condition sees the item under its own primary key alone, and %s is a key of the index %s",
+						hash.Name, hash.Name, hash.Name, index.Name)
+				}
+			}
 		}
 		for _, e := range l.of(table) {
 			for _, a := range l.attributes(e) {
