@@ -1073,7 +1073,10 @@ func (r *reader) field(p *Pattern, w word, value inline, called string) bool {
 	case w == wTable, w == wIndex, w == wSource:
 		return r.source(p, value, w)
 	case w == wType, w == wOperation, w == wPattern, w == wCondition, w == wPrimary:
-		if w == wCondition || w == wPrimary {
+		if inside := inBraces.FindStringSubmatch(text); inside != nil && (w == wCondition || w == wPrimary) { // "Key: { cartId, day: day }"
+			text = strings.TrimPrefix(argument.ReplaceAllString("("+inside[1], "$1$2 = "), "(")
+			value.text, value.spans = text, nil
+		} else if w == wCondition || w == wPrimary {
 			value.text, value.spans = keyColon.ReplaceAllString(text, "$1$2 = "), nil
 		}
 		if asked := onPrimary.FindStringSubmatch(text); asked != nil && w == wOperation && operationOf(asked[1]) != "" {
@@ -1105,6 +1108,9 @@ func (r *reader) field(p *Pattern, w word, value inline, called string) bool {
 	}
 	return true
 }
+
+// inBraces matches the key of an item as an object, each attribute with its value or by its name alone.
+var inBraces = lazyregexp.New(`^\{\s*([^{}.]+?),?\s*\}$`)
 
 // spelling is a request that is spelled in lines of a fence.
 type spelling struct {

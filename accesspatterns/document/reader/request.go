@@ -260,6 +260,21 @@ func (r *reader) reads(p *Pattern, attribute string) bool {
 // bothInOne matches the values of both keys with a slash between: CART#7/LINE#1.
 var bothInOne = lazyregexp.New(`^[A-Z_]+#[^/]+/[A-Z_]+(?:#|$)`)
 
+// keysInOne matches the values of both keys in one pair of backticks, with what stands around it.
+var keysInOne = lazyregexp.New("^([^`#]*)`([A-Z_]+#[^`/]+)/([A-Z_]+(?:#[^`/]+)?)`([^`#]*)$")
+
+// haveBoth reports whether there is a kind of item whose keys begin as the values of a partition key and of a sort key do.
+func (r *reader) haveBoth(hash, sort string) bool {
+	begins := func(e *Entity, role, value string) bool {
+		key, _ := e.Table.Key(role)
+		own, has := e.Key(key.Name)
+		word, _, more := strings.Cut(value, "#")
+		ownWord, _, ownMore := strings.Cut(string(own.Template), "#")
+		return has && word == ownWord && more == ownMore
+	}
+	return slices.ContainsFunc(r.doc.Entities, func(e *Entity) bool { return begins(e, Hash, hash) && begins(e, Range, sort) })
+}
+
 // arguments reads what a request says of keys without a comparison: their names, and values in the order of the keys.
 // Behind a word for a place also a name that is marked is one. It returns false where it says something else.
 func (r *reader) arguments(p *Pattern, text string, line int, marked bool) bool {
@@ -272,6 +287,9 @@ func (r *reader) arguments(p *Pattern, text string, line int, marked bool) bool 
 		if inside := balanced(open); inside != "" {
 			text = inside[1:len(inside)-1] + "," + open[len(inside):]
 		}
+	}
+	if both := keysInOne.FindStringSubmatch(text); both != nil && r.haveBoth(both[2], both[3]) { // "GetItem `CART#id/META`"
+		text = both[1] + "`" + both[2] + "`, `" + both[3] + "`" + both[4]
 	}
 	before := 0
 	for _, part := range argumentEnd.Split(text, -1) {
