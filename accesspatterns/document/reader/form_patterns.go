@@ -595,6 +595,11 @@ func (r *reader) source(p *Pattern, cell inline, w word) bool {
 		p.Table = known.Name
 		return true
 	}
+	probe := *p
+	if is, whole := r.request(&probe, ticked(cell), cell.line); is && len(probe.Conditions) > len(p.Conditions) { // "PK = `cartId`"
+		*p = probe
+		return whole
+	}
 	if phrase("baseTable").MatchString(spelt) {
 		asked := tableRequest.FindStringSubmatch(spelt)
 		if asked != nil {
