@@ -39,11 +39,19 @@ func (e *Explanation) Text(w io.Writer, all bool) error {
 			err := json.Indent(&text, input, "  ", "  ")
 			return text.String(), err
 		},
-		"widest": func(facts []Fact) (width int) {
+		"widest": func(facts []Fact) (width int) { // of the names that leave room for what they name
 			for _, fact := range facts {
-				width = max(width, len(fact.Name))
+				if len(fact.Name) <= widestName {
+					width = max(width, len(fact.Name))
+				}
 			}
 			return width
+		},
+		"column": func(width int, name string) string {
+			if len(name) > widestName {
+				return name + ": "
+			}
+			return fmt.Sprintf("%-*s  ", width, name)
 		},
 	}).Parse(layout)
 	var out strings.Builder
@@ -56,6 +64,9 @@ func (e *Explanation) Text(w io.Writer, all bool) error {
 	_, err = io.WriteString(w, out.String())
 	return err
 }
+
+// widestName is the width of the column of names, in bytes: what a longer one names follows it in its line.
+const widestName = 24
 
 // sequence draws the requests of racing clients in the order in which they were
 // sent, a column for each client.
