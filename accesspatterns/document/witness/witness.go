@@ -220,7 +220,8 @@ func hasNumber(line string, number float64) bool {
 	})
 }
 
-// values: a number that bounds a stated attribute, and each value of its list, stand on a line that it cites.
+// values: a number that bounds a stated attribute, and each value of its list, stand on a line that it cites. No line says otherwise, so that no
+// contradiction that the contract found on one answers it.
 func (w *witness) values() {
 	for _, entity := range w.design.Entities {
 		for _, a := range entity.Attributes {
@@ -233,13 +234,13 @@ func (w *witness) values() {
 			}
 			for n, bound := range []*float64{a.Minimum, a.Maximum} {
 				if word := []string{"minimum", "maximum"}[n]; bound != nil && !named(func(line string) bool { return hasNumber(line, *bound) }) {
-					w.object(Differs, element+"/"+word, a.Cite.First, "no line that %s of %s cites gives %g, which is its %s in the contract; cite the line that does, or say what implies it", a.Name, entity.ID, *bound, word)
+					w.object(Differs, element+"/"+word, 0, "no line that %s of %s cites gives %g, which is its %s in the contract; cite the line that does, or say what implies it", a.Name, entity.ID, *bound, word)
 				}
 			}
 			added := lists.Where(a.Allowed, func(value string) bool { return !named(func(line string) bool { return reader.HasWord(line, value) }) })
 			told := slices.ContainsFunc(w.found, func(o Objection) bool { return strings.HasSuffix(o.ID, "/"+element+"/allowed") })
 			if len(added) > 0 && !told {
-				w.object(Differs, element+"/allowed", a.Cite.First, "no line that %s of %s cites gives the values %q, which the contract allows; cite the line that does, or say what implies them", a.Name, entity.ID, added)
+				w.object(Differs, element+"/allowed", 0, "no line that %s of %s cites gives the values %q, which the contract allows; cite the line that does, or say what implies them", a.Name, entity.ID, added)
 			}
 		}
 	}
