@@ -14,6 +14,7 @@ import (
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/lists"
 	"dynaproof/conformance/evidence"
+	"dynaproof/fixtures"
 )
 
 // Mutation says which mutants are tried.
@@ -37,11 +38,26 @@ func (o *Mutation) Chosen(id string) bool {
 // Reason says why nothing can notice some mutants.
 type Reason struct {
 	Why string `yaml:"why"`
-	// Check is the name of what decides whether the reason is true of a survivor. Without one each mutant that is meant must survive, or be no
+	// Check is the name of what decides whether the reason is true of a survivor, of any design. Without one each mutant that is meant must survive, or be no
 	// contract at all.
 	Check string `yaml:"check"`
 	// Mutants are ids without the design's name, in which a * stands for any text.
 	Mutants []string `yaml:"mutants"`
+}
+
+// ofElement matches the id of a mutant that breaks an element of the contract.
+var ofElement = regexp.MustCompile(`^[^/]+/(?:entities|patterns|policies|validity)/`)
+
+// Equivalents are the reasons among a design's fixtures why nothing can notice some mutants: those that break an element of the contract, or all others.
+func Equivalents(design string, elements bool) (reasons []Reason, err error) {
+	listed, err := fixtures.Equivalents(design)
+	for _, entry := range listed {
+		ids := lists.Where(entry.Mutants, func(id string) bool { return ofElement.MatchString(id) == elements })
+		if len(ids) > 0 {
+			reasons = append(reasons, Reason{Why: entry.Why, Mutants: lists.Map(ids, func(id string) string { return strings.TrimPrefix(id, design+"/") })})
+		}
+	}
+	return reasons, err
 }
 
 // Meaning is the expression of the ids that an entry of a design's list means.
@@ -90,7 +106,7 @@ func (o *Mutation) Start(chosen []*accesspatterns.Design, ids map[string][]strin
 				t.Problem("reasons of %s: expected every entry to say why and to name mutants", name)
 			}
 			for _, form := range reason.Mutants {
-				if !slices.ContainsFunc(ids[name], Meaning(name, form).MatchString) {
+				if reason.Check == "" && !slices.ContainsFunc(ids[name], Meaning(name, form).MatchString) {
 					t.Problem("reasons of %s: %s/%s names no mutant; remove the entry", name, name, form)
 				}
 			}
@@ -151,7 +167,9 @@ func (t *Trial) End(ctx context.Context) *evidence.Mutants {
 	for _, name := range t.names {
 		for _, reason := range t.reasons[name] {
 			for _, form := range reason.Mutants {
-				t.stale(name, reason, form, whole)
+				if reason.Check == "" {
+					t.stale(name, reason, form, whole)
+				}
 			}
 		}
 	}
@@ -167,7 +185,7 @@ func (t *Trial) stale(design string, reason Reason, form string, whole bool) {
 			continue
 		}
 		switch meant = true; {
-		case m.Fate == evidence.Killed && m.Killer != NoContract && reason.Check == "":
+		case m.Fate == evidence.Killed && m.Killer != NoContract:
 			t.Problem("reasons of %s: %s is noticed by %s; take it out of the entry %q", design, m.ID, m.Killer, form)
 			open = true
 		default:

@@ -3,7 +3,6 @@ package mutants
 import (
 	"context"
 	"slices"
-	"strings"
 	"time"
 
 	ap "dynaproof/accesspatterns"
@@ -23,16 +22,6 @@ type Options struct {
 	// Weaken changes every contract and its fixtures before anything is
 	// generated, to test that a weaker suite lets mutants survive.
 	Weaken func(*ap.Design, *fixtures.Set)
-}
-
-// equivalents are the reasons why nothing can notice some mutants of a design.
-func equivalents(design string) (reasons []lab.Reason, err error) {
-	listed, err := fixtures.Equivalents(design)
-	for _, entry := range listed {
-		ids := lists.Map(entry.Mutants, func(id string) string { return strings.TrimPrefix(id, design+"/") })
-		reasons = append(reasons, lab.Reason{Why: entry.Why, Mutants: ids})
-	}
-	return reasons, err
 }
 
 // chunk is how many mutants share an engine. Each leaves it as it was.
@@ -67,7 +56,7 @@ func Run(ctx context.Context, options Options) (*evidence.Mutants, error) {
 		}
 		subjects = append(subjects, s)
 	}
-	if r.Trial, err = options.Start(chosen, ids, equivalents, result); err != nil {
+	if r.Trial, err = options.Start(chosen, ids, func(design string) ([]lab.Reason, error) { return lab.Equivalents(design, false) }, result); err != nil {
 		return nil, err
 	}
 	jobs := slices.Concat(lists.Map(subjects, r.jobs)...)

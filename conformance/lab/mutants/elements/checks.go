@@ -1,7 +1,6 @@
 package elements
 
 import (
-	"fmt"
 	"maps"
 	"reflect"
 	"slices"
@@ -188,7 +187,11 @@ func (s *subject) lets(m *Mutant) (refused int, otherwise string) {
 		for i, item := range tried {
 			if is := len(validate.Item(entity, item)) == 0; is != valid[i] {
 				top, _, _ := strings.Cut(strings.TrimSuffix(place, "[]"), ".")
-				return refused, fmt.Sprintf("%s = %s, which is valid: %t", top, dynamo.ShowItem(ap.Item{top: item[top]}), is)
+				shown := "without " + top
+				if item[top] != nil {
+					shown = "with " + dynamo.ShowItem(ap.Item{top: item[top]})
+				}
+				return refused, shown + ", which the broken contract alone " + map[bool]string{true: "takes", false: "refuses"}[is]
 			}
 		}
 	}

@@ -5,14 +5,20 @@ import (
 	"cmp"
 	"encoding/json"
 	"flag"
+	"maps"
 	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/contract"
 	"dynaproof/accesspatterns/designs"
 	"dynaproof/accesspatterns/designtest"
 	"dynaproof/accesspatterns/tabletest"
@@ -75,18 +81,37 @@ func TestReasons(t *testing.T) {
 	}
 }
 
-// Every committed reason means a mutant that there is, and every form is for one design.
+// Every committed reason means a mutant that there is, and a reason for any design one of some design, with a check that there is.
 func TestReasonsNameMutants(t *testing.T) {
+	meant := map[string]bool{}
 	for _, design := range designs.All() {
-		listed := tabletest.Must(Reasons(design.Name))(t)
 		all := Generate(design)
-		for _, reason := range listed {
+		for _, reason := range tabletest.Must(Reasons(design.Name))(t) {
+			assert.True(t, reason.Check == "" || checks[reason.Check] != nil, "no check %s", reason.Check)
 			for _, form := range reason.Mutants {
-				means := lab.Meaning(design.Name, form)
-				assert.True(t, slices.ContainsFunc(all, func(m Mutant) bool { return means.MatchString(m.ID) }), "%s: %q means no mutant", design.Name, form)
+				is := slices.ContainsFunc(all, func(m Mutant) bool { return lab.Meaning(design.Name, form).MatchString(m.ID) })
+				meant[reason.Check+form] = meant[reason.Check+form] || is
+				assert.True(t, is || reason.Check != "", "%s: %q means no mutant", design.Name, form)
 			}
 		}
 	}
+	assert.NotContains(t, slices.Collect(maps.Values(meant)), false, "%v", meant)
+}
+
+// Of a design that somebody brings the reasons that checks decide are true, too, and those among its fixtures.
+func TestReasonsOfYourOwn(t *testing.T) {
+	const folder, survivor = "../../../../accesspatterns/example", "tickets/patterns/list-open/steps/read/read/order:either"
+	files := fstest.MapFS{"equivalents.json": {Data: []byte(`[{"why": "a test", "mutants": ["` + survivor + `", "tickets/pattern/of-reads"]}]`)}}
+	for _, name := range []string{"contract.yaml", "items.json", "cases.json"} {
+		files[name] = &fstest.MapFile{Data: tabletest.Must(os.ReadFile(filepath.Join(folder, name)))(t)}
+	}
+	defer designs.Use(designs.Brought{Contract: func() *accesspatterns.Design { return tabletest.Must(contract.Load(files))(t) }, Fixtures: files})()
+	seen := tabletest.Must(Run(t.Context(), lab.Mutation{Options: lab.Options{Documents: folder}, Filter: regexp.MustCompile("basis-|order:either")}))(t)
+	assert.Empty(t, seen.Problems)
+	for _, m := range seen.Mutants {
+		assert.True(t, m.Fate != evidence.Survived && m.Listed == "", "expected a reason for %+v", m)
+	}
+	assert.True(t, slices.ContainsFunc(seen.Mutants, func(m evidence.Mutant) bool { return m.ID == survivor && m.Reason == "a test" }), "%+v", seen.Mutants)
 }
 
 // What is broken is mended: the contract is the same after all mutants.

@@ -3,8 +3,7 @@ package elements
 import (
 	"context"
 	"embed"
-	"fmt"
-	"maps"
+	"io/fs"
 	"slices"
 	"strings"
 	"time"
@@ -20,21 +19,26 @@ import (
 //go:embed reasons
 var reasons embed.FS
 
-// Reasons returns the reviewed list of a design; one that somebody brings has none.
+//go:embed checked.yaml
+var checked []byte
+
+// listed is the file of a shipped design's reasons.
+func listed(design string) string { return "reasons/" + design + ".yaml" }
+
+// Reasons returns the reviewed list of a design, which of one that somebody brings are the equivalents among its fixtures, and the reasons that checks decide for any.
 func Reasons(design string) (all []lab.Reason, err error) {
-	text, err := reasons.ReadFile("reasons/" + design + ".yaml")
-	if err != nil {
-		return nil, nil //nolint:nilerr // there is none
-	}
-	if err := yaml.Unmarshal(text, &all); err != nil {
+	if text, err := reasons.ReadFile(listed(design)); err == nil {
+		if err := yaml.Unmarshal(text, &all); err != nil {
+			return nil, err
+		}
+	} else if all, err = lab.Equivalents(design, true); err != nil {
 		return nil, err
 	}
-	for _, reason := range all {
-		if checks[reason.Check] == nil && reason.Check != "" {
-			return nil, fmt.Errorf("no check %q; there are %s", reason.Check, strings.Join(slices.Sorted(maps.Keys(checks)), ", "))
-		}
+	var decided []lab.Reason
+	if err := yaml.Unmarshal(checked, &decided); err != nil {
+		return nil, err
 	}
-	return all, nil
+	return append(all, decided...), nil
 }
 
 // share is how many mutants a worker takes at a time: neighbours are often of one pattern.
@@ -72,9 +76,11 @@ func Run(ctx context.Context, o lab.Mutation) (*evidence.Mutants, error) {
 					record := s.try(m)
 					trial.Excuse(&record, func(check string) bool { return checks[check](s, m) })
 					if record.Fate == evidence.Survived {
-						record.Listed = "conformance/lab/mutants/elements/reasons/" + design.Name + ".yaml"
+						if _, err := fs.Stat(reasons, listed(design.Name)); err == nil {
+							record.Listed = "conformance/lab/mutants/elements/" + listed(design.Name)
+						}
 						if _, item := s.lets(m); item != "" {
-							record.Needs = "a row of requests or an item with " + item
+							record.Needs = "a row of requests or an item " + item
 						}
 					}
 					trial.Add(record)
