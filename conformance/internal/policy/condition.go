@@ -147,7 +147,9 @@ func parseCondition(name, key string, values []value, variables bool) (condition
 	return c, errors.Join(problems...)
 }
 
-// holds decides the condition for a request.
+// holds decides the condition for a request. Where a variable has no value AWS may take the whole statement for invalid, so the condition
+// does not hold for certain.
+// https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_policies_variables.html
 func (c *condition) holds(context Context) truth {
 	found := context.values(c.key)
 	switch {
@@ -157,7 +159,26 @@ func (c *condition) holds(context Context) truth {
 		return truthOf((len(found) == 0) == c.absent)
 	case c.ifExists && len(found) == 0:
 		return yes
+	case c.unresolved(context) != "":
+		return min(c.met(found, context), maybe)
 	}
+	return c.met(found, context)
+}
+
+// unresolved says which variable of the values has neither a value nor a default; empty for none.
+func (c *condition) unresolved(context Context) string {
+	for _, value := range c.values {
+		for _, piece := range value.pieces {
+			if _, known := piece.text(context); !known {
+				return fmt.Sprintf("policy variable ${%s} has no value in the request, and whether AWS then applies the statement is not known here", piece.variable)
+			}
+		}
+	}
+	return ""
+}
+
+// met compares the values of a request with those of the policy.
+func (c *condition) met(found []string, context Context) truth {
 	one := func(text string) bool { return c.matches(text, context) != c.operator.Negated }
 	switch c.quantifier {
 	case forAll:

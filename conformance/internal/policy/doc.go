@@ -15,7 +15,8 @@
 //   - a set operator on a condition key of one value decides as on a set of one or none; on a key of several values without a
 //     set operator nothing is documented, and nothing is decided
 //     (reference_policies_condition-single-vs-multi-valued-context-keys);
-//   - policy variables (reference_policies_variables): a value whose variable has no value matches nothing.
+//   - policy variables (reference_policies_variables): a value whose variable has no value matches nothing. Such a variable "might
+//     cause the entire statement to be invalid", so a condition that holds beside it is not decided.
 //
 // It is no witness of AWS. AWS may fill a condition key in otherwise than [Request] says, and only AWS enforces a policy.
 package policy

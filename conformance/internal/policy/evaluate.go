@@ -106,9 +106,9 @@ func Evaluate(request Request, documents ...*Document) Outcome {
 	case allows[yes] == nil && allows[maybe] == nil:
 		return Outcome{Decision: ImplicitDeny}
 	case denies[maybe] != nil:
-		return denies[maybe].undecided()
+		return denies[maybe].undecided(request.Context)
 	case allows[yes] == nil:
-		return allows[maybe].undecided()
+		return allows[maybe].undecided(request.Context)
 	}
 	return Outcome{Decision: Allowed, Statement: allows[yes].sid}
 }
@@ -124,13 +124,13 @@ func (s *statement) applies(action string, resource []string, context Context) t
 }
 
 // undecided is the outcome of a request that the statement may or may not speak of.
-func (s *statement) undecided() Outcome {
+func (s *statement) undecided(context Context) Outcome {
 	outcome := Outcome{Decision: Undecided, Statement: s.sid, Unknown: s.unknown}
 	for _, r := range s.resources {
 		outcome.Unknown = cmp.Or(outcome.Unknown, r.unknown)
 	}
 	for _, c := range s.conditions {
-		outcome.Unknown, outcome.Outside = cmp.Or(outcome.Unknown, c.unknown), outcome.Outside || c.outside
+		outcome.Unknown, outcome.Outside = cmp.Or(outcome.Unknown, c.unknown, c.unresolved(context)), outcome.Outside || c.outside
 	}
 	return outcome
 }

@@ -435,7 +435,7 @@ func (p *principal) noMore(asked func(authorisation) bool) {
 	if beside := p.own.Beside(); len(beside) > 0 {
 		o.Note("not looked at, because other services decide it: %s; a service that has a role of its own may reach the tables with it", strings.Join(beside, ", "))
 	}
-	tried, failed := 0, map[string]bool{}
+	tried, allowed := 0, map[string]policy.Decision{}
 	for _, action := range actions {
 		for _, a := range resources {
 			if p.over {
@@ -464,12 +464,14 @@ func (p *principal) noMore(asked func(authorisation) bool) {
 				if why == "" && !outcome.Denied() {
 					why = p.escapes(a)
 				}
-				kind, _, _ := strings.Cut(why, ", naming ") // further values say the same
+				kind, _, _ := strings.Cut(why, ", naming ") // further values say the same, but that one is allowed says more than that one is not decided
 				what := fmt.Sprint(kind, action, a.Resource)
-				if why == "" || failed[what] || outcome.Denied() && slices.ContainsFunc(setKeys, func(key string) bool { return len(a.Context[key]) > 1 }) {
+				if why == "" || allowed[what] == policy.Allowed || allowed[what] == outcome.Decision || outcome.Denied() && slices.ContainsFunc(setKeys, func(key string) bool { return len(a.Context[key]) > 1 }) {
 					continue
 				}
-				failed[what] = !outcome.Denied()
+				if !outcome.Denied() {
+					allowed[what] = outcome.Decision
+				}
 				p.judge("role "+p.role.ID+", "+why+showContext(a.Context), a, policy.ImplicitDeny)
 			}
 		}
