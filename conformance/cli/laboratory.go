@@ -34,38 +34,43 @@ import (
 type findings struct {
 	// all is the whole of it, as JSON.
 	all any
-	// paper says it for people: on the terminal, and in the report folder as page and, where that has a name, as the Markdown summary.
+	// paper says it for people: on the terminal, and in the report folder.
 	paper *paper.Paper
-	// json is the name of the file of all in the report folder.
-	json, page, summary string
 	// code is the exit code, and why says it where the summary does not. unwritten is what could not be written meanwhile.
 	code           evidence.ExitCode
 	why, unwritten error
 }
 
+// files are what a laboratory writes to its report folder: all that it found as JSON, the paper as page and, where that has a name, as Markdown,
+// and what it writes there while it works. Without a folder there is none.
+type files struct {
+	folder, json, page, summary string
+	meanwhile                   []string
+}
+
 // laboratory completes a command that tests the tests: try tries what the command is for, with what it was told and the folder of the
-// report, and the rest is the same for all of them. Folder is where reports go unless --report says otherwise; a laboratory without reports
-// has none.
-func laboratory(c *cobra.Command, folder string, told *lab.Options, try func(ctx context.Context, folder string) (*findings, error)) *cobra.Command {
-	asJSON, reportDir := false, ""
+// report, and the rest is the same for all of them. A file of somebody else's in the place of one of its own is refused before it begins.
+func laboratory(c *cobra.Command, to files, told *lab.Options, try func(ctx context.Context, folder string) (*findings, error)) *cobra.Command {
+	asJSON := false
 	designFlag(c)
 	c.ValidArgsFunction, c.PreRunE = completeDesigns, refuseWrongValues
 	c.Flags().BoolVar(&asJSON, "json", false, "print the result as JSON instead of a summary")
-	if folder != "" {
-		c.Flags().StringVar(&reportDir, "report", folder, "folder for the report")
+	if to.folder != "" {
+		c.Flags().StringVar(&to.folder, "report", to.folder, "folder for the report")
 	}
 	c.RunE = func(cmd *cobra.Command, args []string) error {
 		if _, err := designs.Chosen(args); err != nil {
 			return outcome{evidence.WrongUsage, err}
 		}
-		if folder != "" {
-			if err := writable(reportDir); err != nil {
+		if to.page != "" {
+			names := slices.DeleteFunc(append(to.meanwhile, to.json, to.page, to.summary), func(name string) bool { return name == "" })
+			if err := writable(to.folder, names...); err != nil {
 				return outcome{evidence.WrongUsage, err}
 			}
 		}
 		progress := newProgress(cmd.ErrOrStderr())
 		told.Designs, told.Documents, told.Command, told.Progress = args, documentsFolder(), commandLine(), progress.note
-		found, err := try(cmd.Context(), reportDir)
+		found, err := try(cmd.Context(), to.folder)
 		progress.clear()
 		if err != nil {
 			return err
@@ -75,11 +80,11 @@ func laboratory(c *cobra.Command, folder string, told *lab.Options, try func(ctx
 		} else {
 			found.paper.Text(cmd.OutOrStdout())
 		}
-		if err := errors.Join(err, found.unwritten, found.write(reportDir)); err != nil {
+		if err := errors.Join(err, found.unwritten, found.write(to)); err != nil {
 			return err
 		}
-		if !asJSON && found.page != "" {
-			fmt.Fprintf(cmd.OutOrStdout(), "report: %s\n", filepath.Join(reportDir, found.page))
+		if !asJSON && to.page != "" {
+			fmt.Fprintf(cmd.OutOrStdout(), "report: %s\n", filepath.Join(to.folder, to.page))
 		}
 		if found.why != nil {
 			return outcome{found.code, found.why}
@@ -89,18 +94,18 @@ func laboratory(c *cobra.Command, folder string, told *lab.Options, try func(ctx
 	return c
 }
 
-// write writes the files to the report folder. Each appears whole or not at all.
-func (f *findings) write(folder string) error {
+// write writes the files. Each appears whole or not at all.
+func (f *findings) write(to files) error {
 	var problems []error
-	for name, write := range map[string]func(io.Writer) error{f.page: f.paper.HTML, f.summary: f.paper.Markdown} {
+	for name, write := range map[string]func(io.Writer) error{to.page: f.paper.HTML, to.summary: f.paper.Markdown} {
 		if name != "" {
-			problems = append(problems, wholefile.Render(filepath.Join(folder, name), wholefile.Report, write))
+			problems = append(problems, wholefile.Render(filepath.Join(to.folder, name), wholefile.Report, write))
 		}
 	}
-	if f.json != "" {
+	if to.json != "" {
 		text, err := json.MarshalIndent(f.all, "", " ")
 		if err == nil {
-			err = wholefile.Write(filepath.Join(folder, f.json), append(text, '\n'), wholefile.Report)
+			err = wholefile.Write(filepath.Join(to.folder, to.json), append(text, '\n'), wholefile.Report)
 		}
 		problems = append(problems, err)
 	}
@@ -111,7 +116,7 @@ func mutantsCommand() *cobra.Command {
 	var options lab.Mutation
 	var filter string
 	var list, contract bool
-	c := laboratory(help("mutants", &cobra.Command{}), "build/report", &options.Options, func(ctx context.Context, _ string) (*findings, error) {
+	c := laboratory(help("mutants", &cobra.Command{}), files{folder: "build/report", json: "mutants.json", page: "mutants.html"}, &options.Options, func(ctx context.Context, _ string) (*findings, error) {
 		defer collectAt(400)() // thousands of short replays: time is scarcer than memory
 		run := func() (*evidence.Mutants, error) { return mutants.Run(ctx, mutants.Options{Mutation: options}) }
 		if contract {
@@ -125,9 +130,7 @@ func mutantsCommand() *cobra.Command {
 			return nil, err
 		}
 		seen = withoutNames(seen)
-		return &findings{
-			all: seen, paper: report.MutantsPaper(seen), json: "mutants.json", page: "mutants.html", code: seen.ExitCode(),
-		}, nil
+		return &findings{all: seen, paper: report.MutantsPaper(seen), code: seen.ExitCode()}, nil
 	})
 	try := c.RunE
 	c.RunE = func(cmd *cobra.Command, args []string) (err error) {
@@ -188,7 +191,7 @@ func faultsCommand() *cobra.Command {
 	options := faults.Options{Seed: 1}
 	var kinds []string
 	known := lists.Texts(faults.Kinds())
-	c := laboratory(help("faults", &cobra.Command{}, "{kinds}", strings.Join(known, ", ")), "", &options.Options, func(ctx context.Context, _ string) (*findings, error) {
+	c := laboratory(help("faults", &cobra.Command{}, "{kinds}", strings.Join(known, ", ")), files{}, &options.Options, func(ctx context.Context, _ string) (*findings, error) {
 		if options.Runs < 1 {
 			return nil, misused("--runs: expected at least 1, found %d", options.Runs)
 		}
@@ -217,7 +220,8 @@ func faultsCommand() *cobra.Command {
 func enginesCommand() *cobra.Command {
 	var names []string
 	var options lab.Options
-	c := laboratory(help("engines", &cobra.Command{}), "build/engines", &options, func(ctx context.Context, folder string) (*findings, error) {
+	to := files{folder: "build/engines", json: "engines.json", page: "engines.html", summary: "engines.md", meanwhile: lists.Map(engines.All(), evidenceOf)}
+	c := laboratory(help("engines", &cobra.Command{}), to, &options, func(ctx context.Context, folder string) (*findings, error) {
 		chosen, err := engines.Find(names)
 		if err != nil {
 			return nil, outcome{evidence.WrongUsage, err}
@@ -226,15 +230,15 @@ func enginesCommand() *cobra.Command {
 		if err != nil {
 			return nil, err
 		}
-		return &findings{
-			all: matrix, paper: matrix.Paper(), json: "engines.json", page: "engines.html", summary: "engines.md",
-			code: matrix.ExitCode(), unwritten: unwritten,
-		}, nil
+		return &findings{all: matrix, paper: matrix.Paper(), code: matrix.ExitCode(), unwritten: unwritten}, nil
 	})
 	c.Flags().StringSliceVar(&names, "engine", nil, "only these engines: dynoxide, dynalite, moto")
 	offer(c, "engine", []string{"dynoxide", "dynalite", "moto"})
 	return c
 }
+
+// evidenceOf is the file of an engine's evidence, below the report folder.
+func evidenceOf(engine engines.Engine) string { return filepath.Join(engine.Name, report.EvidenceFile) }
 
 // compareEngines runs the engines beside each other, since a run waits for its engine and the slowest takes longer than the others together, and
 // writes the evidence of each. What could not be written is an error beside the matrix; there is none after an interrupt.
@@ -262,7 +266,7 @@ func compareEngines(ctx context.Context, chosen []engines.Engine, options lab.Op
 	}
 	for _, one := range seen {
 		if one.Run != nil {
-			unwritten = errors.Join(unwritten, one.Run.Write(filepath.Join(folder, one.Engine.Name, "evidence.json.gz")))
+			unwritten = errors.Join(unwritten, one.Run.Write(filepath.Join(folder, evidenceOf(one.Engine))))
 		}
 	}
 	claims = slices.DeleteFunc(slices.Clone(claims), func(claim manifest.Claim) bool { return !among(options.Designs, claim.Design) })
@@ -273,15 +277,13 @@ func compareEngines(ctx context.Context, chosen []engines.Engine, options lab.Op
 
 func scaleCommand() *cobra.Command {
 	options := scale.Options{}
-	c := laboratory(help("scale", &cobra.Command{}), "build/scale", &options.Options, func(ctx context.Context, _ string) (*findings, error) {
+	c := laboratory(help("scale", &cobra.Command{}), files{folder: "build/scale", json: "scale.json", page: "index.html"}, &options.Options, func(ctx context.Context, _ string) (*findings, error) {
 		report, err := scale.Run(ctx, options)
 		if err != nil {
 			return nil, err
 		}
 		report = withoutNames(report)
-		return &findings{
-			all: report, paper: report.Paper(), json: "scale.json", page: "index.html", code: report.ExitCode(),
-		}, nil
+		return &findings{all: report, paper: report.Paper(), code: report.ExitCode()}, nil
 	})
 	c.Flags().IntVar(&options.Items, "items", 0, "items of others at 1x, for each design (default: what its population says, about 200)")
 	c.Flags().Uint64Var(&options.Seed, "seed", 1, "seed of the population")

@@ -162,7 +162,7 @@ func olderEvidence(t *testing.T) string {
 func TestNobodysFileIsReplaced(t *testing.T) {
 	const theirs = "# Mill\n\n## Table: `sacks`\n\n- Partition key: `sackId`\n"
 	folder := t.TempDir()
-	for _, name := range []string{"mill.md", "index.html", "audit.json"} {
+	for _, name := range []string{"mill.md", "index.html", "audit.json", "mutants.json", "engines.md"} {
 		write(t, folder, name, theirs)
 	}
 	for _, args := range [][]string{
@@ -171,6 +171,9 @@ func TestNobodysFileIsReplaced(t *testing.T) {
 		{"verify", "fus-main", "--endpoint", "http://127.0.0.1:1", "--report", "."},
 		{"audit", "fus-main", "--endpoint", "http://127.0.0.1:1", "--report", "."},
 		{"report", firstEvidence, "--out", "."},
+		{"mutants", "fus-main", "--report", ".", "--only", "none"},
+		{"engines", "fus-main", "--report", ".", "--engine", "dynalite"},
+		{"scale", "fus-main", "--report", "."},
 	} {
 		run(t, folder, 2, args...).complains(t, "expected nothing there, or a file that dynaproof wrote")
 	}
