@@ -190,7 +190,9 @@ func TestOpenedWhileCanceled(t *testing.T) {
 	open(t, o) // the folder is a state folder then
 	o.Environment = "other"
 	s := tabletest.Must(deploy.Open(ctx, o))(t)
-	_, err := s.Up(ctx)
+	_, err := s.Preview(ctx)
+	assert.ErrorContains(t, err, "canceled; nothing was changed")
+	_, err = s.Up(ctx)
 	assert.ErrorIs(t, err, context.Canceled, "expected an up with a canceled context to do nothing")
 	must(t, s.Destroy)
 	assert.NoError(t, s.Remove(t.Context()))

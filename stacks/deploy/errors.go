@@ -31,11 +31,17 @@ func (c Cause) String() string {
 
 // Error is one line: what failed, the first cause, and how many more there are.
 func (e *Error) Error() string {
-	reason := "canceled; what was done is in the state: run it again, or destroy"
+	reason := ""
 	switch {
-	case e.Canceled() && len(e.Causes) == 0:
 	case e.Canceled():
-		reason = "canceled (" + e.Causes[0].String() + "); what was done is in the state: run it again, or destroy"
+		if reason = "canceled"; len(e.Causes) > 0 {
+			reason += " (" + e.Causes[0].String() + ")"
+		}
+		if e.Operation == string(preview) {
+			reason += "; nothing was changed"
+		} else {
+			reason += "; what was done is in the state: run it again, or destroy"
+		}
 	case len(e.Causes) > 0:
 		reason = e.Causes[0].String()
 		if n := len(e.Causes) - 1; n > 0 {
