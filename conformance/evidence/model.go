@@ -1,5 +1,12 @@
 package evidence
 
+import (
+	"slices"
+
+	"dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/lists"
+)
+
 // Model is what a design promises to be deployed: tables, and the entities that
 // live in them.
 type Model struct {
@@ -71,4 +78,78 @@ type EntityKey struct {
 	// Optional is true for index keys that an item may lack; then the item is
 	// absent from that index.
 	Optional bool `json:"optional,omitempty"`
+}
+
+// Promise has a design say what its contract says, whatever a run saw, so that a report needs the evidence alone.
+func (d *Design) Promise(design *accesspatterns.Design) {
+	d.Document, d.SHA256 = design.Document.File, design.Document.SHA256
+	d.NotCheckable = lists.Map(design.NotCheckable, func(promise accesspatterns.NotCheckable) NotCheckable {
+		return NotCheckable{ID: promise.ID, Cite: design.Document.Cite(promise.Cite), Says: promise.Says, Because: promise.Because}
+	})
+	if len(d.Waivers) > 0 {
+		used := map[string]int{}
+		for _, waiver := range d.Waivers {
+			used[waiver.ID] = waiver.Requests
+		}
+		d.Waive(design, used)
+	}
+	model := &Model{Title: design.Title}
+	for i := range design.Tables {
+		model.Tables = append(model.Tables, tableOf(design, &design.Tables[i]))
+	}
+	for entity := range lists.Each(design.Entities) {
+		shown := Entity{
+			ID: entity.ID, Title: entity.Title, Table: entity.Table, Cite: design.Document.Cite(entity.Cite), Addition: entity.Cite.Basis.Because,
+		}
+		for _, key := range entity.Keys {
+			shown.Keys = append(shown.Keys, EntityKey{
+				Attribute: key.Attribute, Template: string(key.Template), Optional: key.Optional,
+				Type: string(key.ValueType()),
+			})
+		}
+		model.Entities = append(model.Entities, shown)
+	}
+	d.Model = model
+}
+
+// Waive keeps a contract's waivers with the requests that were made under each.
+func (d *Design) Waive(design *accesspatterns.Design, used map[string]int) {
+	d.Waivers = lists.Map(design.Waivers, func(waiver accesspatterns.Waiver) Waiver {
+		return Waiver{
+			ID: waiver.ID, Reason: waiver.Reason, Cite: design.Document.Cite(waiver.Cite), Requests: used[waiver.ID],
+			Owner: waiver.Owner, Since: waiver.Since, Until: waiver.Until,
+		}
+	})
+}
+
+func tableOf(design *accesspatterns.Design, table *accesspatterns.Table) Table {
+	shown := Table{
+		ID: table.ID, Name: string(table.Name), Cite: design.Document.Cite(table.Cite), Keys: keysOf(table.Keys()),
+		Billing: string(table.Billing), PITR: table.PITR != nil, Encryption: table.Encryption != nil,
+	}
+	if table.TTL != nil {
+		shown.TTL = table.TTL.Attribute
+	}
+	if table.Region != nil {
+		shown.Region = table.Region.Region
+	}
+	for name, value := range table.Tags {
+		if shown.Tags == nil {
+			shown.Tags = map[string]string{}
+		}
+		shown.Tags[name] = string(value)
+	}
+	for index := range lists.Each(table.Indexes) {
+		shown.Indexes = append(shown.Indexes, Index{
+			Name: index.Name, Cite: design.Document.Cite(index.Cite), Keys: keysOf(slices.Concat(index.AllKeys())),
+			Projection: string(index.Projection), NonKeyAttributes: index.NonKeyAttributes,
+		})
+	}
+	return shown
+}
+
+func keysOf(keys []accesspatterns.Key) []Key {
+	return lists.Map(keys, func(key accesspatterns.Key) Key {
+		return Key{Attribute: key.Attribute, Type: string(key.Type)}
+	})
 }

@@ -345,9 +345,14 @@ func (c Checker) again(folder string, run *evidence.Run, checked *Checked) error
 	return compareText(folder, PageFile, func(w io.Writer) error { return indexPage(w, whole, DocumentsIn(c.Documents, run), mostBytes) })
 }
 
-// promised compares what the claims of a run say with what the contracts say of them.
+// promised compares what the designs of a run and their claims say with what the contracts say of them.
 func (c Checker) promised(run *evidence.Run) error {
 	for design := range lists.Each(run.Designs) {
+		whole := *design
+		whole.Promise(c.Designs[design.Name])
+		if differs := difference(design.Name, tree(redact.Copy(&whole, redact.Secrets)), tree(design)); differs != nil {
+			return &Mismatch{EvidenceFile, differs.Where, differs.Expected + ", as in the contract", differs.Found}
+		}
 		claims := lists.Index(manifest.Claims(c.Designs[design.Name]), func(claim manifest.Claim) (string, manifest.Claim) { return claim.ID, claim })
 		if design.Claims != 0 && design.Claims != len(claims) {
 			return &Mismatch{EvidenceFile, design.Name, fmt.Sprintf("%d claims, as in the contract", len(claims)), strconv.Itoa(design.Claims)}

@@ -41,8 +41,9 @@ var smallRun []byte
 
 // contract is that of its design.
 var contract = accesspatterns.Design{
-	Name: "d", Document: accesspatterns.Document{File: "d.md"}, AccessPatterns: cite, Tables: []accesspatterns.Table{{ID: "T", Cite: cite, KeyCite: cite, PITR: &accesspatterns.Promise{Cite: cite}}},
+	Name: "d", Document: accesspatterns.Document{File: "d.md", SHA256: "fd7dcfdd0184326565c14de4592bc15d38a93ae85050f5d1467c8f3275e469a2"}, AccessPatterns: cite, Tables: []accesspatterns.Table{{ID: "T", Cite: cite, KeyCite: cite, PITR: &accesspatterns.Promise{Cite: cite}}},
 	Patterns: []accesspatterns.Pattern{{ID: "list", Title: "list", Cite: cite}, {ID: "scan", Title: "scan", Cite: cite, Waiver: "scan-users"}},
+	Waivers:  []accesspatterns.Waiver{{ID: "scan-users", Reason: "admins only", Cite: cite}}, NotCheckable: []accesspatterns.NotCheckable{{ID: "cheap", Says: "costs little", Because: "no figure", Cite: cite}},
 	Findings: []accesspatterns.Finding{{ID: "prefix", Title: "a prefix", Cite: cite, Kind: "hazard", Severity: accesspatterns.High, Literal: "matches longer ids", Resolved: "ends with #"}},
 }
 
@@ -52,6 +53,7 @@ var cite = accesspatterns.Citation{First: 5, Last: 5}
 func small(t *testing.T) *evidence.Run {
 	t.Helper()
 	run := stored[evidence.Run](smallRun)
+	run.Designs[0].Promise(&contract)
 	for _, claim := range manifest.Claims(&contract) {
 		if at := slices.IndexFunc(run.Designs[0].Results, func(r evidence.Result) bool { return r.ID == claim.ID }); at >= 0 {
 			run.Designs[0].Results[at].Promise(&contract, claim)

@@ -46,7 +46,7 @@ func Audit(ctx context.Context, options Options) (*evidence.Run, error) {
 	}
 	run.progress("%s: describing", design.Name)
 	seen := run.design(design.Name)
-	seen.Read, seen.NotCheckable = session.Source != nil, notCheckable(design)
+	seen.Read = session.Source != nil
 	seen.NoProof = (*fixtures.Set)(nil).NoProof(design)
 	if seen.Objections, err = run.objections(design); err != nil {
 		return nil, err

@@ -51,25 +51,12 @@ func (r *Replay) add(result evidence.Result) {
 	r.phases["replay"] += time.Duration(result.Microseconds) * time.Microsecond
 }
 
-// notCheckable is what the contract lists as promised and decided by no check.
-func notCheckable(design *accesspatterns.Design) (all []evidence.NotCheckable) {
-	return lists.Map(design.NotCheckable, func(promise accesspatterns.NotCheckable) evidence.NotCheckable {
-		return evidence.NotCheckable{ID: promise.ID, Cite: design.Document.Cite(promise.Cite), Says: promise.Says, Because: promise.Because}
-	})
-}
-
 // countWaivers keeps a design's waivers with the requests that were made under each.
 func (r *Replay) countWaivers(design *accesspatterns.Design, session *session.Session) {
 	used := session.WaivedRequests()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	seen := r.design(design.Name)
-	for _, waiver := range design.Waivers {
-		seen.Waivers = append(seen.Waivers, evidence.Waiver{
-			ID: waiver.ID, Reason: waiver.Reason, Cite: design.Document.Cite(waiver.Cite), Requests: used[waiver.ID],
-			Owner: waiver.Owner, Since: waiver.Since, Until: waiver.Until,
-		})
-	}
+	r.design(design.Name).Waive(design, used)
 }
 
 // objections are those of the machine that reads the document, at the contract's level.
@@ -156,58 +143,4 @@ func modules() map[string]string {
 		}
 	}
 	return versions
-}
-
-// modelOf keeps what a contract promises to be deployed, so that a report needs
-// the evidence alone.
-func modelOf(design *accesspatterns.Design) *evidence.Model {
-	model := &evidence.Model{Title: design.Title}
-	for i := range design.Tables {
-		model.Tables = append(model.Tables, tableOf(design, &design.Tables[i]))
-	}
-	for entity := range lists.Each(design.Entities) {
-		shown := evidence.Entity{
-			ID: entity.ID, Title: entity.Title, Table: entity.Table, Cite: design.Document.Cite(entity.Cite), Addition: entity.Cite.Basis.Because,
-		}
-		for _, key := range entity.Keys {
-			shown.Keys = append(shown.Keys, evidence.EntityKey{
-				Attribute: key.Attribute, Template: string(key.Template), Optional: key.Optional,
-				Type: string(key.ValueType()),
-			})
-		}
-		model.Entities = append(model.Entities, shown)
-	}
-	return model
-}
-
-func tableOf(design *accesspatterns.Design, table *accesspatterns.Table) evidence.Table {
-	shown := evidence.Table{
-		ID: table.ID, Name: string(table.Name), Cite: design.Document.Cite(table.Cite), Keys: keysOf(table.Keys()),
-		Billing: string(table.Billing), PITR: table.PITR != nil, Encryption: table.Encryption != nil,
-	}
-	if table.TTL != nil {
-		shown.TTL = table.TTL.Attribute
-	}
-	if table.Region != nil {
-		shown.Region = table.Region.Region
-	}
-	for name, value := range table.Tags {
-		if shown.Tags == nil {
-			shown.Tags = map[string]string{}
-		}
-		shown.Tags[name] = string(value)
-	}
-	for index := range lists.Each(table.Indexes) {
-		shown.Indexes = append(shown.Indexes, evidence.Index{
-			Name: index.Name, Cite: design.Document.Cite(index.Cite), Keys: keysOf(slices.Concat(index.AllKeys())),
-			Projection: string(index.Projection), NonKeyAttributes: index.NonKeyAttributes,
-		})
-	}
-	return shown
-}
-
-func keysOf(keys []accesspatterns.Key) []evidence.Key {
-	return lists.Map(keys, func(key accesspatterns.Key) evidence.Key {
-		return evidence.Key{Attribute: key.Attribute, Type: string(key.Type)}
-	})
 }

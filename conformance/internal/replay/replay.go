@@ -98,8 +98,7 @@ func start(ctx context.Context, options Options, readOnly bool) (*Replay, error)
 	r.evidence.Target.Lacks = options.Lacks
 	for _, design := range chosen {
 		// A design that is not reached is shown as such, not left out.
-		seen := r.design(design.Name)
-		seen.Document, seen.SHA256, seen.Model = design.Document.File, design.Document.SHA256, modelOf(design)
+		r.design(design.Name).Promise(design)
 	}
 	r.watch(r.target)
 	if r.scratch, r.sweep, err = scratch.Folder(); err != nil {
@@ -177,7 +176,6 @@ func (r *Replay) Open(ctx context.Context, design *accesspatterns.Design) (*sess
 	defer r.mu.Unlock()
 	seen := r.design(design.Name)
 	seen.Level, seen.Stack = string(design.Level), r.stackOf(design)
-	seen.Model, seen.NotCheckable = modelOf(design), notCheckable(design)
 	seen.Objections = objections
 	if err != nil {
 		seen.Failure = err.Error()
