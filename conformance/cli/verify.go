@@ -59,8 +59,10 @@ func verifyCommand() *cobra.Command {
 			if options.Existing && !cmd.Flags().Changed("env") {
 				return misused("--existing: expected --env, the environment whose tables may be written to, found none; name it")
 			}
-			if confirm != "" && !options.Existing {
-				return misused("--confirm: expected it with --existing alone; leave it out")
+			for _, name := range []string{"confirm", "share-capacity"} {
+				if cmd.Flags().Changed(name) && !options.Existing {
+					return misused("--%s: expected it with --existing alone; leave it out", name)
+				}
 			}
 			if cmd.Flags().Changed("deploy") || cmd.Flags().Changed("destroy") || cmd.Flags().Changed("deploy-timeout") {
 				options.Tool = &tool
@@ -125,6 +127,7 @@ func verifyCommand() *cobra.Command {
 	c.Flags().DurationVar(&options.MetricsWait, "metrics-wait", replay.DefaultMetricsWait, "with --target aws: longest wait for CloudWatch to count the run's requests")
 	trailFlags(c, &options, &trailGroup)
 	c.Flags().BoolVar(&options.Existing, "existing", false, "replay on the deployed tables of --env, beside the items of others: writes only under free keys, and deletes exactly what it wrote")
+	c.Flags().BoolVar(&options.ShareCapacity, "share-capacity", false, "with --existing --target aws: also where the capacity of a table has a bound, so that requests of others may be throttled for those of the run")
 	c.Flags().StringVar(&confirm, "confirm", "", "with --existing: the name of the environment once more, in place of typing it when asked")
 	c.Flags().StringToStringVar(&options.TableNames, "table", nil, "with --existing or --deploy: deployed name of a table where it has another one, such as fus-main=NAME")
 	c.Flags().StringVar(&reportDir, "report", "build/report", "folder for the evidence and the reports")

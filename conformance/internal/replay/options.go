@@ -90,6 +90,8 @@ type Options struct {
 	// names, beside the items of others. The run writes under conditions of its own, and deletes
 	// exactly what it wrote. Designs must name one where several are here, and StateDir must be set.
 	Existing bool
+	// ShareCapacity lets it take from tables on AWS whose capacity has a bound.
+	ShareCapacity bool
 	// Tool deploys the one design, in place of its Pulumi program. Nil for the program.
 	Tool *Tool
 	// Strict lets a deployment fail that chose otherwise than the project where the

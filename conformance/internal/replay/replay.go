@@ -269,7 +269,7 @@ func (r *Replay) Examine(ctx context.Context, design *accesspatterns.Design, set
 			input.Transport = where.proxy.Transport()
 		}
 		if written := r.of(design.Name).written; written != nil {
-			input.Existing = written
+			input.Existing, input.ShareCapacity = written, r.options.ShareCapacity
 		}
 		input.Unexplored = r.options.Amend != nil
 		if r.options.Engine != nil {

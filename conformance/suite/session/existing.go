@@ -59,9 +59,16 @@ func (s existingTables) followed(ctx context.Context, table *types.TableDescript
 	return by, err
 }
 
-// watched returns an error where somebody follows a table.
+// bounded says that the capacity of a table has a bound, provisioned or as the most of an on-demand table: what the run takes of it others lack.
+func bounded(table *types.TableDescription) bool {
+	units, most := table.ProvisionedThroughput, table.OnDemandThroughput
+	return units != nil && aws.ToInt64(units.ReadCapacityUnits)+aws.ToInt64(units.WriteCapacityUnits) > 0 ||
+		most != nil && max(aws.ToInt64(most.MaxReadRequestUnits), aws.ToInt64(most.MaxWriteRequestUnits)) > 0
+}
+
+// watched returns an error where somebody follows a table, or is slowed down by the run.
 func (s existingTables) watched(ctx context.Context) error {
-	var readers []string // each behind its table's name
+	var readers, slowed []string // the readers each behind its table's name
 	for i := range s.Design.Tables {
 		name, err := s.TableName(s.Design.Tables[i].ID)
 		if err != nil {
@@ -72,6 +79,9 @@ func (s existingTables) watched(ctx context.Context) error {
 			var by []string
 			by, err = s.followed(ctx, table)
 			readers = append(readers, by...)
+			if s.Grade == evidence.AWS && !s.ShareCapacity && bounded(table) {
+				slowed = append(slowed, name)
+			}
 		}
 		if err != nil {
 			return fmt.Errorf("asking who follows table %s before the first write: %w", name, err)
@@ -80,6 +90,10 @@ func (s existingTables) watched(ctx context.Context) error {
 	if len(readers) > 0 {
 		return fmt.Errorf("existing stack: expected tables whose writes nobody follows, found %s, whose readers would see the items of the run; nothing was written: verify on an ephemeral stack, or compare the tables by `dynaproof audit`",
 			strings.Join(readers, ", "))
+	}
+	if len(slowed) > 0 {
+		return fmt.Errorf("existing stack: expected tables whose capacity has no bound, found %s, where requests of others may be throttled for those of the run; nothing was written: verify on an ephemeral stack, compare the tables by `dynaproof audit`, or accept it by --share-capacity",
+			strings.Join(slowed, ", "))
 	}
 	return nil
 }

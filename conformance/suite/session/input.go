@@ -129,6 +129,8 @@ type Input struct {
 	// Existing is set where the tables may hold items of others: then the session
 	// writes under conditions of its own, and to this journal before each write.
 	Existing safewrite.Journal
+	// ShareCapacity lets it take from tables on AWS whose capacity has a bound.
+	ShareCapacity bool
 	// Keep is told, before the first request to such tables, what a record may keep of
 	// their answers.
 	Keep func(wire.Keep)
