@@ -97,6 +97,9 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
+// cannotWork is a document that does not conform.
+var cannotWork = absolute("../../accesspatterns/document/review/testdata/batch-cannot-update/breaks.md")
+
 // Nobody need read the output to its end: a run whose reader has gone ends in good order, with its reports.
 func TestReaderThatHasGone(t *testing.T) {
 	t.Parallel()
@@ -108,6 +111,10 @@ func TestReaderThatHasGone(t *testing.T) {
 	c.apart(t, 3)
 	c.complains(t, "the output: ", "broken pipe")
 	assert.Len(t, files(t, filepath.Join(c.Dir, "build", "report")), 7, "expected the reports, and no lock")
+	c = prepare(t, nil, "review", cannotWork)
+	c.Stdout = to
+	c.apart(t, 1)
+	c.complains(t, "the output: ", "broken pipe")
 }
 
 // What a killed run had in the temporary directory a later one removes.

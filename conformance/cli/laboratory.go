@@ -262,7 +262,7 @@ func compareEngines(ctx context.Context, chosen []engines.Engine, options lab.Op
 	}
 	running.Wait()
 	if ctx.Err() != nil {
-		return nil, nil, errors.New("interrupted; no matrix was written")
+		return nil, nil, errors.New("no matrix was written")
 	}
 	for _, one := range seen {
 		if one.Run != nil {

@@ -69,8 +69,11 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer, options ...Op
 	if errors.As(err, new(input.Refusal)) {
 		code = evidence.WrongUsage
 	}
-	if lost := out.Flush(); lost != nil && (code == evidence.Conforms || errors.Is(err, lost)) {
-		code, err = evidence.CouldNotTell, fmt.Errorf("the output: %w", lost)
+	if lost := out.Flush(); lost != nil && (err == nil || errors.Is(err, lost)) {
+		if code == evidence.Conforms || err != nil {
+			code = evidence.CouldNotTell // what does not conform still does not
+		}
+		err = fmt.Errorf("the output: %w", lost)
 	}
 	if code == evidence.WrongUsage && (errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)) {
 		code = evidence.CouldNotTell // whatever the command was about to look at

@@ -33,7 +33,7 @@ func Folder() (folder string, remove func() error, err error) {
 	for {
 		file, err := os.CreateTemp("", begin+"*"+end)
 		if err != nil {
-			return "", nil, err
+			return "", nil, fmt.Errorf("expected a temporary folder to write to: %w; set TMPDIR to another one", err)
 		}
 		path := file.Name()
 		lock := flock.New(path)

@@ -82,3 +82,9 @@ func TestTheDeadAreSwept(t *testing.T) {
 	}
 	assert.NoDirExists(t, folder)
 }
+
+func TestNoPlaceForAFolder(t *testing.T) {
+	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "missing"))
+	_, _, err := Folder()
+	assert.ErrorContains(t, err, "set TMPDIR to another one")
+}
