@@ -450,6 +450,34 @@ func TestKilledAtARequest(t *testing.T) {
 	assert.GreaterOrEqual(t, left, 10, "expected most kills to leave the run's table")
 }
 
+// A deploy was cut off with a table that its state does not know. The next one says how to go on: by a removal where an answer proves that the
+// stack made the table, and by hand where none does.
+func TestDeployCutOff(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		at      moment
+		destroy int
+		words   []string
+	}{
+		{moment{"UpdateTimeToLive", 1, true}, 0, []string{"exists already", "a deploy of this stack that was cut off has made it", "`dynaproof destroy`"}},
+		{moment{"CreateTable", 1, false}, 3, []string{"expected one with an answer that names it", "remove the table if nobody needs it"}},
+	} {
+		g := newStage(t, engine(t).URL())
+		again := func(folder string, code int, command string) *child {
+			return run(t, folder, code, on(g.url, command, "commit-collect", "--config", "dynaproof:protect=false")...)
+		}
+		folder := g.kills(t, row.at, "deploy", "commit-collect", "--config", "dynaproof:protect=false")
+		before := tables(t, g.engine)
+		require.NotEmpty(t, before, "tables of the deploy that was cut off")
+		again(folder, 3, "deploy").complains(t, row.words...)
+		assert.Subset(t, tables(t, g.engine), before)
+		again(folder, row.destroy, "destroy")
+		if row.destroy == 0 {
+			again(folder, 0, "deploy")
+		}
+	}
+}
+
 // The next load removes what a killed one left and makes its table anew, so that it measures what any load measures. An interrupted load
 // removes what it loaded. A table of the documented name, which a load does not take, stays.
 func TestScaleAfterAKill(t *testing.T) {

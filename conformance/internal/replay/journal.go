@@ -387,7 +387,7 @@ func (j *journal) find(ctx context.Context, name string) (*types.TableDescriptio
 	}
 	found := identityOf(table)
 	foreign := func(expected string) error {
-		return &ForeignError{fmt.Sprintf("table %q: expected %s, found one created at %s (id %s), which is not the run's; it was left and it was not changed: take other names with --prefix and another --state, or remove %s when the run left nothing",
+		return &ForeignError{fmt.Sprintf("table %q: expected %s, found one created at %s (id %s), which is not the run's; it was left and it was not changed: take other names with --prefix and another --state, or remove the table if nobody needs it, or %s when the run left nothing",
 			name, expected, found.Created.Format(time.RFC3339), cmp.Or(found.ID, "unknown"), filepath.Dir(j.path))}
 	}
 	made, answered := j.Made[name]
@@ -415,7 +415,11 @@ func (j *journal) find(ctx context.Context, name string) (*types.TableDescriptio
 	case made != identity{} && !made.Tagged:
 		return nil, foreign(fmt.Sprintf("the one that the stack created at %s (id %s)", made.Created.Format(time.RFC3339), cmp.Or(made.ID, "unknown")))
 	}
-	return nil, foreign(fmt.Sprintf("the one with the tag %s=%s of the run, whose request to create it was sent at %s", RunTag, cmp.Or(j.Run, "unknown"), sent.Format(time.RFC3339)))
+	proof := "an answer that names it"
+	if j.Run != "" {
+		proof = "the tag " + RunTag + "=" + j.Run + " of the run"
+	}
+	return nil, foreign(fmt.Sprintf("one with %s, whose request to create it was sent at %s", proof, sent.Format(time.RFC3339)))
 }
 
 // own returns the names of the stack's own tables that are there. The error names every

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -144,7 +145,8 @@ func (o *OwnedStack) Announce(ctx context.Context, names ...string) error {
 
 // Up brings the stack up, unless one of its names belongs to another table.
 func (o *OwnedStack) Up(ctx context.Context) (*deploy.Result, error) {
-	if _, err := o.journal.own(ctx); err != nil {
+	ours, err := o.journal.own(ctx)
+	if err != nil {
 		return nil, err
 	}
 	if err := o.journal.write(); err != nil {
@@ -153,6 +155,11 @@ func (o *OwnedStack) Up(ctx context.Context) (*deploy.Result, error) {
 	result, err := o.Stack.Up(ctx)
 	if o.iam != nil && ctx.Err() == nil { // no wire sees the answers, for which what deploys has waited
 		err = errors.Join(err, o.journal.heard())
+	}
+	for _, name := range ours {
+		if err != nil && strings.Contains(err.Error(), strconv.Quote(name)+" exists already") {
+			err = fmt.Errorf("%w; a deploy of this stack that was cut off has made it, as the journal of its tables proves: `dynaproof destroy` removes it, then deploy again", err)
+		}
 	}
 	if err != nil {
 		return nil, err
