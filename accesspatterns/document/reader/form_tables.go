@@ -82,6 +82,11 @@ func (r *reader) tables() {
 	r.sections()
 	r.listedTables()
 	r.besideTables()
+	for _, named := range nameByDefault.FindAllStringSubmatch(strings.Join(r.doc.Text, "\n"), -1) {
+		if table := r.tableOf(named[1]); table != nil && r.tableOf(named[2]) == nil {
+			table.deployedAs(named[2])
+		}
+	}
 }
 
 // besideTables are the sections with keys that are called as the section of a table beside them is: "2. shop-carts (what is open)" beside

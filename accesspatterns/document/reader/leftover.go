@@ -174,17 +174,22 @@ func (r *reader) titleLists() {
 		}
 	}
 	for _, at := range places {
-		if r.byVerbs(at) {
+		asked := slices.ContainsFunc(lists[at], func(n int) bool { return read[r.blocks[n].line] })
+		sentence := func(n int) bool {
+			_, ofTitles := listedTitle(r.blocks[n].text, asked)
+			return !ofTitles && !read[r.blocks[n].line]
+		}
+		if r.byVerbs(at) || slices.ContainsFunc(lists[at], sentence) {
 			all := len(lists[at])
 			lists[at] = slices.DeleteFunc(lists[at], func(n int) bool {
 				title := strings.TrimLeft(cleanTitle(checked.ReplaceAllString(r.blocks[n].text.text, "")), "✅✔☑✓\ufe0f ")
-				return !asksByVerb.MatchString(title) && !narrows.MatchString(title)
+				return sentence(n) || !asksByVerb.MatchString(title) && !narrows.MatchString(title) && !toldByWho.MatchString(title)
 			})
 			if asked := len(lists[at]); asked < 2 || asked*3 < all*2 {
 				continue
 			}
 		}
-		for _, p := range r.titlesOf(lists[at], read) {
+		for _, p := range r.titlesOf(lists[at], read, asked) {
 			r.addPattern(p)
 		}
 	}
@@ -230,9 +235,8 @@ func asksOf(text inline) bool {
 	return asksByVerb.MatchString(text.text) || phrase("reads").MatchString(text.text) || phrase("changes").MatchString(text.text)
 }
 
-// titlesOf are the patterns of the items of a list whose lines are not read; none where the list is none of titles.
-func (r *reader) titlesOf(items []int, read []bool) (all []*Pattern) {
-	asked := slices.ContainsFunc(items, func(n int) bool { return read[r.blocks[n].line] })
+// titlesOf are the patterns of the items of a list of titles whose lines are not read.
+func (r *reader) titlesOf(items []int, read []bool, asked bool) (all []*Pattern) {
 	for _, n := range items {
 		b, end := r.blocks[n], len(read)
 		for i, other := range r.blocks[n+1:] {
@@ -247,10 +251,8 @@ func (r *reader) titlesOf(items []int, read []bool) (all []*Pattern) {
 		if slices.Contains(read[b.line:end], true) {
 			continue
 		}
-		title, ofTitles := listedTitle(b.text, asked)
-		if !ofTitles {
-			return nil
-		} else if title == "" {
+		title, _ := listedTitle(b.text, asked)
+		if title == "" {
 			continue
 		}
 		p := r.newPattern(b.frame, title, b.line, true)
@@ -274,6 +276,12 @@ var stateVerb = lazyregexp.New(`(?i)\b(?:is|are|has|have)\b`)
 // toldByVerb matches what is asked in a whole sentence that begins with its verb, or two: "Create/list the seasons of a league".
 var toldByVerb = lazyregexp.New(`(?i)^(?:get|find|fetch|read|retrieve|list|query|search|look ?up|create|add|insert|save|store|update|delete|remove|register|assign|cancel|link|grant|count|check|record|mark|replace|continue|move|close|publish|write|put|upsert|set|show|load|scan|rename|archive|restore|verify|resolve)(?:/[a-z]+)? [^,;:]+$`)
 
+// toldByWho matches what is asked in a sentence on who does it: "A member reads the scores of a group".
+var toldByWho = lazyregexp.New(`(?i)^((?:an? |the |each |every )?(?:\pL[\pL-]*/?(?: |\pL* )){1,2}?)(?:reads|writes|creates|lists|views|sees|gets|fetches|finds|updates|deletes|removes|adds|joins|loads|saves|stores|searches|checks|submits|publishes)(?:/[a-z]+)? `)
+
+// firstClause matches the first clause of an item, and what goes on behind it.
+var firstClause = lazyregexp.New(`^(.+?)(?:\.|[.;] (.+))$`)
+
 // readByVerb matches what reads things of something, whatever they are called: "list keys and workloads of a mill".
 var readByVerb = lazyregexp.New(`(?i)^(?:get|fetch|list|query|find) .+ (?:for|of|by) (?:an? |the )?\pL+(?: \pL+)?\.?$`)
 
@@ -296,16 +304,17 @@ func listedTitle(text inline, asked bool) (title string, ofTitles bool) {
 	} else if !is {
 		title = text.text
 	}
-	if told := strings.TrimSuffix(title, "."); behind.text == "" && toldByVerb.MatchString(told) && !strings.Contains(told, ". ") {
-		title = told
+	if told := firstClause.FindStringSubmatch(title); behind.text == "" && told != nil && (toldByVerb.MatchString(told[1]) && told[2] == "" || toldByWho.MatchString(told[1])) {
+		title = told[1]
 	}
 	bold := len(text.spans) > 0 && !text.spans[0].code && text.spans[0].from == 0 && titled.MatchString(text.part(text.spans[0])) && !phrase("ofSystem").MatchString(title) && !phrase("otherTime").MatchString(title) && !phrase("answered").MatchString(behind.text)
 	beside := asked && asksByVerb.MatchString(title) && !phrase("otherTime").MatchString(title) && !phrase("answered").MatchString(behind.text)
+	done := toldByWho.ReplaceAllString(title, "$1")
 	remarks := behind.text != "" && len(behind.code()) == 0 && !operations.MatchString(behind.text) && !bold && !beside
 	switch {
-	case !strings.Contains(title, " ") && !(relates.MatchString(title) && asksOf(text)), !asksFor(text), crossed.MatchString(text.text), remarks, usedBy.MatchString(title):
+	case !strings.Contains(title, " ") && !(relates.MatchString(title) && asksOf(text)), !asksFor(text), crossed.MatchString(text.text), remarks, usedBy.MatchString(title), strings.HasPrefix(toldByWho.ReplaceAllString(title, ""), "no "):
 		return "", true
-	case phrase("ofDesign").MatchString(methodBehind.ReplaceAllString(viaIndex.ReplaceAllString(title, ""), "")) && !readByVerb.MatchString(title) && !(asksByVerb.MatchString(title) && !phrase("ofDesign").MatchString(stateVerb.ReplaceAllString(title, ""))), wordOf(title) != "", strings.HasPrefix(ticked(text), "`"), strings.HasSuffix(title, "."), !titled.MatchString(title):
+	case phrase("ofDesign").MatchString(methodBehind.ReplaceAllString(viaIndex.ReplaceAllString(done, ""), "")) && !readByVerb.MatchString(title) && !((asksByVerb.MatchString(title) || done != title) && !phrase("ofDesign").MatchString(stateVerb.ReplaceAllString(done, ""))), wordOf(title) != "", strings.HasPrefix(ticked(text), "`"), strings.HasSuffix(title, "."), !titled.MatchString(title):
 		return "", false
 	}
 	return title, true

@@ -155,6 +155,7 @@ func unmarked(content []byte) []byte {
 // parse takes a document apart.
 func parse(content []byte) []*block {
 	content = keyBehindRole.ReplaceAll(content, []byte("$1$2: $3"))
+	content = nameByDefault.ReplaceAll(tableByDefault.ReplaceAll(content, []byte("${1}Table: `$2`")), []byte("`$1`"))
 	content = keysOverRemark.ReplaceAll(content, []byte("$3  $1  $2\n"))
 	content = unboxed(unfenced(closed(listedByTicks(bullets.ReplaceAll(unmarked(content), []byte("$1- "))))))
 	w := &walker{source: content}
@@ -174,6 +175,14 @@ func parse(content []byte) []*block {
 	}
 	return all
 }
+
+// nameByDefault matches a variable of the environment that names a table, and the name where nobody sets it; tableByDefault a line that is nothing else.
+const defaultOfTable = "`([A-Z][A-Z0-9_]*TABLE(?:_NAME)?)`(?: env(?:ironment)?(?: var(?:iable)?)?)? \\((?i:default(?:s to)?|by default):? `?([\\w.-]+)`?\\)"
+
+var (
+	nameByDefault  = regexp.MustCompile(defaultOfTable)
+	tableByDefault = regexp.MustCompile("(?m)^(#+ +)?" + defaultOfTable + "$")
+)
 
 // keyBehindRole matches the form of a key behind its role and its name: `Primary key: PK (partition key) = "ORDER#{id}"`.
 var keyBehindRole = regexp.MustCompile("(?m)^([ \\t]*(?:[-*] )?)(?:(?i:primary|partition|hash|sort|range) (?i:key)): ([PS]K)(?: \\((?i:partition|hash|sort|range) (?i:key)\\))? = ([\"`][^\"`]+[\"`])$")
@@ -369,9 +378,6 @@ func (w *walker) block(node ast.Node, depth int) {
 	case *ast.Paragraph, *ast.TextBlock:
 		_, item := node.Parent().(*ast.ListItem)
 		if lines := w.inlines(node); item && node.PreviousSibling() == nil && len(lines) > 0 {
-			for i := range lines { // a tab in a line of a list begins no column
-				lines[i].text = strings.ReplaceAll(lines[i].text, "\t", " ")
-			}
 			if last := &lines[len(lines)-1]; strings.HasSuffix(last.text, ",") { // of a list that is one sentence
 				*last = last.slice(0, len(last.text)-1)
 			}
@@ -405,13 +411,8 @@ func (w *walker) block(node ast.Node, depth int) {
 			return
 		}
 		w.blocks(node, depth+1)
-		alone := list.IsOrdered() && list.ChildCount() == 1 && depth == 0 && len(w.found) == known+1 && len(w.found[known].parts) == 1
-		next := list.NextSibling()
-		if label, is := next.(*ast.Paragraph); is && bytes.HasSuffix(bytes.TrimSpace(label.Lines().Value(w.source)), []byte(":")) {
-			next = label.NextSibling() // "Attributes:"
-		}
-		if alone && next != nil && next.Kind() == ast.KindList {
-			w.found[known].kind, w.found[known].level = headingBlock, 6 // "1) Orders" over a list that is not nested
+		if list.IsOrdered() && list.ChildCount() == 1 && depth == 0 && len(w.found) == known+1 {
+			w.titles(w.found[known], list.NextSibling())
 		}
 	case *ast.FencedCodeBlock:
 		w.codeLines(node, string(node.Language(w.source)))
@@ -434,6 +435,23 @@ func (w *walker) block(node ast.Node, depth int) {
 		}
 	default:
 		w.blocks(node, depth)
+	}
+}
+
+// titles makes a heading of the one item of a numbered list over a list that is not nested: "1) Orders". A label may stand between: "Attributes:".
+func (w *walker) titles(item *block, next ast.Node) {
+	label := item.parts[1:]
+	if len(label) == 0 && next != nil && next.Kind() == ast.KindParagraph {
+		if lines := w.inlines(next); len(lines) == 1 && listLabel.MatchString(lines[0].text) {
+			next = next.NextSibling()
+		}
+	}
+	if next == nil || next.Kind() != ast.KindList || len(label) > 1 || len(label) == 1 && !listLabel.MatchString(label[0].text) {
+		return
+	}
+	item.kind, item.level, item.text = headingBlock, 6, item.parts[0]
+	if len(label) == 1 {
+		w.found = append(w.found, &block{kind: textBlock, line: label[0].line, text: label[0], first: true, alone: true})
 	}
 }
 
