@@ -13,7 +13,7 @@ import (
 var (
 	// ofEvery matches a setting of all tables at once: "All tables use on-demand billing".
 	ofEvery = lazyregexp.New(`(?i)^(all|both|todas las|todas as|tutte le|toutes les|alle)` + countOfTables +
-		` (?:tables?|tablas|tabelas|tabelle|tabellen)(?: (?:use|are|run|have|default to|usan|usam|usano|utilizan|utilizam|utilizzano|utilisent|nutzen|verwenden)\b|:)|^(?:every|each) table(?: (?:uses|is|runs|has)\b|:)|^(?:(?:すべて|全て)のテーブル|全テーブル)[はで]|^課金(?:モード|方式)は(?:すべて|全て)`)
+		` (?:tables?|tablas|tabelas|tabelle|tabellen)(?: (?:use|are|run|have|default to|usan|usam|usano|utilizan|utilizam|utilizzano|utilisent|nutzen|verwenden)\b|:)|^(?:every|each) table(?: (?:uses|is|runs|has)\b|:)|^(?:(?:すべて|全て)のテーブル|全テーブル)[はで:]|^課金(?:モード|方式)は(?:すべて|全て)`)
 	// allTables matches the words for all tables of a document, and how many they are: "each of the four tables", "Three tables, all", "throughout".
 	allTables = lazyregexp.New("(?i)\\b(?:all|both|each|every)(?: (?:of|the|our|these|dynamodb))*(?: (" + countWords + "))?(?: (?:of|the|our|these|dynamodb))* tables?\\b|" +
 		"\\b(" + countWords + ") (?:[a-z]+ )?tables(?: \\([^()]*\\))?(?:,? (?:all|both|each)\\b|,? with\\b)|^(?:all|both)(?: (" + countWords + "))?(?: of them)? (?:use|are|run)\\b|^[^.,;]*\\bthroughout(?: \\([^()]*\\))?[\\s.]*$|" +

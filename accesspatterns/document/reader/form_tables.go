@@ -499,8 +499,8 @@ var (
 	ofEachKind = lazyregexp.New(`(?i)\bone (?:dynamodb )?table (?:per|for (?:each|every)) (?:resource|entity|domain|aggregate|model|object|kind|item) ?(?:type|kind)?\b`)
 	// ofHash matches the role of a partition key in a bracket, which the primary key of another kind of database does not have.
 	ofHash = lazyregexp.New(`(?i)\([^()]*\b(?:partition|hash)\b[^()]*\)`)
-	// typedHash matches the role of a partition key with a type as DynamoDB's API calls it.
-	typedHash = lazyregexp.New(`\((?:PK, [SNB]|[SNB], PK)\)`)
+	// typedHash matches the role of a partition key with a type of DynamoDB's keys.
+	typedHash = lazyregexp.New(`\((?:PK, (?:[SNB]|(?i:string|number|binary))|(?:[SNB]|(?i:string|number|binary)), PK)\)`)
 	// typedAlone matches one name with a type of DynamoDB's keys, and nothing else.
 	typedAlone = lazyregexp.New("^`[A-Za-z_][\\w.-]*` \\((?:String|Number|Binary|[SNB])\\)$")
 	// tableWord matches the word for a table.

@@ -93,7 +93,7 @@ func TestVariants(t *testing.T) {
 			assert.True(t, strings.HasPrefix(found, want), "%s\n%s", text, found)
 		}
 	}
-	second := strings.NewReplacer("orders", "carts", "Orders", "Carts", "1. ", "2. ", "2.1", "2.2", "Table 1", "Table 2")
+	second := strings.NewReplacer("SHOP_", "CART_", "orders", "carts", "Orders", "Carts", "1. ", "2. ", "2.1", "2.2", "Table 1", "Table 2")
 	third := strings.NewReplacer("`id`", "`cart`", " id ", " cart ", "id (", "cart (")
 	for n, title := range all.Titles {
 		for m, keys := range all.Keys {
