@@ -13,8 +13,10 @@ import (
 const (
 	// keyNames matches the name of a key, keyRoles the words for its role that no sentence has for anything else, and keyTypes those for its type.
 	keyNames = `(?P<name>[A-Za-z_][\w.-]*)`
-	keyRoles = `(?P<role>(?i:partition|hash|sort|range)[ -](?i:key)(?: \((?i:[PS]K|HASH|RANGE)\))?|[PS]K|HASH|RANGE)`
-	keyTypes = `(?P<type>(?i:string|number|binary)|[SNB])`
+	// codeNames matches a name that is no word of a sentence.
+	codeNames = `(?P<name>[a-z]+(?:[A-Z]|_)\w*|[A-Z][a-z]\w*I[dD]|id)`
+	keyRoles  = `(?P<role>(?i:partition|hash|sort|range)[ -](?i:key)(?: \((?i:[PS]K|HASH|RANGE)\))?|[PS]K|HASH|RANGE)`
+	keyTypes  = `(?P<type>(?i:string|number|binary)|[SNB])`
 	// timeRole is the role of the attribute by which DynamoDB deletes, and timeType its only type.
 	timeRole = `(?P<role>TTL)(?: (?:attribute|field|timestamp))?\b`
 	timeType = `(?P<type>(?i:number)|N)`
@@ -31,6 +33,9 @@ var (
 		lazyregexp.New(`^` + keyRoles + ` \(` + keyTypes + `\) ?[:=–—-] ?` + keyNames + behindParts),
 		lazyregexp.New(`^` + keyNames + betweenParts + keyTypes + betweenParts + keyRoles + `\b` + behindParts),
 		lazyregexp.New(`^` + keyNames + betweenParts + keyRoles + betweenParts + keyTypes + `\b` + behindParts),
+		lazyregexp.New(`^` + keyNames + `(?: (?:-|–|—|→|->) | ?\t+)` + keyRoles + `$`),
+		lazyregexp.New(`^` + codeNames + ` (?P<role>[PS]K|HASH|RANGE)$`),
+		lazyregexp.New(`^` + keyRoles + `(?: (?:-|–|—|→|->) | )` + codeNames + `$`),
 		lazyregexp.New(`^` + keyNames + betweenParts + timeType + betweenParts + timeRole + behindParts),
 		lazyregexp.New(`^` + keyNames + betweenParts + timeRole + betweenParts + timeType + `\b` + behindParts),
 		lazyregexp.New(`^(?P<role>TTL)(?: (?:enabled|attribute|field))?: ` + keyNames + behindParts),
@@ -86,16 +91,23 @@ func (i inline) inKeyOrder() inline {
 			role += " key"
 		}
 		marked := len(part("name").spans) > 0 || len(of.spans) > 0 && of.spans[0].from == 0 && of.spans[0].to > len(name)
-		word := wordOf(name) != "" && wordOf(name) != wSilent && !slices.Contains([]string{"id", "ttl"}, name) && !genericKey.MatchString(name)
+		kind := part("type").text
+		word := isIndexTitle(name) || kind == "" && genericKey.MatchString(name) || wordOf(name) != "" && wordOf(name) != wSilent && !slices.Contains([]string{"id", "ttl"}, name) && !genericKey.MatchString(name)
 		apart := first && strings.HasPrefix(of.text, role+" "+name) && !marked // "PK id (S)", and not "Sort key design (string)"
-		if apart && !camelSegment.MatchString(name) && (len(role) > 5 || aspectOfKey.MatchString(name)) || word || keyType(name) != "" || !marked && !first && bareName.MatchString(of.text) || anotherKey.MatchString(rest.text) {
+		if apart && !camelSegment.MatchString(name) && (len(role) > 5 || aspectOfKey.MatchString(name)) || word || keyType(name) != "" || kind != "" && !marked && !first && bareName.MatchString(of.text) || anotherKey.MatchString(rest.text) {
 			return i
 		}
-		behind, kind, end := rest.slice(len(closing.FindString(rest.text)), len(rest.text)), part("type").text, ")"
+		behind, end := rest.slice(len(closing.FindString(rest.text)), len(rest.text)), ")"
 		if before, _, open := strings.Cut(behind.text, ")"); open && !strings.Contains(before, "(") {
 			end = "" // "(String, sort key, by time)"
 		}
 		switch head := i.inCode(name); {
+		case kind == "" && role != "TTL" && first:
+			return inline{line: i.line, text: role + ": "}.followedBy("", head)
+		case kind == "" && role != "TTL" && marked:
+			return i
+		case kind == "" && role != "TTL":
+			return head.followedBy(" ("+role+")", inline{})
 		case role == "TTL" && (first || kind == "") && len(part("name").code()) == 0 && !camelSegment.MatchString(name):
 			return i // "TTL: none", "Sessions: TTL"
 		case role == "TTL" && first:

@@ -280,12 +280,12 @@ func (r *reader) table(f *frame) *Table {
 	return nil
 }
 
-// besideTable reports whether a place is in a section beside that of a table, right below a title on tables, and has no name that a form takes for one.
+// besideTable reports whether a place is in a section beside that of a table, right below a title on tables, and has no name that a form takes for one, and no topic.
 func (r *reader) besideTable(f *frame, table *Table) bool {
 	at := f.up(func(f *frame) bool {
 		return f.level < labelLevel && f.parent != nil && tablesTitle.MatchString(cleanTitle(f.parent.title.text))
 	})
-	return at != nil && slices.ContainsFunc(r.blocks, func(b *block) bool {
+	return at != nil && at.topic == noTopic && slices.ContainsFunc(r.blocks, func(b *block) bool {
 		return b.kind == headingBlock && b.frame.table == table && b.frame.parent == at.parent && b.frame != at
 	})
 }
