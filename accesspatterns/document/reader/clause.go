@@ -133,7 +133,7 @@ func oneKey(text string, positional bool, before int) (item keyItem, rest string
 		return item, text, false // "getItems(PK, fromSK, toSK)"
 	}
 	ofIndex := given != nil && (projectionOf(given[1]) != "" || !genericKey.MatchString(item.name) && !strings.ContainsAny(given[1], "#<{") &&
-		strings.Contains(given[1], "`") && roleHead().MatchString(given[1])) // "`carts` (PK: `id`)"
+		(strings.Contains(given[1], "`") && roleHead().MatchString(given[1]) || namesInside(given[1]))) // "`carts` (PK: `id`)"
 	if given != nil && !ofIndex {
 		item.role, item.kind, rest = roleIn(given[1]), typeIn(given[1]), rest[len(given[0]):]
 		if item.role != "" && indexWord.MatchString(given[1]) && numberOf(item.name) == "" {
@@ -149,6 +149,13 @@ func oneKey(text string, positional bool, before int) (item keyItem, rest string
 		item.role = cmp.Or(roleOfName(item.name), [2]string{Hash, Range}[before])
 	}
 	return item, rest, item.role != "" && (clauseEnd.MatchString(rest) || given != nil)
+}
+
+// namesInside reports whether a bracket gives a role, a sign and a name that is no type: "carts (PK: cartId, SK: day)".
+func namesInside(text string) bool {
+	head := roleHead().FindString(text)
+	name, _, _ := strings.Cut(text[len(head):], ",")
+	return strings.ContainsAny(head, ":=") && identifier.MatchString(name) && !typeName.MatchString(name)
 }
 
 // kindBehind is the type right behind a name, "`PK` string" or "`PK` – String", and what follows it.

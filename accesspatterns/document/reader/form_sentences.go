@@ -216,10 +216,24 @@ func clausesOf(text string) (all []string) {
 	return all
 }
 
+// inOneWording are ways of a sentence to tell keys, and the one that the forms read: the role before the name, and the table before both.
+var inOneWording = []struct {
+	form *lazyregexp.Regexp
+	said string
+}{
+	{lazyregexp.New("(?i)\\b(an? (?:string |number )?(?:partition|hash|sort|range) key) of `"), "$1 `"},
+	{lazyregexp.New("(?i)\\bthe (partition|hash|primary) key of (?:the )?(?:table (`[^`]+`)|(`[^`]+`) table) is `"), "table $2$3 has $1 key `"},
+	{lazyregexp.New("(?i)\\ba composite (?:primary )?key of (`[\\w.-]+`) and (`[\\w.-]+`)"), "a composite key ($1 + $2)"},
+	{lazyregexp.New("(?i)\\b(?:partitioned|keyed) (?:by|on) (`[\\w.-]+`),? and (?:then )?(?:sorted|ordered) by (`[\\w.-]+`)"), "keyed by partition key $1 and sort key $2"},
+}
+
 // sentences are those of a block that tell keys.
 func (b *block) sentences() (all []told) {
 	named := tickedNames(b.text)
-	if b.kind != textBlock && b.kind != itemBlock || b.frame.asks() || b.frame.sure() != Said || !strings.Contains(b.text.text, "key") && !indexWord.MatchString(b.text.text) && !indexInside.MatchString(b.text.text) && !keyTold().MatchString(ticked(b.text)) && !tableWith.MatchString(named) || ofOther(b.text) {
+	for _, way := range inOneWording {
+		named = way.form.ReplaceAllString(named, way.said)
+	}
+	if b.kind != textBlock && b.kind != itemBlock || b.frame.asks() || b.frame.sure() != Said || !strings.Contains(named, "key") && !indexWord.MatchString(b.text.text) && !indexInside.MatchString(b.text.text) && !keyTold().MatchString(ticked(b.text)) && !tableWith.MatchString(named) || ofOther(b.text) {
 		return nil
 	}
 	table, weighed := "", false // of the sentence before: "one table, `orders`. Its partition key is `id`"
@@ -286,6 +300,10 @@ func (b *block) sentences() (all []told) {
 			table, weighed = strings.Join(tables[0][1:], ""), false
 		}
 		weighed = weighed || phrase("takenBack").MatchString(text) || phrase("doubtful").MatchString(settled(text)) || ofFiles.MatchString(inTicks.ReplaceAllString(text, "")) || phrase("general").MatchString(text)
+		if last := len(all) - 1; last >= 0 && len(one.keys) == 1 && one.keys[0].role == Range && len(all[last].keys) == 1 && len(tables)+len(indexes) == 0 && !weighed && !indexWord.MatchString(text) {
+			all[last].keys = append(all[last].keys, one.keys[0]) // "Partition key: `till`. Sort key: `day`."
+			continue
+		}
 		ordered := len(one.keys) > 0 && one.keys[0].role == Hash && (len(one.keys) == 1 || len(one.keys) == 2 && one.keys[1].role == Range)
 		unnamed := len(indexes) == 0 && indexWord.MatchString(text)
 		if unnamed && ordered && theIndex.MatchString(text) && !b.frame.titledBy(phrase("optional").MatchString) {

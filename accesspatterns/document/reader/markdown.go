@@ -482,7 +482,7 @@ func (w *walker) listsTables(list *ast.List) (is bool) {
 			return false
 		}
 		title, _, told := titleOfItem(lines[0])
-		if marked := title.marked(); marked == "" || marked != strings.TrimRight(title.text, ": ") || told && !w.givesHash(item.LastChild()) {
+		if marked := title.marked(); marked == "" || marked != strings.TrimSuffix(strings.TrimRight(title.text, ": "), " table") || told && !w.givesHash(item.LastChild()) {
 			return false
 		}
 		name, _ := tableTitle(title)
