@@ -214,9 +214,9 @@ func (f *frame) listsTitles(titles bool) bool {
 // narrows matches a title that says by what is searched, beside others.
 var narrows = lazyregexp.New(`(?i)^(?:search|filter|sort|check) (?:by|for|the)\b`)
 
-// partOfTitles reports whether a place is a part right below a title that says "access patterns", of no table by its name and no index: "Bookings".
+// partOfTitles reports whether a place is a part right below a title that says "access patterns", of no table by its name and no index: "Bookings", "**Reads**".
 func (r *reader) partOfTitles(f *frame) bool {
-	return f != nil && f.level > 1 && f.level < labelLevel && (f.topic == noTopic || f.topic == topicPatterns) && f.parent.listsTitles(false) && !r.ofTable(f) &&
+	return f != nil && f.level > 1 && (f.level < labelLevel || f.level == labelLevel && !f.listsTitles(false)) && (f.topic == noTopic || f.topic == topicPatterns) && f.parent.listsTitles(false) && !r.ofTable(f) &&
 		!isIndexTitle(ticked(f.title)) && wordOf(f.title.text) == "" && asksFor(f.title) && !phrase("unasked").MatchString(f.title.text)
 }
 
