@@ -220,27 +220,49 @@ func hasNumber(line string, number float64) bool {
 	})
 }
 
-// values: a number that bounds a stated attribute, and each value of its list, stand on a line that it cites. No line says otherwise, so that no
-// contradiction that the contract found on one answers it.
+// gives reports whether one of the lines that a citation names says something.
+func (w *witness) gives(cite ap.Citation, is func(line string) bool) bool {
+	return slices.ContainsFunc(cite.Places(), func(place ap.Citation) bool { return slices.ContainsFunc(w.doc.Between(place.First, place.Last), is) })
+}
+
+// added are the words of a list that no line of its citation has. Of a list that is implied or chosen there are none.
+func (w *witness) added(cite ap.Citation, list []string) []string {
+	return lists.Where(list, func(word string) bool {
+		return cite.Basis.Kind == ap.Stated && !w.gives(cite, func(line string) bool { return reader.HasWord(line, word) })
+	})
+}
+
+// values: a number that bounds a stated attribute, each value of its list, and each attribute that an index copies by its name, stand on a line that is
+// cited. No line says otherwise, so that no contradiction that the contract found on one answers it.
 func (w *witness) values() {
+	told := func(element string) bool {
+		return slices.ContainsFunc(w.found, func(o Objection) bool { return strings.HasSuffix(o.ID, "/"+element) })
+	}
 	for _, entity := range w.design.Entities {
 		for _, a := range entity.Attributes {
 			element := "attribute/" + entity.ID + "/" + a.Name
-			named := func(is func(line string) bool) bool {
-				return slices.ContainsFunc(a.Cite.Places(), func(place ap.Citation) bool { return slices.ContainsFunc(w.doc.Between(place.First, place.Last), is) })
-			}
-			if a.Cite.Basis.Kind != ap.Stated {
-				continue
-			}
 			for n, bound := range []*float64{a.Minimum, a.Maximum} {
-				if word := []string{"minimum", "maximum"}[n]; bound != nil && !named(func(line string) bool { return hasNumber(line, *bound) }) {
+				if word := []string{"minimum", "maximum"}[n]; bound != nil && a.Cite.Basis.Kind == ap.Stated && !w.gives(a.Cite, func(line string) bool { return hasNumber(line, *bound) }) {
 					w.object(Differs, element+"/"+word, 0, "no line that %s of %s cites gives %g, which is its %s in the contract; cite the line that does, or say what implies it", a.Name, entity.ID, *bound, word)
 				}
 			}
-			added := lists.Where(a.Allowed, func(value string) bool { return !named(func(line string) bool { return reader.HasWord(line, value) }) })
-			told := slices.ContainsFunc(w.found, func(o Objection) bool { return strings.HasSuffix(o.ID, "/"+element+"/allowed") })
-			if len(added) > 0 && !told {
+			if added := w.added(a.Cite, a.Allowed); len(added) > 0 && !told(element+"/allowed") {
 				w.object(Differs, element+"/allowed", 0, "no line that %s of %s cites gives the values %q, which the contract allows; cite the line that does, or say what implies them", a.Name, entity.ID, added)
+			}
+		}
+	}
+	for _, table := range w.design.Tables {
+		for _, index := range table.Indexes {
+			cite := index.Cite
+			if index.ProjectionCite != nil {
+				cite = *index.ProjectionCite
+			}
+			element := "index/" + table.ID + "/" + index.Name + "/" + manifest.AspectProjection
+			read := slices.ContainsFunc(w.doc.Tables, func(t *reader.Table) bool {
+				return slices.ContainsFunc(t.Indexes, func(x *reader.Index) bool { return sameNames(x.Include, index.NonKeyAttributes) })
+			})
+			if added := w.added(cite, index.NonKeyAttributes); len(added) > 0 && !read && !told(element) {
+				w.object(Differs, element, 0, "no line that %s of %s cites for its projection names %s, which it copies in the contract; cite the line that does, or say what implies it", index.Name, table.ID, strings.Join(added, ", "))
 			}
 		}
 	}
