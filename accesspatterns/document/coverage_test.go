@@ -160,20 +160,23 @@ func TestLinesAreDueAtTheLastLevel(t *testing.T) {
 	}
 }
 
-// TestFormatOfOneOfSeveral: what a line says of the format of one attribute it does not say of its neighbours.
-func TestFormatOfOneOfSeveral(t *testing.T) {
-	for line, want := range map[string]bool{
-		"`made` S (ISO-8601), `state` S":    false,
-		"`made` S, `state` S (ISO-8601)":    true,
-		"`state`: a moment as ISO-8601":     true,
-		"`made` S, `state` S, `gone` S (N)": false,
+// What a line says of one attribute it does not say of its neighbours, and a list of attributes is none of values.
+func TestOneOfSeveral(t *testing.T) {
+	const format, list = "expected a format", "to be allowed alone"
+	for line, want := range map[string]string{
+		"`made` S (ISO-8601), `state` S":    "",
+		"`made` S, `state` S (ISO-8601)":    format,
+		"`state`: a moment as ISO-8601":     format,
+		"`made` S, `state` S, `gone` S (N)": "",
+		"| a parcel | `made`, `state` |":    "",
+		"| `state` | `made`, `gone` |":      list,
 	} {
 		design := designtest.Whole()
 		design.Entities = design.Entities[:1]
 		design.Entities[0].Attributes = []accesspatterns.Attribute{{Name: "state", Type: "S", Cite: designtest.Line(1, "state")}}
 		told := strings.Join(coverage.CitedFor(design, source(t, line+"\n")), "\n")
-		if strings.Contains(told, "expected a format") != want {
-			t.Errorf("%s: expected a format to be asked for: %t, found %q", line, want, told)
+		for _, words := range []string{format, list} {
+			assert.Equal(t, words == want, strings.Contains(told, words), "%s: %s", line, told)
 		}
 	}
 }

@@ -92,7 +92,8 @@ func CitedFor(design *accesspatterns.Design, source *Source) (problems []string)
 				if !reader.HasWord(text, attribute.Name) {
 					continue
 				}
-				if list := oneOf.FindString(text); list != "" && len(attribute.Allowed) == 0 && attribute.Type == dynamo.String && strings.HasPrefix(text, "|") {
+				if list := oneOf.FindString(text); list != "" && len(attribute.Allowed) == 0 && attribute.Type == dynamo.String && strings.HasPrefix(text, "|") &&
+					!strings.Contains(list, "`"+attribute.Name+"`") { // a list that names the attribute is of attributes, not of values
 					wrong(line, "%s of %s: expected the values %s to be allowed alone, found any in the contract", attribute.Name, entity.ID, list)
 				}
 				said := func(part string) bool { return reader.HasWord(part, attribute.Name) && iso.MatchString(part) } // of a list of several
