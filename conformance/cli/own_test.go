@@ -65,7 +65,7 @@ func TestCheckNamesMistakes(t *testing.T) {
 		Found            string
 	}](t, "check.yaml") {
 		t.Run(name, func(t *testing.T) {
-			folder := changedFrom(t, cmp.Or(map[string]string{"parcels": parcels}[row.Of], example), [3]string{row.In, row.From, row.To})
+			folder := changedFrom(t, cmp.Or(map[string]string{"parcels": parcels, "depots": depots}[row.Of], example), [3]string{row.In, row.From, row.To})
 			flags := []string{"check"}
 			if strings.Contains(row.Found, "no case is refused") {
 				run(t, "", 0, "check", "--design", folder)
