@@ -1,17 +1,19 @@
 package reads
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"maps"
-	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
 
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
 	ap "dynaproof/accesspatterns"
+	"dynaproof/accesspatterns/dynamo"
 	"dynaproof/accesspatterns/evaluate"
 	"dynaproof/accesspatterns/expression"
 	"dynaproof/accesspatterns/lists"
@@ -41,7 +43,7 @@ func CasesOf(design *ap.Design, set *fixtures.Set, pattern *ap.Pattern) (all []*
 	if len(cases) == 0 {
 		return nil // what is missing, the fixtures' own check says
 	}
-	loaded, known, refused := session.InMemory(design, set), parametersOf(design, pattern), conditions{}
+	loaded, known, refused, left := session.InMemory(design, set), parametersOf(design, pattern), conditions{}, effects{}
 	own, wrong := session.GuardOf(loaded, pattern)
 	if wrong != nil {
 		return []*fixtures.Problem{{Place: cases[0].Place, Text: fmt.Sprintf("pattern %s: %v", pattern.ID, wrong)}}
@@ -65,6 +67,7 @@ func CasesOf(design *ap.Design, set *fixtures.Set, pattern *ap.Pattern) (all []*
 		seen := patterns.Rehearse(s, pattern, c, entities, func(step *ap.Step, repetitions []ap.Params) {
 			if c.ErrorAt(step.Name) == "" {
 				alike.tell(repetitions)
+				left.tell(s, step, &c, repetitions)
 			}
 			if step.MayFail || c.ErrorAt(step.Name) != "" {
 				refused.unheld(s, step, &c, repetitions)
@@ -116,6 +119,11 @@ func CasesOf(design *ap.Design, set *fixtures.Set, pattern *ap.Pattern) (all []*
 	}
 	for _, step := range pattern.Steps {
 		for a, action := range step.Write {
+			for n, set := range action.Set {
+				if other := left[effectOf{step.Name, a, n}].like(&set); other != "" {
+					untold(ap.LevelWrites, ", step %s, action %d, %s of %s: every case that succeeds %s; add one of another item that has another value", step.Name, a+1, action.Kind, action.Table, other)
+				}
+			}
 			for n, condition := range action.Condition {
 				lacks := func(edge int, how, so string) {
 					if !refused[conditionOf{step.Name, a, n, edge}] {
@@ -145,38 +153,25 @@ const (
 	ofCollections = "ItemCollectionSizeLimitExceededException"
 )
 
-var parameter = regexp.MustCompile(`\{([A-Za-z0-9_]+)\}`)
-
-// parametersOf are the names that a case can give values for: all that stand in the pattern, and in the keys of what it puts.
+// parametersOf are the names that a case can give values for: those of the pattern's requests and repetitions, and of the keys of what it puts.
 func parametersOf(design *ap.Design, pattern *ap.Pattern) map[string]bool {
 	known := map[string]bool{}
-	var walk func(value reflect.Value)
-	walk = func(value reflect.Value) {
-		switch value.Kind() {
-		case reflect.String:
-			known[value.String()] = true
-			for _, found := range parameter.FindAllStringSubmatch(value.String(), -1) {
-				known[found[1]] = true
-			}
-		case reflect.Pointer:
-			if !value.IsNil() {
-				walk(value.Elem())
-			}
-		case reflect.Struct:
-			for i := range value.NumField() {
-				walk(value.Field(i))
-			}
-		case reflect.Slice:
-			for i := range value.Len() {
-				walk(value.Index(i))
-			}
+	add := func(names ...string) {
+		for _, name := range names {
+			known[name] = true
 		}
 	}
-	walk(reflect.ValueOf(pattern.Steps))
-	for _, step := range pattern.Steps {
-		for _, action := range step.Write {
+	for step := range lists.Each(pattern.Steps) {
+		if step.Read != nil {
+			add(step.Read.Parameters()...)
+		}
+		add(step.Given(func(string) bool { return false })...)
+		for action := range lists.Each(step.Write) {
+			add(action.Parameters()...)
 			if entity, is := design.Entity(action.Entity); is {
-				walk(reflect.ValueOf(entity.Keys))
+				for _, key := range entity.Keys {
+					add(key.Template.Parameters()...)
+				}
 			}
 		}
 	}
@@ -231,6 +226,72 @@ func (all likes) tell(repetitions []ap.Params) {
 			}
 		}
 	}
+}
+
+// effectOf is an assignment of an action of a step.
+type effectOf struct {
+	step           string
+	action, effect int
+}
+
+// effect is what an attribute was before an assignment and behind it, as text, in the cases that succeed; nothing where the item lacked it.
+type effect struct{ was, is map[string]bool }
+
+type effects map[effectOf]effect
+
+// tell notes what the assignments of a step do to the items as they are.
+func (all effects) tell(s *session.Session, step *ap.Step, c *fixtures.Case, repetitions []ap.Params) {
+	for a := range step.Write {
+		alone := *step
+		alone.Write = step.Write[a : a+1 : a+1]
+		requests, _ := s.Compiled(&alone, c.Items, repetitions) // what cannot be compiled, the replay says
+		for _, request := range requests {
+			writes, _ := sdk.Writes(request)
+			for _, w := range writes {
+				before := s.Memory.At(w.Table, w.Place())
+				after, err := evaluate.After(&w, before)
+				if err != nil {
+					continue
+				}
+				for n, set := range step.Write[a].Set {
+					at := effectOf{step.Name, a, n}
+					if all[at].was == nil {
+						all[at] = effect{map[string]bool{}, map[string]bool{}}
+					}
+					whole, _, _ := strings.Cut(set.Attribute, ".") // a member of a map is told with the map
+					all[at].was[shown(before[whole])], all[at].is[shown(after[whole])] = true, true
+				}
+			}
+		}
+	}
+}
+
+func shown(value types.AttributeValue) string {
+	if value == nil {
+		return ""
+	}
+	return cmp.Or(dynamo.ScalarText(value), dynamo.Show(value))
+}
+
+// like says in which way an assignment does the same as another one in all cases that there are; nothing where it does not. The numbers 0 and 1
+// are flags, and nobody takes them for a sum.
+func (e effect) like(set *ap.Assignment) string {
+	one := func(of map[string]bool) (text string, is bool) {
+		for text = range of {
+		}
+		return text, len(of) == 1
+	}
+	was, alike := one(e.was)
+	is, same := one(e.is)
+	switch sum := set.Operator == "+" || set.Operator == "-"; {
+	case sum && same:
+		return fmt.Sprintf("leaves %s at %s, so that nothing tells the sum from that value", set.Attribute, is)
+	case set.Operator == ap.Keep && alike && was == "":
+		return fmt.Sprintf("finds an item without %s, so that nothing tells if_not_exists from an assignment", set.Attribute)
+	case set.Operator == "" && set.Value.Type == dynamo.Number && len(set.Value.Template.Parameters()) == 0 && set.Value.Template != "0" && set.Value.Template != "1" && alike && same && was != "" && was != is:
+		return fmt.Sprintf("finds %s at %s, so that nothing tells %s from a sum", set.Attribute, was, is)
+	}
+	return ""
 }
 
 // edged notes the comparisons of a step that are decided otherwise on the items as they are where their edge is another one.

@@ -177,6 +177,27 @@ func TestCasesThatDoNotHold(t *testing.T) {
 	}
 }
 
+// Where every case that succeeds has the same value before an effect, or behind it, another effect would do the same, and is named.
+func TestEffectsThatNoCaseTells(t *testing.T) {
+	for says, effect := range map[string]ap.Assignment{
+		"leaves balance at 180, so that nothing tells the sum from that value":                 {Attribute: "balance", Operator: "+", Value: ap.Operand{Type: "N", Template: "{points}"}},
+		"finds balance at 150, so that nothing tells 180 from a sum":                           {Attribute: "balance", Value: ap.Operand{Type: "N", Template: "180"}},
+		"finds an item without colour, so that nothing tells if_not_exists from an assignment": {Attribute: "colour", Operator: ap.Keep, Value: ap.Operand{Type: "S", Template: "red"}},
+	} {
+		for _, meanwhile := range []bool{true, false} {
+			design := tabletest.Must(designs.Find("personal-os"))(t)
+			set := tabletest.Must(fixtures.Load(design.Name, time.Now()))(t)
+			set.Cases = slices.DeleteFunc(set.Cases, func(c fixtures.Case) bool {
+				return !meanwhile && c.Name == "points that were earned meanwhile are kept"
+			})
+			pattern, _ := design.Pattern("earn-points")
+			pattern.Steps[0].Write[0].Set[0] = effect
+			told := slices.ContainsFunc(reads.CasesOf(design, set, pattern), func(p *fixtures.Problem) bool { return strings.Contains(p.Text, says) })
+			assert.Equal(t, !meanwhile || effect.Operator == ap.Keep, told, says)
+		}
+	}
+}
+
 // What a read returns, and its access pattern does not say, and what it says and does not return, are named where the contract says it.
 func TestReturnsAreThoseOfTheCases(t *testing.T) {
 	design := tabletest.Must(designs.Find("roll-model"))(t)
