@@ -28,7 +28,7 @@ type builder struct {
 }
 
 func build(written *file.Contract) *builder {
-	written = clone(reflect.ValueOf(written)).Interface().(*file.Contract)
+	part(reflect.ValueOf(&written).Elem())
 	b := &builder{written: written, used: map[string]bool{}}
 	b.design = &written.Design
 	b.design.Policies.Roles = written.Roles
@@ -315,31 +315,33 @@ func (b *builder) reading(r *ap.Reading) {
 	}
 }
 
-// clone copies what the files say, so that each design of them may be changed; places and values of DynamoDB stay the same.
-func clone(value reflect.Value) reflect.Value {
-	copied := value
+// part gives a value, which may be set, copies of its own of all that it refers to, so that each design of what the files say may be
+// changed; places and values of DynamoDB stay the same.
+func part(value reflect.Value) {
 	switch kind := value.Kind(); {
 	case kind == reflect.Pointer && !value.IsNil():
-		copied = reflect.New(value.Type().Elem())
-		copied.Elem().Set(clone(value.Elem()))
+		copied := reflect.New(value.Type().Elem())
+		copied.Elem().Set(value.Elem())
+		value.Set(copied)
+		part(value.Elem())
 	case kind == reflect.Slice && !value.IsNil():
-		copied = reflect.MakeSlice(value.Type(), value.Len(), value.Len())
+		copied := reflect.MakeSlice(value.Type(), value.Len(), value.Len())
+		reflect.Copy(copied, value)
+		value.Set(copied)
 		for i := range value.Len() {
-			copied.Index(i).Set(clone(value.Index(i)))
+			part(value.Index(i))
 		}
 	case kind == reflect.Map && !value.IsNil():
-		copied = reflect.MakeMap(value.Type())
+		copied := reflect.MakeMapWithSize(value.Type(), value.Len())
 		for entries := value.MapRange(); entries.Next(); {
 			copied.SetMapIndex(entries.Key(), entries.Value())
 		}
+		value.Set(copied)
 	case kind == reflect.Struct && value.Type() != reflect.TypeFor[strict.At]():
-		copied = reflect.New(value.Type()).Elem()
-		copied.Set(value)
 		for i := range value.NumField() {
-			if field := copied.Field(i); field.CanSet() {
-				field.Set(clone(value.Field(i)))
+			if field := value.Field(i); field.CanSet() {
+				part(field)
 			}
 		}
 	}
-	return copied
 }

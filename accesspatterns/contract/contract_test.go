@@ -328,6 +328,7 @@ func TestEmbedded(t *testing.T) {
 	first.Patterns[0].Roles[0] = "changed"
 	first.Patterns[0].Cite.Tokens[0] = "changed"
 	first.Patterns[0].Returns[0] = "changed"
+	first.Entities[0].Keys[1].Binds["day"] = "changed"
 	*first.Entities[0].Attributes[3].Minimum = 7
 	pattern(t, first, "open-notes").Steps[0].Read.Projection[0] = "changed"
 	loaded := tabletest.Must(contract.Load(os.DirFS("testdata/notes")))(t)
