@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/sync/errgroup"
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/designs"
@@ -109,12 +110,12 @@ func claimsCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			claims, err := listClaims(last)
+			claims, err := listClaims(last, ofDesigns)
 			if err != nil {
 				return err
 			}
 			claims = slices.DeleteFunc(claims, func(claim listed) bool {
-				return !among(ofDesigns, claim.Design) || slices.ContainsFunc(filters, func(f *filter) bool { return !among(f.given, f.of(claim)) })
+				return slices.ContainsFunc(filters, func(f *filter) bool { return !among(f.given, f.of(claim)) })
 			})
 			slices.SortStableFunc(claims, orders[order])
 			switch {
@@ -150,10 +151,19 @@ func among(chosen []string, value string) bool {
 	return len(chosen) == 0 || slices.Contains(chosen, value)
 }
 
-// listClaims joins the manifest with the last runs: of each claim the verdict of the latest one that checked it.
-func listClaims(last []storedRun) ([]listed, error) {
+// listClaims joins the manifest of designs, or of all when none is named, with the last runs: of each claim the verdict of the latest one that
+// checked it. The contracts are read side by side, and no other than these.
+func listClaims(last []storedRun, ofDesigns []string) ([]listed, error) {
+	if len(ofDesigns) == 0 {
+		ofDesigns = designs.Names()
+	}
+	contracts := make([]*accesspatterns.Design, len(ofDesigns))
+	var reading errgroup.Group
+	for i, name := range ofDesigns {
+		reading.Go(func() (err error) { contracts[i], err = designs.Find(name); return err })
+	}
 	committed, err := designs.Manifest()
-	if err != nil {
+	if err = errors.Join(err, reading.Wait()); err != nil {
 		return nil, err
 	}
 	type checked struct {
@@ -167,13 +177,16 @@ func listClaims(last []storedRun) ([]listed, error) {
 		}
 	}
 	severity := map[string]accesspatterns.Severity{}
-	for _, design := range designs.All() {
+	for _, design := range contracts {
 		for _, finding := range design.Findings {
 			severity[design.Name+"/finding/"+finding.ID] = finding.Severity
 		}
 	}
 	claims := make([]listed, 0, len(committed))
 	for _, claim := range committed {
+		if !slices.Contains(ofDesigns, claim.Design) {
+			continue
+		}
 		one := listed{Claim: claim, Verdict: unchecked, Severity: string(severity[claim.ID])}
 		if found, checked := seen[claim.ID]; checked {
 			result := found.Result
