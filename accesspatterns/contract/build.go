@@ -28,7 +28,7 @@ type builder struct {
 }
 
 func build(written *file.Contract) *builder {
-	part(reflect.ValueOf(&written).Elem())
+	detach(reflect.ValueOf(&written).Elem())
 	b := &builder{written: written, used: map[string]bool{}}
 	b.design = &written.Design
 	b.design.Policies.Roles = written.Roles
@@ -315,21 +315,21 @@ func (b *builder) reading(r *ap.Reading) {
 	}
 }
 
-// part gives a value, which may be set, copies of its own of all that it refers to, so that each design of what the files say may be
+// detach gives a value, which may be set, copies of its own of all that it refers to, so that each design of what the files say may be
 // changed; places and values of DynamoDB stay the same.
-func part(value reflect.Value) {
+func detach(value reflect.Value) {
 	switch kind := value.Kind(); {
 	case kind == reflect.Pointer && !value.IsNil():
 		copied := reflect.New(value.Type().Elem())
 		copied.Elem().Set(value.Elem())
 		value.Set(copied)
-		part(value.Elem())
+		detach(value.Elem())
 	case kind == reflect.Slice && !value.IsNil():
 		copied := reflect.MakeSlice(value.Type(), value.Len(), value.Len())
 		reflect.Copy(copied, value)
 		value.Set(copied)
 		for i := range value.Len() {
-			part(value.Index(i))
+			detach(value.Index(i))
 		}
 	case kind == reflect.Map && !value.IsNil():
 		copied := reflect.MakeMapWithSize(value.Type(), value.Len())
@@ -340,7 +340,7 @@ func part(value reflect.Value) {
 	case kind == reflect.Struct && value.Type() != reflect.TypeFor[strict.At]():
 		for i := range value.NumField() {
 			if field := value.Field(i); field.CanSet() {
-				part(field)
+				detach(field)
 			}
 		}
 	}
