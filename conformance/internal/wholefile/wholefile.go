@@ -34,7 +34,7 @@ const (
 // attestation, the paper for an author, figures of scale, and the journal of a stack.
 var marks = []*regexp.Regexp{
 	regexp.MustCompile(`<title>dynaproof`), regexp.MustCompile(`"version": "dynaproof/`), regexp.MustCompile(`"name": "dynaproof`),
-	regexp.MustCompile(`<property name="conclusion"`), regexp.MustCompile(`\A## dynaproof: `), regexp.MustCompile(`urn:dynaproof:run:v1`),
+	regexp.MustCompile(`<property name="conclusion"`), regexp.MustCompile(`\A## dynaproof(?: engines)?: `), regexp.MustCompile(`urn:dynaproof:run:v1`),
 	regexp.MustCompile(`\A# .*: findings\n\n`), regexp.MustCompile(`"callsPerMonth":`), regexp.MustCompile(`"creating": {`),
 }
 

@@ -118,7 +118,7 @@ func TestWriteReplacesNobodysFile(t *testing.T) {
 		require.NoError(t, os.WriteFile(own, []byte(text), 0o600))
 		assert.ErrorContains(t, wholefile.Replaces(own, nil), "a file that dynaproof wrote", text)
 	}
-	for _, text := range []string{`{"version": "dynaproof/evidence/v2", "item": {"payload": "tea"}}`, "{\n  \"payloadType\": \"t\",\n  \"payload\": \"eyJ1cm46ZHluYXByb29mOnJ1bjp2MSI6MX0=\"}"} {
+	for _, text := range []string{"## dynaproof engines: PASS\n", `{"version": "dynaproof/evidence/v2", "item": {"payload": "tea"}}`, "{\n  \"payloadType\": \"t\",\n  \"payload\": \"eyJ1cm46ZHluYXByb29mOnJ1bjp2MSI6MX0=\"}"} {
 		assert.NoError(t, errors.Join(os.WriteFile(own, []byte(text), 0o600), wholefile.Write(own, []byte(text), wholefile.Report)))
 	}
 	folder := t.TempDir()
