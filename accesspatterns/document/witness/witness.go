@@ -251,15 +251,17 @@ func (w *witness) values() {
 			}
 		}
 	}
-	for _, table := range w.design.Tables {
+	for table := range lists.Each(w.design.Tables) {
+		of := w.same(table)
 		for _, index := range table.Indexes {
 			cite := index.Cite
 			if index.ProjectionCite != nil {
 				cite = *index.ProjectionCite
 			}
 			element := "index/" + table.ID + "/" + index.Name + "/" + manifest.AspectProjection
-			read := slices.ContainsFunc(w.doc.Tables, func(t *reader.Table) bool {
-				return slices.ContainsFunc(t.Indexes, func(x *reader.Index) bool { return sameNames(x.Include, index.NonKeyAttributes) })
+			read := of != nil && slices.ContainsFunc(of.Indexes, func(x *reader.Index) bool {
+				own, is := table.Index(x.Name)
+				return is && own.Name == index.Name && sameNames(x.Include, index.NonKeyAttributes)
 			})
 			if added := w.added(cite, index.NonKeyAttributes); len(added) > 0 && !read && !told(element) {
 				w.object(Differs, element, 0, "no line that %s of %s cites for its projection names %s, which it copies in the contract; cite the line that does, or say what implies it", index.Name, table.ID, strings.Join(added, ", "))
