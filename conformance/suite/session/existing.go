@@ -59,11 +59,16 @@ func (s existingTables) followed(ctx context.Context, table *types.TableDescript
 	return by, err
 }
 
-// bounded says that the capacity of a table has a bound, provisioned or as the most of an on-demand table: what the run takes of it others lack.
+// bounded says that the capacity of a table or of one of its global indexes has a bound, provisioned or as the most of what is on demand: what the
+// run takes of it others lack.
 func bounded(table *types.TableDescription) bool {
-	units, most := table.ProvisionedThroughput, table.OnDemandThroughput
-	return units != nil && aws.ToInt64(units.ReadCapacityUnits)+aws.ToInt64(units.WriteCapacityUnits) > 0 ||
-		most != nil && max(aws.ToInt64(most.MaxReadRequestUnits), aws.ToInt64(most.MaxWriteRequestUnits)) > 0
+	has := func(units *types.ProvisionedThroughputDescription, most *types.OnDemandThroughput) bool {
+		return units != nil && aws.ToInt64(units.ReadCapacityUnits)+aws.ToInt64(units.WriteCapacityUnits) > 0 ||
+			most != nil && max(aws.ToInt64(most.MaxReadRequestUnits), aws.ToInt64(most.MaxWriteRequestUnits)) > 0
+	}
+	return has(table.ProvisionedThroughput, table.OnDemandThroughput) || slices.ContainsFunc(table.GlobalSecondaryIndexes, func(index types.GlobalSecondaryIndexDescription) bool {
+		return has(index.ProvisionedThroughput, index.OnDemandThroughput)
+	})
 }
 
 // watched returns an error where somebody follows a table, or is slowed down by the run.
