@@ -45,15 +45,11 @@ type Reason struct {
 	Mutants []string `yaml:"mutants"`
 }
 
-// ofElement matches the id of a mutant that breaks an element of the contract.
-var ofElement = regexp.MustCompile(`^[^/]+/(?:entities|patterns|policies|validity)/`)
-
-// Equivalents are the reasons among a design's fixtures why nothing can notice some mutants: those that break an element of the contract, or all others.
-func Equivalents(design string, elements bool) (reasons []Reason, err error) {
+// Equivalents are the reasons among a design's fixtures why nothing can notice some mutants, those whose ids are of the kind.
+func Equivalents(design string, is func(id string) bool) (reasons []Reason, err error) {
 	listed, err := fixtures.Equivalents(design)
 	for _, entry := range listed {
-		ids := lists.Where(entry.Mutants, func(id string) bool { return ofElement.MatchString(id) == elements })
-		if len(ids) > 0 {
+		if ids := lists.Where(entry.Mutants, is); len(ids) > 0 {
 			reasons = append(reasons, Reason{Why: entry.Why, Mutants: lists.Map(ids, func(id string) string { return strings.TrimPrefix(id, design+"/") })})
 		}
 	}

@@ -1079,8 +1079,8 @@ func (r *reader) field(p *Pattern, w word, value inline, called string) bool {
 		return r.source(p, value, w)
 	case w == wType, w == wOperation, w == wPattern, w == wCondition, w == wPrimary:
 		if inside := inBraces.FindStringSubmatch(text); inside != nil && (w == wCondition || w == wPrimary) { // "Key: { cartId, day: day }"
-			text = strings.TrimPrefix(argument.ReplaceAllString("("+inside[1], "$1$2 = "), "(")
-			value.text, value.spans = text, nil
+			whole := asArguments(inside[1])
+			value.text, value.spans = whole[1:len(whole)-1], nil
 		} else if w == wCondition || w == wPrimary {
 			value.text, value.spans = keyColon.ReplaceAllString(text, "$1$2 = "), nil
 		}

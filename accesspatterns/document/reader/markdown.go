@@ -176,9 +176,10 @@ func parse(content []byte) []*block {
 	return all
 }
 
-// nameByDefault matches a variable of the environment that names a table, and the name where nobody sets it; tableByDefault a line that is nothing else.
+// defaultOfTable matches a variable of the environment that names a table, and the name where nobody sets it.
 const defaultOfTable = "`([A-Z][A-Z0-9_]*TABLE(?:_NAME)?)`(?: env(?:ironment)?(?: var(?:iable)?)?)? \\((?i:default(?:s to)?|by default):? `?([\\w.-]+)`?\\)"
 
+// nameByDefault matches it anywhere, tableByDefault a line that is nothing else.
 var (
 	nameByDefault  = regexp.MustCompile(defaultOfTable)
 	tableByDefault = regexp.MustCompile("(?m)^(#+ +)?" + defaultOfTable + "$")

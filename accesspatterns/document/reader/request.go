@@ -115,6 +115,11 @@ func (r *reader) request(p *Pattern, text string, line int) (is, whole bool) {
 	return is, whole
 }
 
+// asArguments are the members of an object as the arguments of a call, each name before a sign: "(PK = CART#{id}, day)" of "PK: CART#{id}, day".
+func asArguments(members string) string {
+	return argument.ReplaceAllString("("+members+")", "$1$2 = ")
+}
+
 // withoutScanOrder is a text with the order in place of the words for it that name no Scan.
 func withoutScanOrder(text string) string {
 	return scanForward.ReplaceAllString(scanBackward.ReplaceAllString(text, "descending"), "ascending")
@@ -127,7 +132,7 @@ func (r *reader) asks(p *Pattern, text string, line int) (is, whole bool) {
 	text = methodCall.ReplaceAllString(text, "begins_with($1, $2)")
 	text = ifAbsent.ReplaceAllString(ofKind.ReplaceAllString(text, "$1"), "")
 	if match := braced.FindStringSubmatch(text); match != nil { // "GetItem { PK: CART#{id}, SK: META }"
-		text = match[1] + argument.ReplaceAllString("("+match[2]+")", "$1$2 = ") + match[3]
+		text = match[1] + asArguments(match[2]) + match[3]
 	}
 	called := false
 	if calledWith.MatchString(text) && strings.HasPrefix(strings.Trim(text, "`"), "PutItem") { // with what the item has

@@ -244,23 +244,19 @@ func (all effects) tell(s *session.Session, step *ap.Step, c *fixtures.Case, rep
 	for a := range step.Write {
 		alone := *step
 		alone.Write = step.Write[a : a+1 : a+1]
-		requests, _ := s.Compiled(&alone, c.Items, repetitions) // what cannot be compiled, the replay says
-		for _, request := range requests {
-			writes, _ := sdk.Writes(request)
-			for _, w := range writes {
-				before := s.Memory.At(w.Table, w.Place())
-				after, err := evaluate.After(&w, before)
-				if err != nil {
-					continue
+		for _, w := range slices.Concat(written(s, &alone, c.Items, repetitions)...) {
+			before := s.Memory.At(w.Table, w.Place())
+			after, err := evaluate.After(&w, before)
+			if err != nil {
+				continue
+			}
+			for n, set := range step.Write[a].Set {
+				at := effectOf{step.Name, a, n}
+				if all[at].was == nil {
+					all[at] = effect{map[string]bool{}, map[string]bool{}}
 				}
-				for n, set := range step.Write[a].Set {
-					at := effectOf{step.Name, a, n}
-					if all[at].was == nil {
-						all[at] = effect{map[string]bool{}, map[string]bool{}}
-					}
-					whole, _, _ := strings.Cut(set.Attribute, ".") // a member of a map is told with the map
-					all[at].was[shown(before[whole])], all[at].is[shown(after[whole])] = true, true
-				}
+				whole, _, _ := strings.Cut(set.Attribute, ".") // a member of a map is told with the map
+				all[at].was[shown(before[whole])], all[at].is[shown(after[whole])] = true, true
 			}
 		}
 	}
@@ -338,11 +334,18 @@ func (all conditions) unheld(s *session.Session, step *ap.Step, c *fixtures.Case
 	}
 }
 
+// written are the writes of each request of a step.
+func written(s *session.Session, step *ap.Step, items fixtures.Roles, repetitions []ap.Params) [][]sdk.Write {
+	requests, _ := s.Compiled(step, items, repetitions) // what cannot be compiled, the replay says
+	return lists.Map(requests, func(request any) []sdk.Write {
+		writes, _ := sdk.Writes(request)
+		return writes
+	})
+}
+
 // holding says of each request of a step whether all its conditions hold on the items as they are.
 func holding(s *session.Session, step *ap.Step, items fixtures.Roles, repetitions []ap.Params) []bool {
-	requests, _ := s.Compiled(step, items, repetitions) // what cannot be compiled, the replay says
-	return lists.Map(requests, func(request any) bool {
-		writes, _ := sdk.Writes(request)
+	return lists.Map(written(s, step, items, repetitions), func(writes []sdk.Write) bool {
 		return !slices.ContainsFunc(writes, func(w sdk.Write) bool {
 			_, err := evaluate.After(&w, s.Memory.At(w.Table, w.Place()))
 			return errors.Is(err, evaluate.ErrCondition)

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -18,6 +20,7 @@ import (
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/replay"
 	_ "dynaproof/conformance/internal/test/command" // it deploys the designs
+	"dynaproof/conformance/internal/wholefile"
 	"dynaproof/conformance/lab"
 	"dynaproof/conformance/suite"
 	"dynaproof/conformance/target"
@@ -166,6 +169,10 @@ func TestReports(t *testing.T) {
 	var text, markdown, page strings.Builder
 	m.Paper().Text(&text)
 	require.NoError(t, errors.Join(m.Paper().Markdown(&markdown), m.Paper().HTML(&page)))
+	for name, of := range map[string]func(io.Writer) error{"engines.md": m.Paper().Markdown, "engines.html": m.Paper().HTML} {
+		file := filepath.Join(t.TempDir(), name)
+		assert.NoError(t, errors.Join(wholefile.Render(file, wholefile.Report, of), wholefile.Render(file, wholefile.Report, of)), "a second run into the folder of the first")
+	}
 	for name, written := range map[string]string{"text": text.String(), "markdown": markdown.String(), "page": page.String()} {
 		for _, word := range []string{"second-accepts", "d/guardrail/b", m.Conclusion(), "accepts it"} {
 			assert.Contains(t, written, word, name)

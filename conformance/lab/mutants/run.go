@@ -12,6 +12,7 @@ import (
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/internal/replay"
 	"dynaproof/conformance/lab"
+	"dynaproof/conformance/lab/mutants/elements"
 	"dynaproof/conformance/suite/session"
 	"dynaproof/fixtures"
 )
@@ -56,7 +57,9 @@ func Run(ctx context.Context, options Options) (*evidence.Mutants, error) {
 		}
 		subjects = append(subjects, s)
 	}
-	if r.Trial, err = options.Start(chosen, ids, func(design string) ([]lab.Reason, error) { return lab.Equivalents(design, false) }, result); err != nil {
+	if r.Trial, err = options.Start(chosen, ids, func(design string) ([]lab.Reason, error) {
+		return lab.Equivalents(design, func(id string) bool { return !elements.OfElement(id) })
+	}, result); err != nil {
 		return nil, err
 	}
 	jobs := slices.Concat(lists.Map(subjects, r.jobs)...)

@@ -31,7 +31,7 @@ func Reasons(design string) (all []lab.Reason, err error) {
 		if err := yaml.Unmarshal(text, &all); err != nil {
 			return nil, err
 		}
-	} else if all, err = lab.Equivalents(design, true); err != nil {
+	} else if all, err = lab.Equivalents(design, OfElement); err != nil {
 		return nil, err
 	}
 	var decided []lab.Reason
@@ -97,6 +97,13 @@ func Run(ctx context.Context, o lab.Mutation) (*evidence.Mutants, error) {
 
 // kinds name what stands in the lists of a contract, as reports show it.
 var kinds = map[string]string{"entities": "entity", "patterns": "access pattern", "policies": "role", "validity": "promise"}
+
+// OfElement reports whether the id of a mutant is of one that breaks an element of the contract.
+func OfElement(id string) bool {
+	_, behind, _ := strings.Cut(id, "/")
+	list, _, _ := strings.Cut(behind, "/")
+	return kinds[list] != ""
+}
 
 // try breaks the contract, asks one witness after the other, and mends it.
 func (s *subject) try(m *Mutant) evidence.Mutant {
