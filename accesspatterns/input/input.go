@@ -54,6 +54,9 @@ func Open(path string, most int64) (*os.File, error) {
 // may have put another in its place, for which nobody waits.
 func open(path string, most int64, stat func(string) (fs.FileInfo, error), as func(string, int, fs.FileMode) (*os.File, error)) (*os.File, error) {
 	info, err := stat(path)
+	if failed, is := errors.AsType[*fs.PathError](err); is {
+		return nil, fmt.Errorf("%s: expected a file that can be read: %w", path, failed.Err)
+	}
 	if err == nil {
 		err = regular(info, path, most)
 	}

@@ -48,7 +48,7 @@ func TestFile(t *testing.T) {
 		{filepath.Join(folder, "fifo"), "found a device, a pipe or a socket"},
 		{"/dev/zero", "found a device"},
 		{folder, "found a folder"},
-		{filepath.Join(folder, "none"), "no such file"},
+		{filepath.Join(folder, "none"), "expected a file that can be read: no such file"},
 	} {
 		text, err := input.File(row.path, 4)
 		assert.True(t, (err == nil) == (row.says == "") && (err == nil || strings.Contains(err.Error(), row.says)) && (err != nil || string(text) == "1234"),

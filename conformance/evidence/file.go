@@ -148,6 +148,14 @@ func (b *bounded) Read(into []byte) (int, error) {
 
 // decode reads a run one request at a time, so that a long ledger is in memory once.
 func decode(text io.Reader, how decoding) (*Run, error) {
+	run, err := decodeMembers(text, how)
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return nil, errors.New("expected the JSON of a run, found an empty file or one that was cut off")
+	}
+	return run, err
+}
+
+func decodeMembers(text io.Reader, how decoding) (*Run, error) {
 	source := &bounded{text, input.Evidence, most, memory}
 	decoder := json.NewDecoder(source)
 	if start, err := decoder.Token(); err != nil {

@@ -59,7 +59,7 @@ func endpointError(url string, err error) error {
 			"check that the port is the engine's, and start the engine again if it hangs", err)
 	}
 	return unavailable(where, "an engine that listens there", rootCause(err).Error(),
-		"start the engine or leave the endpoint out to use the embedded one", err)
+		"start the engine, or name the address on which it listens", err)
 }
 
 // rootCause returns the innermost error: for a connection that failed, what the operating system said, without the
