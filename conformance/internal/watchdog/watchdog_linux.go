@@ -5,6 +5,7 @@ import (
 	"os"
 	"strconv"
 	"syscall"
+	"time"
 )
 
 func executable() (string, error) { return "/proc/self/exe", nil } // also when it was replaced meanwhile
@@ -37,8 +38,7 @@ func endChildren() {
 func descendants(of int) (all []int) {
 	children := map[int][]int{}
 	for _, pid := range processes() {
-		text, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat") // none of a process that has ended meanwhile
-		if fields := bytes.Fields(text[bytes.LastIndexByte(text, ')')+1:]); len(fields) > 1 {
+		if fields := statOf(pid); len(fields) > 1 {
 			parent, _ := strconv.Atoi(string(fields[1]))
 			children[parent] = append(children[parent], pid)
 		}
@@ -50,17 +50,37 @@ func descendants(of int) (all []int) {
 	return all
 }
 
-// endMarked ends the processes with an entry in their environment, and what they start meanwhile.
+// endMarked ends the processes with an entry in their environment, and what they start meanwhile. One that is executing another program
+// has no environment until that is loaded, so it is looked at again; what takes longer than drainTime to load is left.
 func endMarked(entry string) {
-	for again := true; again; {
+	until := time.Now().Add(drainTime)
+	for again := true; again && time.Now().Before(until); {
 		again = false
 		for _, pid := range processes() {
-			environment, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ") // none of those of other users, and of what has ended
-			if bytes.Contains(environment, []byte(entry)) && syscall.Kill(pid, syscall.SIGKILL) == nil {
+			environment, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ") // none of those of other users, and of what has ended
+			switch {
+			case err != nil:
+			case len(environment) == 0:
+				again = again || isExecuting(pid)
+			case bytes.Contains(environment, []byte(entry)) && syscall.Kill(pid, syscall.SIGKILL) == nil:
 				again = true
 			}
 		}
 	}
+}
+
+// isExecuting reports whether a process that had no environment had none yet: it has memory (vsize), and its environment has no place
+// (env_end), or is there by now and not empty. https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html
+func isExecuting(pid int) bool {
+	const vsize, start, end = 23 - 3, 50 - 3, 51 - 3 // the first field behind the name is the third
+	fields := statOf(pid)
+	return len(fields) > end && string(fields[vsize]) != "0" && (string(fields[end]) == "0" || !bytes.Equal(fields[start], fields[end]))
+}
+
+// statOf are the fields of a process's status behind its name; none of one that has ended.
+func statOf(pid int) [][]byte {
+	text, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	return bytes.Fields(text[bytes.LastIndexByte(text, ')')+1:])
 }
 
 func processes() (pids []int) {

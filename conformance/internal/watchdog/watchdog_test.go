@@ -100,9 +100,10 @@ func TestWhatTheProgramStartedGoesWithIt(t *testing.T) {
 		},
 	}
 	for name, script := range map[string]string{
-		"child":           `sleep 1000 & echo "$!"; wait`,
-		"session":         `setsid sh -c 'echo "$$"; exec sleep 1000' & wait`,
-		"session, unread": `env -i setsid sh -c 'echo "$$"; exec sleep 1000' & wait`,
+		"child":            `sleep 1000 & echo "$!"; wait`,
+		"session":          `setsid sh -c 'echo "$$"; exec sleep 1000' & wait`,
+		"session, loading": `export again='exec sh -c "$again"'; setsid sh -c 'echo "$$"; eval "$again"' & wait`, // itself, for ever
+		"session, unread":  `env -i setsid sh -c 'echo "$$"; exec sleep 1000' & wait`,
 	} {
 		for how, end := range ends {
 			switch {
