@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -180,8 +181,9 @@ func TestLargeItemsAndPages(t *testing.T) {
 	for i, item := range got.Items {
 		assert.Equal(t, fmt.Sprintf("ORDER#%d", i), item["SK"].(*types.AttributeValueMemberS).Value, "expected order %d at its place", i)
 	}
-	entries := ledger.Entries(before)
-	assert.Len(t, entries, got.Pages, "expected %d requests on the wire", got.Pages)
+	// A client asks again where a connection broke.
+	entries := slices.DeleteFunc(ledger.Entries(before), func(e wire.Entry) bool { return e.Failure != "" })
+	assert.Equal(t, got.Pages, len(entries), "expected as many answers on the wire as pages")
 	for _, entry := range entries {
 		assert.LessOrEqual(t, entry.ResponseBytes, 2<<20, "expected a page of about 1 MB on record")
 		assert.False(t, entry.Truncated || bytes.Contains(entry.Response, []byte("null")), "expected it whole")
