@@ -143,6 +143,9 @@ func notShown(l *looker) {
 		}) {
 			return
 		}
+		if slices.ContainsFunc(shown, func(x *reader.Example) bool { return beginning(x, s.sort.Name) != beginning(shown[0], s.sort.Name) }) {
+			return // META# and URL#...: of several kinds
+		}
 		var lacks []string
 		for _, index := range s.table.Indexes {
 			for _, key := range index.Keys {
@@ -161,6 +164,12 @@ func notShown(l *looker) {
 		}
 	})(l)
 	l.sayAll(found, "%s: the item, as it is written out, lacks keys of indexes; an item without them is not in the index")
+}
+
+// beginning is what comes before the first "#" of a member of an item; "" where none is.
+func beginning(x *reader.Example, name string) string {
+	member, _ := x.Member(name)
+	return member.Text[:max(0, strings.Index(member.Text, "#"))]
 }
 
 // namesBeside reports whether a line of a table's section names an attribute that is none of an index's part, of a definition or of a request,

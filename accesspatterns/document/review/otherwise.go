@@ -406,7 +406,7 @@ var worksOtherwise = map[string]func(*looker){
 	"sensitive-attribute-read-whole": func(l *looker) {
 		for _, entity := range l.Entities {
 			for _, a := range entity.Attributes {
-				if l.word("sensitive").MatchString(a.Name) && !l.word("flag").MatchString(a.Name) && !l.word("hashed").MatchString(a.Name+a.Note) {
+				if l.word("sensitive").MatchString(a.Name) && !l.word("flag").MatchString(a.Name) && a.Type != "BOOL" && !l.word("hashed").MatchString(a.Name+a.Note+l.Line(a.Line)) {
 					l.say(a.Line, nil, "%s of %s is in every answer that holds the item: no read leaves it out", a.Name, entity.Title)
 				}
 			}
@@ -569,9 +569,16 @@ func (l *looker) asking(pattern func(*reader.Pattern) bool, line func(text strin
 		}
 	}
 	for _, u := range l.Unread {
-		if title := titleOf(u.Text); u.Asked && !read[u.Line] && title != "" && line != nil && line(u.Text) {
-			found = append(found, place{u.Line, title})
+		title := titleOf(u.Text)
+		if !u.Asked || read[u.Line] || title == "" || line == nil || !line(u.Text) {
+			continue
 		}
+		for _, p := range l.Patterns {
+			if p.Line < u.Line && l.word("label-of-pattern").MatchString(titleOf(u.Text)) {
+				title = p.Title // "Purpose: counts ..." below it
+			}
+		}
+		found = append(found, place{u.Line, title})
 	}
 	return found
 }

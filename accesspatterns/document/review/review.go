@@ -144,7 +144,7 @@ func apply(document *reader.Document, applies func(*Rule) bool) []Hit {
 		if rule.Contract || !applies(rule) || rule.Unless != nil && rule.Unless.MatchString(whole) {
 			continue
 		}
-		l := &looker{Document: document, whole: whole, rule: rule, seen: map[string]bool{}, byTable: byTable, words: words(), matched: matched, rest: rest, pairs: pairs}
+		l := &looker{Document: document, whole: whole, rule: rule, byTable: byTable, words: words(), matched: matched, rest: rest, pairs: pairs}
 		l.claims()
 		if rule.look != nil {
 			rule.look(l)
@@ -195,7 +195,6 @@ type looker struct {
 	whole string
 	rule  *Rule
 	hits  []Hit
-	seen  map[string]bool
 	// byTable are the entities of each table.
 	byTable map[*reader.Table][]*reader.Entity
 	words   map[string]*lazyregexp.Regexp
@@ -266,7 +265,7 @@ func until[T any](l *looker, all []T, from int, begins func(T) int) int {
 	return end
 }
 
-// say reports a hit, each message once for a line.
+// say reports a hit, each message once with all its lines.
 func (l *looker) say(line int, also []int, format string, args ...any) {
 	l.sayOf("", line, also, format, args...)
 }
@@ -274,14 +273,17 @@ func (l *looker) say(line int, also []int, format string, args ...any) {
 // sayOf reports a hit of a rule of keys, and what it is about.
 func (l *looker) sayOf(about string, line int, also []int, format string, args ...any) {
 	message := fmt.Sprintf(format, args...)
-	key := fmt.Sprint(line, message)
-	if l.seen[key] || len(l.hits) >= 200 {
+	at := slices.IndexFunc(l.hits, func(h Hit) bool { return h.Message == message })
+	if at < 0 && len(l.hits) >= 200 {
 		return
+	} else if at < 0 {
+		at = len(l.hits)
+		l.hits = append(l.hits, Hit{Rule: l.rule, ID: l.rule.ID, About: about, Kind: l.rule.Kind, Line: line, Message: message})
 	}
-	l.seen[key] = true
-	others := slices.Compact(slices.Sorted(slices.Values(also)))
-	others = slices.DeleteFunc(others, func(other int) bool { return other < 1 || other == line })
-	l.hits = append(l.hits, Hit{Rule: l.rule, ID: l.rule.ID, About: about, Kind: l.rule.Kind, Line: line, Also: others, Message: message})
+	hit := &l.hits[at]
+	others := append(append(hit.Also, also...), line)
+	slices.Sort(others)
+	hit.Also = slices.DeleteFunc(slices.Compact(others), func(other int) bool { return other < 1 || other == hit.Line })
 }
 
 // Rules lists all rules, by kind.
