@@ -165,7 +165,7 @@ func Design(path string) fs.FS {
 	if err != nil {
 		whole = path
 	}
-	return design{folder{path, Text}, whole}
+	return design{folder{path, Export}, whole}
 }
 
 type design struct {

@@ -55,7 +55,7 @@ func importCommand() *cobra.Command {
 				}
 				sources = append(sources, importer.Source{Name: filepath.Base(path), Text: text})
 			}
-			sources[0].Parameters = map[string]string{}
+			sources[0].Parameters, sources[0].Taken = map[string]string{}, fixtures.Taken
 			for _, each := range parameters {
 				parameter, value, given := strings.Cut(each, "=")
 				if !given || parameter == "" {
@@ -68,7 +68,7 @@ func importCommand() *cobra.Command {
 			if len(sources) == 2 {
 				usage = &sources[1]
 			}
-			result, err := importer.Import(name, accesspatterns.Level(level), sources[0], usage, fixtures.FileNames()...)
+			result, err := importer.Import(name, accesspatterns.Level(level), sources[0], usage)
 			if err != nil {
 				return brokenDesign{err: err, where: "import " + args[0]}
 			}

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -15,6 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"dynaproof/accesspatterns/contract"
+	"dynaproof/accesspatterns/designs"
+	"dynaproof/accesspatterns/input"
 	"dynaproof/accesspatterns/tabletest"
 )
 
@@ -140,4 +143,52 @@ func TestFilesThatAreNone(t *testing.T) {
 // doubled is a value of CEL whose parts are 2^40, made in 40 steps.
 func doubled(variable string) string {
 	return "[[1]]" + strings.Repeat(".map("+variable+", ["+variable+", "+variable+"])", 40)
+}
+
+// What an import writes, check takes: of whatever kind the source is, whatever it is called, and also where an export wrote it.
+func TestCheckTakesWhatAnImportWrites(t *testing.T) {
+	testdata := filepath.Join(filepath.Dir(example), "contract", "importer", "testdata")
+	sources := map[string][]string{}
+	put := func(name, file, text, usage string) {
+		at := []string{filepath.Join(t.TempDir(), file)}
+		require.NoError(t, os.WriteFile(at[0], []byte(text), 0o600))
+		if usage != "" {
+			at = append(at, filepath.Join(t.TempDir(), "usage_data.json"))
+			require.NoError(t, os.WriteFile(at[1], []byte(usage), 0o600))
+		}
+		sources[name] = at
+	}
+	for _, path := range slices.Concat(tabletest.Must(filepath.Glob(testdata+"/*.json"))(t), tabletest.Must(filepath.Glob(testdata+"/orders/*"))(t)) {
+		if name, isSchema := strings.CutSuffix(path, ".schema.json"); isSchema && name == testdata+"/desk" {
+			sources["desk.schema.json"] = []string{path, name + ".usage_data.json"}
+		} else if !strings.Contains(path, "usage_data") {
+			sources[strings.TrimPrefix(path, testdata+"/")] = []string{path}
+		}
+	}
+	for _, table := range []string{"templates.yaml", "untold.yaml"} {
+		for name, row := range tabletest.Read[map[string]map[string]any](t, filepath.Join("..", "..", "..", "accesspatterns", "contract", "importer", "testdata", table)) {
+			usage, _ := row["usage"].(string)
+			put(table+": "+name, row["file"].(string), row["text"].(string), usage)
+		}
+	}
+	described := string(tabletest.Must(os.ReadFile(testdata + "/orders/describe.json"))(t))
+	for _, name := range []string{"items.json", "case.json", "ITEMS.json", "a.b.cases.json"} {
+		put("called "+name, name, described, "")
+	}
+	put("larger than a contract", "large.json", strings.Repeat(" ", input.Text)+described, "")
+	for _, design := range append(designs.Names(), "--design="+example) {
+		for _, format := range []string{"data-model", "workbench"} {
+			put(design+" as "+format, "model.json", run(t, "", 0, "export", design, "--format", format).stdout.String(), "")
+		}
+		out := t.TempDir()
+		run(t, "", 0, "export", design, "--format", "schema", "--out", out)
+		sources[design+" as schema"] = []string{filepath.Join(out, "schema.json"), filepath.Join(out, "usage_data.json")}
+	}
+	for name, files := range sources {
+		t.Run(name, func(t *testing.T) {
+			out := filepath.Join(t.TempDir(), "imported")
+			run(t, "", 0, append([]string{"import", "--out", out}, files...)...)
+			run(t, "", 0, "check", "--design", out)
+		})
+	}
 }

@@ -32,8 +32,10 @@ type command struct {
 	options map[string]string
 	source  expression.Source
 	params  ap.Params
-	// put are the parameters of the keys of items that a transaction puts.
-	put ap.Params
+	// put are the parameters of the keys of items that a transaction puts, and apart those that items of several entities have with
+	// several values.
+	put   ap.Params
+	apart map[string]bool
 	// asked says that the source names the parameters, so that every value is one.
 	asked bool
 }
@@ -73,7 +75,7 @@ func (d *draft) commandLine(node *yaml.Node) {
 		}
 		return
 	}
-	c := &command{d: d, options: optionsOf(words[3:]), params: ap.Params{}, put: ap.Params{}}
+	c := &command{d: d, options: optionsOf(words[3:]), params: ap.Params{}}
 	c.p = newPattern(title, at)
 	err = c.read(words[2], what)
 	cannot := unsayable(err)
@@ -633,15 +635,18 @@ func parameters(table *ap.Table, e *ap.Entity, place ap.Item) ap.Params {
 // puts notes the parameters of the keys that a transaction puts, which are those of the
 // entities' templates, so that the key of no other write has another value of them.
 func (c *command) puts(all []sent) {
+	c.put, c.apart = ap.Params{}, map[string]bool{}
+	first := map[string]*ap.Entity{}
 	for _, from := range all {
 		if from.kind != "put" || from.e == nil {
 			continue
 		}
 		for name, value := range parameters(from.table, from.e, from.place) {
-			if known, taken := c.put[name]; taken && known != value {
+			known, taken := c.put[name]
+			if first[name] = cmp.Or(first[name], from.e); taken && known != value {
 				value = "" // several, of which no key has one
 			}
-			c.put[name] = value
+			c.put[name], c.apart[name] = value, c.apart[name] || value == "" && first[name] != from.e
 		}
 	}
 }
@@ -681,6 +686,9 @@ func (c *command) action(from *sent) (a file.Action, err error) {
 			return a, err
 		}
 		c.p.puts[c.role(&a, e.ID, e.ID)] = from.place
+		if slices.ContainsFunc(slices.Collect(maps.Keys(parameters(from.table, e, from.place))), func(name string) bool { return c.apart[name] }) {
+			a.With = c.key(from)
+		}
 	} else {
 		a.Key = c.key(from)
 	}

@@ -40,6 +40,8 @@ type Source struct {
 	Text []byte
 	// Parameters are values for those of a CloudFormation template, in place of their defaults.
 	Parameters map[string]string
+	// Taken reports whether a file of that name beside the contract would be taken for another; nil for never.
+	Taken func(name string) bool
 }
 
 // Result is what an import writes.
@@ -66,8 +68,8 @@ type Result struct {
 // Import drafts a design of a name, up to a level; all the way where that is empty. usage is
 // the usage data of a schema of AWS's modelling tools, which becomes items; nil without.
 // Mistakes in a source are [*contract.Mistake], all of them joined. The source keeps its
-// name, unless it is one of those that are taken by fixtures.
-func Import(design string, level ap.Level, source Source, usage *Source, taken ...string) (*Result, error) {
+// name, unless that is taken.
+func Import(design string, level ap.Level, source Source, usage *Source) (*Result, error) {
 	root, d, err := parse(source)
 	if err != nil {
 		return nil, err
@@ -81,7 +83,7 @@ func Import(design string, level ap.Level, source Source, usage *Source, taken .
 		d.report(root, "--parameters: expected a CloudFormation template, found %s; leave them out", format.says)
 	}
 	result := &Result{Format: format.says, Files: map[string][]byte{}, Deployed: format.deployed}
-	document := documentName(d.file, taken)
+	document := documentName(d.file, source.Taken)
 	d.contract = file.Contract{Design: ap.Design{
 		Name: design, Title: cmp.Or(strings.TrimSuffix(d.file, filepath.Ext(d.file)), design),
 		Document: ap.Document{File: document, SHA256: fmt.Sprintf("%x", sha256.Sum256(source.Text)), Deployed: format.deployed},
@@ -466,7 +468,7 @@ func (d *draft) said() (all []string) {
 // cite cites scalars: their text as it stands in the line, or else the whole line, which then implies it.
 func (d *draft) cite(nodes ...*yaml.Node) (c ap.Citation) {
 	for _, node := range nodes {
-		line := strings.TrimRight(d.lines[min(max(node.Line, 1), len(d.lines))-1], "\r")
+		line := d.line(node)
 		token := node.Value
 		if quoted := `"` + token + `"`; node.Style&yaml.DoubleQuotedStyle != 0 && strings.Contains(line, quoted) {
 			token = quoted
@@ -481,6 +483,11 @@ func (d *draft) cite(nodes ...*yaml.Node) (c ap.Citation) {
 		c = c.Join(cited)
 	}
 	return c
+}
+
+// line is the source's line on which a node begins.
+func (d *draft) line(node *yaml.Node) string {
+	return strings.TrimRight(d.lines[min(max(node.Line, 1), len(d.lines))-1], "\r")
 }
 
 // get returns a member of a mapping, and marks it as read; nil where there is none or it is null.
@@ -590,12 +597,13 @@ func shown(node *yaml.Node) string {
 
 // documentName is the name of the source beside the contract: one that is no file of the
 // contract or of its fixtures.
-func documentName(source string, taken []string) string {
+func documentName(source string, taken func(name string) bool) string {
 	if name, is := strings.CutSuffix(source, ".yaml"); is {
 		return name + ".yml"
 	}
-	if slices.Contains(taken, source) {
-		return "source-" + source
+	if taken != nil && taken(source) {
+		kind := filepath.Ext(source)
+		return "source-" + strings.ReplaceAll(strings.TrimSuffix(source, kind), ".", "-") + kind
 	}
 	return source
 }

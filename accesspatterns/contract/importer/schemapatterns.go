@@ -577,7 +577,7 @@ func (r *request) compared(name string, op expression.Operator, at int, paramete
 
 // sends makes the step of what is sent, as of a line of the AWS CLI.
 func (r *request) sends(operation string, all []sent) error {
-	c := &command{d: r.d, p: r.p, params: ap.Params{}, put: ap.Params{}, asked: true}
+	c := &command{d: r.d, p: r.p, params: ap.Params{}, asked: true}
 	err := c.writes(operation, all)
 	r.p.tries = []ap.Params{c.params}
 	return err
