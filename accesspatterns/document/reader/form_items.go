@@ -767,6 +767,9 @@ func (r *reader) partitionOver(f *frame, table *Table, line int) (form EntityKey
 
 // titleOf calls a kind of item after its section, or after the literal text of its key.
 func (r *reader) titleOf(home *frame, table *Table, entity *Entity) string {
+	if home.level >= itemLevel && home.topic == topicAttributes {
+		return cmp.Or(entity.called(table), table.Called()) // "Attributes:"
+	}
 	called := cmp.Or(nameOfItem(home.title), home.title.text) // "**Lock records**: what they are for"
 	if title := entityTitle(called); home.level >= itemLevel && !strings.ContainsAny(home.title.text, "=#{") && len(title) < 40 && title != "" {
 		return title

@@ -771,6 +771,17 @@ func (r *reader) stateKey(s statement, role string) {
 	if pair := assigned.FindStringSubmatch(s.value.text); pair != nil && s.line != s.frame.title.line && !s.equals && wordOf(pair[1]) == "" && roleOfName(pair[1]) == "" { // "Partition key:" over "device = {user}#{serial}"
 		item, rest, is = keyItem{role: role, name: pair[1]}, " (format: "+pair[2]+")", true
 	}
+	below := inline{} // "Sort key: by kind:" over "`SK = META`"
+	if b := r.firstBelow(s); b != nil && strings.HasSuffix(s.value.text, ":") {
+		below = b.text
+	}
+	for _, said := range []inline{s.value, below} {
+		name, _, assigns := strings.Cut(strings.TrimPrefix(ticked(said), "`"), " = ")
+		if assigns && ticked(said)[0] == '`' && len(name) == 2 && roleOfName(name) == role && !genericKey.MatchString(spelt) {
+			r.setKey(s.frame, s.line, keyItem{role: role, name: name, label: true, line: said.line}) // "Partition key: `PK = <mail>`"
+			return
+		}
+	}
 	if s.equals && !s.item && genericKey.MatchString(s.label) && item.form == "" {
 		return // "pk = recommendation" is a value
 	}
@@ -860,8 +871,17 @@ func (r *reader) listsAttribute(name string) bool {
 
 // formsFollow reports whether the list below a label begins with the form of a key.
 func (r *reader) formsFollow(s statement) bool {
+	first := r.firstBelow(s)
+	return first != nil && isTemplate(first.text.marked()) && len(first.text.code()) > 0
+}
+
+// firstBelow is the first of the list below a label; nil where there is none.
+func (r *reader) firstBelow(s statement) *block {
 	next, _ := slices.BinarySearchFunc(r.blocks, s.line+1, func(b *block, line int) int { return cmp.Compare(b.line, line) })
-	return next < len(r.blocks) && r.blocks[next].frame.parent == s.frame && isTemplate(r.blocks[next].text.marked()) && len(r.blocks[next].text.code()) > 0
+	if next < len(r.blocks) && r.blocks[next].frame.parent == s.frame {
+		return r.blocks[next]
+	}
+	return nil
 }
 
 var (

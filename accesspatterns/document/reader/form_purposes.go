@@ -84,7 +84,7 @@ func (r *reader) purposes() {
 			}
 		case b.kind != gridBlock && b.kind != codeBlock:
 			x, given := r.indexBy(b, above)
-			if label, _, _, is := split(b.text); x == nil || asked[x] || b.kind == headingBlock && (listed[x] || queriesOfIndex.MatchString(cleanTitle(b.text.text))) || is && listed[x] && !listsQueries.MatchString(label) && purposeLabel.MatchString(spell(label)) || told[x] && purposeLabel.MatchString(spell(label)) {
+			if label, _, _, is := split(b.text); x == nil || asked[x] || b.kind == headingBlock && (listed[x] || queriesOfIndex.MatchString(cleanTitle(b.text.text))) || is && listed[x] && !listsQueries.MatchString(label) && purposeLabel.MatchString(spell(label)) || told[x] && (purposeLabel.MatchString(spell(label)) || roles[wordOf(label)] != "") {
 				break // or its title has it: "GSI1: Carts by day" over "Purpose: list the carts of a day"
 			}
 			known := len(r.doc.Patterns)

@@ -85,13 +85,15 @@ func (i inline) inKeyOrder() inline {
 		if !is {
 			continue
 		}
-		name, role, rest := part("name").text, part("role").text, part("rest")
+		name, role, kind, rest := part("name").text, part("role").text, part("type").text, part("rest")
 		first := strings.HasPrefix(of.text, role) // and not the name
-		if aloneRole.MatchString(role) {          // "Partition: `day` (String)"
+		if first && kind != "" && len(role) == 2 && slices.Equal(part("role").code(), []string{role}) {
+			return i // "`PK` (S): orderId" is of the attribute PK
+		}
+		if aloneRole.MatchString(role) { // "Partition: `day` (String)"
 			role += " key"
 		}
 		marked := len(part("name").spans) > 0 || len(of.spans) > 0 && of.spans[0].from == 0 && of.spans[0].to > len(name)
-		kind := part("type").text
 		word := isIndexTitle(name) || kind == "" && genericKey.MatchString(name) || wordOf(name) != "" && wordOf(name) != wSilent && !slices.Contains([]string{"id", "ttl"}, name) && !genericKey.MatchString(name)
 		apart := first && strings.HasPrefix(of.text, role+" "+name) && !marked // "PK id (S)", and not "Sort key design (string)"
 		if apart && !camelSegment.MatchString(name) && (len(role) > 5 || aspectOfKey.MatchString(name)) || word || keyType(name) != "" || kind != "" && !marked && !first && bareName.MatchString(of.text) || anotherKey.MatchString(rest.text) {
