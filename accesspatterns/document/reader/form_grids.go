@@ -38,6 +38,9 @@ func columnsOf(b *block) (c columns) {
 			c[0] = wSource // over "Base table" as well
 		}
 	}
+	if at := c.at(wAttributes, wAttribute); at >= 0 && c.has(wHash) && !c.has(wProjection) && len(b.rows) > 0 && !slices.ContainsFunc(b.rows, func(row []inline) bool { return projectionOf(row[at].text) == "" }) {
+		c[at] = wProjection // "Attributes", over ALL
+	}
 	if at := c.at(wPrimary); at >= 0 && c.has(wRange) && c.has(wEntity) && !c.has(wHash) {
 		c[at] = wHash // "Primary key" beside "Sort key"
 	}

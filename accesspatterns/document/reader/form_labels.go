@@ -276,11 +276,15 @@ func (r *reader) settingRows(b *block) []statement {
 		return r.formRows(b, c)
 	}
 	bare := len(c) == 2 && b.header[0].text+b.header[1].text == "" && isIndexTitle(ticked(b.frame.heading().title))
+	rows := b.rows
+	if len(c) == 2 && (c[0] == wName || c[0] == wTable) && c[1] == "" && len(rows) > 0 && roles[wordOf(rows[0][0].text)] == Hash && tableWord.MatchString(b.frame.heading().title.text) {
+		bare, rows = true, slices.Concat([][]inline{{b.header[0].inCode("Table name"), b.header[1]}}, rows) // "Name | orders" over "Partition key | id"
+	}
 	if len(c) != 2 && !(len(c) == 3 && c[2] == wSilent) || !bare && (!slices.Contains([]word{wSetting, wEntity, wAttribute, wRole}, c[0]) && spell(b.header[0].text) != "resource" && !headless(b) || !slices.Contains([]word{wValue, wSilent, wPattern, wSetting}, c[1])) {
 		return nil
 	}
 	var all []statement
-	for _, row := range b.rows {
+	for _, row := range rows {
 		if headless(b) && len(row[1].code()) == 0 {
 			continue // "entity-prefixed, see below"
 		}

@@ -717,6 +717,9 @@ func (r *reader) patternLine(b *block, listed bool) {
 		if sign := approved.FindString(line.text); listed && b.kind == itemBlock { // "✅ A cart: `GetItem` by `id`", and none beside it is condemned
 			line = trimmed(line.slice(len(sign), len(line.text)))
 		}
+		if number := numberAhead.FindString(line.text); listed && b.kind == itemBlock { // "AP-01: a cart — `PK=CART#{id}`"
+			line = trimmed(line.slice(len(number), len(line.text)))
+		}
 		title, request := r.titled(b, line, listed || uses)
 		ahead := b.alone && r.asksAhead(line) && f.meant() && !callsNothing(f.sectionTitle()) && callsRequest(inline{text: f.sectionTitle()})
 		if ahead { // "GetItem: PK = .." in a paragraph of its own
@@ -742,6 +745,9 @@ func (r *reader) patternLine(b *block, listed bool) {
 		}
 	}
 }
+
+// numberAhead matches the number of an access pattern before its title.
+var numberAhead = lazyregexp.New(`^(?:AP|QP?|UC|[RW]P|P)[-_ ]?\d{1,3}(?:[:.)]| [—–-]|) `)
 
 // labelledCall reads "Access pattern: `GetItem(cartId)` — a cart for the till" in a paragraph of its own, also with an arrow between.
 func (r *reader) labelledCall(b *block, line inline) bool {
@@ -889,7 +895,7 @@ func (r *reader) placeAlone(text string, defines bool) bool {
 		return defines || lines > 1 || !slices.ContainsFunc(r.all, func(t *Table) bool { return len(t.Indexes) > 0 }) // or of another store
 	}
 	is, whole := r.request(p, text, 0)
-	return is && whole && (p.Index != "" || len(p.Conditions) > 0 && p.Operation != "" || operationOf(bare) != "" && operationAlone.MatchString(bare))
+	return is && whole && (p.Index != "" || len(p.Conditions) > 0 && (p.Operation != "" || genericKey.MatchString(p.Conditions[0].Attribute)) || operationOf(bare) != "" && operationAlone.MatchString(bare))
 }
 
 // keyed are the operations that name a key.
