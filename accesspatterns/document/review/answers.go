@@ -52,9 +52,10 @@ var answers = map[string]func(*looker){
 		eachIndex(func(l *looker, s source) { found = append(found, l.spelledOtherwise(s)...) })(l)
 		l.sayAll(found, "%s: the key of an index is spelled otherwise than the attribute of the items; an item without exactly this attribute is not in the index")
 		if len(found) == 0 {
-			eachIndex((*looker).notListed)(l)
+			var unlisted, empty []place
+			eachIndex(func(l *looker, s source) { unlisted = append(unlisted, l.notListed(s)...) })(l)
+			l.sayAll(unlisted, "%s: a key of an index, and not among the attributes that the items are said to have; an item without it is not in the index")
 			notShown(l)
-			var empty []place
 			eachIndex(func(l *looker, s source) {
 				if l.carriedByNone(s) {
 					empty = append(empty, place{s.hash.Line, s.hash.Name + " of " + s.index.Name})
@@ -111,10 +112,10 @@ func (l *looker) carriedByNone(s source) bool {
 }
 
 // notListed looks for the key of an index that is none of the listed attributes. It is silent where those of a kind of item are not listed.
-func (l *looker) notListed(s source) {
+func (l *looker) notListed(s source) (found []place) {
 	kinds := l.of(s.table)
 	if len(kinds) == 0 || slices.ContainsFunc(kinds, func(e *reader.Entity) bool { return len(e.Attributes) < 4 }) {
-		return
+		return nil
 	}
 	for _, key := range s.index.Keys {
 		_, own := s.table.KeyNamed(key.Name)
@@ -122,9 +123,10 @@ func (l *looker) notListed(s source) {
 			return slices.ContainsFunc(e.Attributes, func(a reader.Attribute) bool { return reader.Plain(a.Name) == reader.Plain(key.Name) }) // as a program spells it
 		})
 		if !own && !listed && key.Sure == reader.Said && !l.word("generic-name").MatchString(key.Name) && !l.word("called-constant").MatchString(l.Line(key.Line)) && !namesBeside(l, s.table, key.Name) {
-			l.sayOf(s.index.Name, key.Line, []int{kinds[0].Line}, "%s is a key of %s, and not among the attributes of %s: an item without it is not in the index", key.Name, s.index.Name, kinds[0].Title)
+			found = append(found, place{key.Line, key.Name + " of " + s.index.Name})
 		}
 	}
+	return found
 }
 
 // notShown looks for tables of one kind of item whose items, as they are written out with the keys of the table, lack keys of its indexes. It is
