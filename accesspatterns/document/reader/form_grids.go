@@ -324,13 +324,15 @@ func (r *reader) tableGrid(b *block) {
 
 // keyCells reads the cells of a row that name keys, and returns whether it read all that they say.
 func (r *reader) keyCells(b *block, c columns, row []inline, keys *[]Key, where string) bool {
-	sound := true
+	sound, formed := true, false
 	for _, w := range []word{wHash, wRange} {
 		cell := c.cell(row, w)
 		if isNone(cell.text) {
 			continue
 		}
 		item, rest, is := keyItem{role: roles[w]}.valued(ticked(cell))
+		formed = formed || item.name == "" && strings.Contains(cell.text, "#")
+		is = is && !(formed && strings.Contains(item.name, "#")) // "`TENANT#id` | `sha#env`": two forms
 		if sound = sound && is && item.name != "" && len(rest) < 3; is && item.name != "" {
 			r.give(keys, where, b.frame.at(cell.line), item)
 		}

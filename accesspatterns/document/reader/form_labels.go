@@ -73,7 +73,7 @@ var (
 	titlesTables = lazyregexp.New(`(?i)\bDynamoDB tables\b`)
 	// severalTables matches a setting of all tables, or of some of them.
 	severalTables = lazyregexp.New(`(?i)\b(?:(?:all|both|every)\b.*\btables?|todas (?:las|as)\b.*\bta(?:blas|belas)|tutte le\b.*\btabelle|toutes les\b.*\btables|allen?\b.*\btabellen)\b|(?:すべて|全て|全)の?テーブル`)
-	localWord     = lazyregexp.New(`(?i)lsi|local secondary`)
+	localWord     = lazyregexp.New(`(?i)\blsi|local secondary`)
 	// namedLike matches names that are no words: by-status, ByStatus.
 	namedLike = lazyregexp.New(`[a-z][A-Z]|[-_]`)
 	// calledBy matches the name of an index that says by what it is: by-status, orders_by_day, ordersByDay.
