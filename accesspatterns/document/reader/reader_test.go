@@ -239,7 +239,7 @@ func facts(d *Document) string {
 			line(key.At, "  %s %s %s", key.Role, key.Name, key.Type)
 		}
 		for _, index := range table.Indexes {
-			fmt.Fprintf(&out, "  index %s @%d %s\n", index.Name, index.Line, index.Projection.Value)
+			fmt.Fprintf(&out, "  index %s @%d %s%s\n", index.Name, index.Line, index.Projection.Value, map[bool]string{true: " local"}[index.Local])
 			for _, key := range index.Keys {
 				line(key.At, "    %s %s %s", key.Role, key.Name, key.Type)
 			}
