@@ -42,7 +42,6 @@ func auditCommand() *cobra.Command {
 			return alone(cmd, args, "environments", "design", "report", "strict", "json", "parallel", "environment-timeout", "guardrails", "status", "cloudtrail-logs", "cloudtrail-wait", "since")
 		},
 		ValidArgsFunction: completeDesigns,
-		PreRunE:           refuseWrongValues,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			options.Command = commandLine()
 			options.Documents = documentsFolder()

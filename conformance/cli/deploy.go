@@ -28,7 +28,6 @@ func deployCommand(operation string) *cobra.Command {
 	c := help(operation, &cobra.Command{
 		Args:              oneDesign,
 		ValidArgsFunction: completeDesigns,
-		PreRunE:           refuseWrongValues,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if options.Endpoint == "" {
 				return misused("%s: expected --endpoint, the URL of an engine on this machine, found none; `dynaproof serve` starts one", operation)
@@ -165,7 +164,6 @@ func cleanupCommand() *cobra.Command {
 			return oneDesign(cmd, args)
 		},
 		ValidArgsFunction: completeDesigns,
-		PreRunE:           refuseWrongValues,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if options.Endpoint == "" && targetName == "" {
 				return misused("cleanup: expected --target aws, or --endpoint, the URL of the engine that the interrupted run used, found neither; what was left on an embedded engine ended with it")

@@ -39,7 +39,6 @@ func importCommand() *cobra.Command {
 			}
 			return nil
 		},
-		PreRunE: refuseWrongValues,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if level != "" && !slices.Contains(accesspatterns.Levels()[:4], accesspatterns.Level(level)) {
 				return misused("import: expected --level schema, items, reads or writes, found %s", level)
@@ -146,7 +145,6 @@ func initCommand() *cobra.Command {
 			}
 			return nil
 		},
-		PreRunE: refuseWrongValues,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if designName(args[0]) != args[0] {
 				return misused("init: expected NAME, the design's name in lower-case words joined by hyphens, found %q", args[0])

@@ -53,7 +53,7 @@ type files struct {
 func laboratory(c *cobra.Command, to files, told *lab.Options, try func(ctx context.Context, folder string) (*findings, error)) *cobra.Command {
 	asJSON := false
 	designFlag(c)
-	c.ValidArgsFunction, c.PreRunE = completeDesigns, refuseWrongValues
+	c.ValidArgsFunction = completeDesigns
 	c.Flags().BoolVar(&asJSON, "json", false, "print the result as JSON instead of a summary")
 	if to.folder != "" {
 		c.Flags().StringVar(&to.folder, "report", to.folder, "folder for the report")

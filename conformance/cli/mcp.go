@@ -28,8 +28,7 @@ func mcpCommand() *cobra.Command {
 	options := replay.Options{}
 	var targetName string
 	c := help("mcp", &cobra.Command{
-		Args:    cobra.MaximumNArgs(1),
-		PreRunE: refuseWrongValues,
+		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			folder := "."
 			if len(args) == 1 {

@@ -16,7 +16,6 @@ func serveCommand() *cobra.Command {
 	options := replay.Options{DropResponses: true}
 	c := help("serve", &cobra.Command{
 		ValidArgsFunction: completeDesigns,
-		PreRunE:           refuseWrongValues,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			options.Designs = args
 			options.Documents = documentsFolder()

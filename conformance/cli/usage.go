@@ -29,11 +29,11 @@ import (
 	"dynaproof/conformance/report"
 )
 
-// group puts commands under a heading of the help, and gives each of their errors an exit code.
+// group puts commands under a heading of the help, refuses wrong values of their flags, and gives each of their errors an exit code.
 func group(root *cobra.Command, id, title string, commands ...*cobra.Command) {
 	root.AddGroup(&cobra.Group{ID: id, Title: title})
 	for _, c := range commands {
-		c.GroupID = id
+		c.GroupID, c.PreRunE = id, refuseWrongValues
 		run := c.RunE
 		c.RunE = func(cmd *cobra.Command, args []string) error { return ran(run(cmd, args)) }
 	}

@@ -53,7 +53,6 @@ func verifyCommand() *cobra.Command {
 	var tool replay.Tool
 	c := help("verify", &cobra.Command{
 		ValidArgsFunction: completeDesigns,
-		PreRunE:           refuseWrongValues,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			options.Designs = args
 			if options.Existing && !cmd.Flags().Changed("env") {
