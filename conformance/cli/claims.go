@@ -233,13 +233,12 @@ func writeCSV(w io.Writer, claims []listed) error {
 }
 
 func writeClaims(w io.Writer, claims []listed, last []storedRun) {
-	table := columns.Left(w)
 	counts := map[string]int{}
-	for _, claim := range claims {
-		table.Row(claim.Verdict, cmp.Or(claim.Grade, "-"), claim.ID, claim.Cite, strings.TrimSpace(claim.Basis.String()+" "+claim.Severity))
+	rows := lists.Map(claims, func(claim listed) []string {
 		counts[claim.Verdict]++
-	}
-	table.Flush()
+		return []string{claim.Verdict, cmp.Or(claim.Grade, "-"), claim.ID, claim.Cite, strings.TrimSpace(claim.Basis.String() + " " + claim.Severity)}
+	})
+	fmt.Fprint(w, columns.Left(rows))
 	runs := lists.Map(last, func(stored storedRun) string {
 		return "last run " + stored.Finished.UTC().Format(time.RFC3339) + ", " + stored.file
 	})

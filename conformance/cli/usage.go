@@ -93,7 +93,7 @@ var layout string
 // layouts are the templates of layout, parsed with the first of them.
 var layouts = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("text").Funcs(template.FuncMap{
-		"plural": report.Plural, "right": columns.Text(columns.Right), "join": func(all []string) string { return strings.Join(all, ", ") }, "word": strings.ToUpper, "mark": func() string { return drafter.Mark }, "runMark": func() string { return safewrite.Mark }, "shell": shellescape.Quote,
+		"plural": report.Plural, "right": columns.Right, "join": func(all []string) string { return strings.Join(all, ", ") }, "word": strings.ToUpper, "mark": func() string { return drafter.Mark }, "runMark": func() string { return safewrite.Mark }, "shell": shellescape.Quote,
 		"list": func(one string) []string { return []string{one} }, "titled": titled, "levels": accesspatterns.Levels, "needs": func(level accesspatterns.Level) string { return needs[level] },
 		"named": func(all []witness.Objection) (lines []string) {
 			for _, objection := range all {

@@ -34,7 +34,7 @@ var functions = template.FuncMap{
 	"last":   func(list any) any { all := reflect.ValueOf(list); return all.Index(all.Len() - 1).Interface() },
 	"list":   func(all ...string) []string { return all },
 	"object": object,
-	"left":   columns.Text(columns.Left), "right": columns.Text(columns.Right),
+	"left":   columns.Left, "right": columns.Right,
 	// Words of the evidence.
 	"verdicts": evidence.Verdicts, "grades": evidence.Grades, "severities": func() []string { return severities }, "severity": severityOf, "bases": accesspatterns.BasisKinds,
 	"kinds": kindsOf, "subjects": subjects, "legend": func() []chapter { return legend }, "explained": wordHTML, "anchor": wordAnchor,

@@ -83,7 +83,7 @@ func (p *Paper) Text(out io.Writer) { _ = texts().ExecuteTemplate(out, "text", p
 func (p *Paper) Markdown(out io.Writer) error { return texts().ExecuteTemplate(out, "markdown", p) }
 
 // table is the table of a section for a terminal.
-func table(s Section) (string, error) {
+func table(s Section) string {
 	kind := columns.Left
 	if s.Figures {
 		kind = columns.Right
@@ -101,5 +101,5 @@ func table(s Section) (string, error) {
 		}
 		rows = append(rows, cells)
 	}
-	return columns.Text(kind)(rows)
+	return kind(rows)
 }
