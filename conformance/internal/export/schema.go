@@ -282,45 +282,13 @@ func (e *schemaEntity) written(table *accesspatterns.Table) object {
 	return of
 }
 
-// usage is the usage data: the fields of the first two items.
+// usage is the usage data: the fields of the first two items, or of the only one.
 func (e *schemaEntity) usage(set *fixtures.Set) (object, error) {
-	data := object{}
-	sections := []string{"sample_data", "access_pattern_data"}
-	for item := range lists.Each(set.Items) {
-		if item.Held || item.Entity != e.entity.ID || len(sections) == 0 {
-			continue
-		}
-		values := object{}
-		for name := range e.has {
-			if value, has := item.Item[name]; has && !e.keyed[name] && dynamo.TypeOf(value) != dynamo.Null {
-				values[name] = plain(value)
-			}
-		}
-		for k := range lists.Each(e.entity.Keys) {
-			found, err := k.Template.Parse(dynamo.ScalarText(item.Item[k.Attribute]))
-			if err != nil {
-				continue // it lacks the key
-			}
-			for _, parameter := range k.Template.Parameters() {
-				name := e.fieldOf(k, parameter)
-				if _, has := values[name]; has {
-					continue
-				}
-				if values[name] = found[parameter]; e.has[name] == "decimal" {
-					values[name] = json.Number(found[parameter])
-				}
-			}
-		}
-		data[sections[0]], sections = values, sections[1:]
-	}
-	if data["sample_data"] == nil {
+	items := set.LoadedOf(e.entity.ID)
+	if len(items) == 0 {
 		return nil, fmt.Errorf("entity %s: expected an item that is loaded, found none", e.entity.ID)
 	}
-	sample := data["sample_data"].(object)
-	if data["access_pattern_data"] == nil {
-		data["access_pattern_data"] = sample
-	}
-	update := object{}
+	sample, update := e.values(items[0]), object{}
 	for _, name := range slices.Sorted(maps.Keys(sample)) {
 		inKey := slices.ContainsFunc(e.entity.Keys, func(k accesspatterns.KeyAttribute) bool {
 			return strings.Contains(e.template(k.Attribute), "{"+name+"}")
@@ -329,8 +297,33 @@ func (e *schemaEntity) usage(set *fixtures.Set) (object, error) {
 			update[name] = sample[name]
 		}
 	}
-	data["update_data"] = update
-	return data, nil
+	return object{"sample_data": sample, "access_pattern_data": e.values(items[min(1, len(items)-1)]), "update_data": update}, nil
+}
+
+// values are the fields of an item.
+func (e *schemaEntity) values(item *fixtures.Item) object {
+	values := object{}
+	for name := range e.has {
+		if value, has := item.Item[name]; has && !e.keyed[name] && dynamo.TypeOf(value) != dynamo.Null {
+			values[name] = plain(value)
+		}
+	}
+	for k := range lists.Each(e.entity.Keys) {
+		found, err := k.Template.Parse(dynamo.ScalarText(item.Item[k.Attribute]))
+		if err != nil {
+			continue // it lacks the key
+		}
+		for _, parameter := range k.Template.Parameters() {
+			name := e.fieldOf(k, parameter)
+			if _, has := values[name]; has {
+				continue
+			}
+			if values[name] = found[parameter]; e.has[name] == "decimal" {
+				values[name] = json.Number(found[parameter])
+			}
+		}
+	}
+	return values
 }
 
 func plain(value types.AttributeValue) any {

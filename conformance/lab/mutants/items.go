@@ -37,7 +37,7 @@ func (g *generator) itemMutants() {
 
 // subjects are the items of an entity whose attributes are broken one by one.
 func (g *generator) subjects(entity *ap.Entity) []*fixtures.Item {
-	all := lists.Which(g.set.Items, func(item *fixtures.Item) bool { return item.Entity == entity.ID && !item.Held })
+	all := g.set.LoadedOf(entity.ID)
 	if examples := lists.Where(all, g.example); len(examples) > 0 {
 		return examples
 	}
@@ -231,11 +231,11 @@ func (b *itemBreaker) swappedKeys(item ap.Item) {
 	}
 	hash, sort := table.PartitionKey.Attribute, table.SortKey.Attribute
 	if dynamo.Equal(item[hash], item[sort]) { // swapped it is the same
-		at := slices.IndexFunc(b.set.Items, func(other fixtures.Item) bool {
-			return other.Entity == b.entity.ID && !other.Held && other.Item[hash] != nil && !dynamo.Equal(other.Item[hash], other.Item[sort])
+		differing := lists.Where(b.set.LoadedOf(b.entity.ID), func(other *fixtures.Item) bool {
+			return other.Item[hash] != nil && !dynamo.Equal(other.Item[hash], other.Item[sort])
 		})
-		if at >= 0 {
-			b = &itemBreaker{b.generator, b.entity, &b.set.Items[at]}
+		if len(differing) > 0 {
+			b = &itemBreaker{b.generator, b.entity, differing[0]}
 			item = ap.Item(b.item.Item)
 		}
 	}
@@ -328,9 +328,7 @@ func inIndex(entity *ap.Entity, table *ap.Table, attribute string) bool {
 // broken: the first that a pattern reads by an index with that attribute, else
 // the first that has it.
 func (g *generator) indexed(entity *ap.Entity, attribute string) *fixtures.Item {
-	all := lists.Which(g.set.Items, func(item *fixtures.Item) bool {
-		return item.Entity == entity.ID && !item.Held && item.Item[attribute] != nil
-	})
+	all := lists.Where(g.set.LoadedOf(entity.ID), func(item *fixtures.Item) bool { return item.Item[attribute] != nil })
 	if len(all) == 0 {
 		return nil
 	}

@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"strings"
 
+	"golang.org/x/text/language"
+	"golang.org/x/text/message"
+
 	"dynaproof/accesspatterns/lists"
 	"dynaproof/conformance/internal/paper"
 )
@@ -142,9 +145,5 @@ func grouped(number float64) string {
 			return fmt.Sprintf("%.3g%s", number/unit.size, unit.name)
 		}
 	}
-	digits := fmt.Sprintf("%.0f", number)
-	for at := len(digits) - 3; at > 0; at -= 3 {
-		digits = digits[:at] + "," + digits[at:]
-	}
-	return digits
+	return message.NewPrinter(language.English).Sprintf("%.0f", number)
 }
