@@ -141,10 +141,7 @@ func ask(cmd *cobra.Command, out io.Writer, question string) (string, error) {
 	if !isTerminal(in) {
 		return "", errors.New("no terminal to ask on")
 	}
-	fmt.Fprint(out, question)
-	if held, ok := out.(interface{ Flush() error }); ok {
-		_ = held.Flush() // a question does not end its line
-	}
+	sayAtOnce(out, question)
 	answers := make(chan string, 1)
 	go func() {
 		answer, _ := bufio.NewReader(in).ReadString('\n') // what could not be read is no answer

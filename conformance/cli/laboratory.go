@@ -188,7 +188,7 @@ func listMutants(out io.Writer, names []string, options *lab.Mutation, contract 
 }
 
 func faultsCommand() *cobra.Command {
-	options := faults.Options{Seed: 1}
+	var options faults.Options
 	var kinds []string
 	known := lists.Texts(faults.Kinds())
 	c := laboratory(help("faults", &cobra.Command{}, "{kinds}", strings.Join(known, ", ")), files{}, &options.Options, func(ctx context.Context, _ string) (*findings, error) {
@@ -232,8 +232,8 @@ func enginesCommand() *cobra.Command {
 		}
 		return &findings{all: matrix, paper: matrix.Paper(), code: matrix.ExitCode(), unwritten: unwritten}, nil
 	})
-	c.Flags().StringSliceVar(&names, "engine", nil, "only these engines: dynoxide, dynalite, moto")
-	offer(c, "engine", []string{"dynoxide", "dynalite", "moto"})
+	c.Flags().StringSliceVar(&names, "engine", nil, "only these engines: "+strings.Join(engines.Names(), ", "))
+	offer(c, "engine", engines.Names())
 	return c
 }
 

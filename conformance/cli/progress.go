@@ -52,7 +52,7 @@ func (p *progress) remind(tick <-chan time.Time, done <-chan struct{}) {
 			return
 		case now := <-tick:
 			p.mu.Lock()
-			p.say(fmt.Sprintf("dynaproof: %s so far; %s\n", now.Sub(began).Round(time.Second), p.last))
+			sayAtOnce(p.out, fmt.Sprintf("dynaproof: %s so far; %s\n", now.Sub(began).Round(time.Second), p.last))
 			p.mu.Unlock()
 		}
 	}
@@ -64,17 +64,17 @@ func (p *progress) note(line string) {
 	p.last = line
 	switch {
 	case attached:
-		p.say(step + p.last + "\n")
+		sayAtOnce(p.out, step+p.last+"\n")
 	case p.live:
-		p.say(redact.ClearLine + p.last)
+		sayAtOnce(p.out, redact.ClearLine+p.last)
 	}
 }
 
-// say writes text at once, also when it does not end a line.
-func (p *progress) say(text string) {
-	fmt.Fprint(p.out, text)
-	if held, ok := p.out.(interface{ Flush() error }); ok {
-		_ = held.Flush() // progress is not missed
+// sayAtOnce writes text at once, also when it does not end a line. It is progress, or a question: neither is missed where it cannot be shown.
+func sayAtOnce(out io.Writer, text string) {
+	fmt.Fprint(out, text)
+	if held, ok := out.(interface{ Flush() error }); ok {
+		_ = held.Flush()
 	}
 }
 
@@ -84,6 +84,6 @@ func (p *progress) clear() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.live {
-		p.say(redact.ClearLine)
+		sayAtOnce(p.out, redact.ClearLine)
 	}
 }

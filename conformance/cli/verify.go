@@ -117,7 +117,7 @@ func verifyCommand() *cobra.Command {
 	c.Flags().DurationVar(&tool.Time, "deploy-timeout", replay.DefaultToolTime, "with --deploy: longest time of each of the two commands; one that takes longer is ended with all its children, but on other systems than Linux a child that left its process group lives on")
 	targetFlags(c, &options, "default: an embedded engine")
 	c.Flags().StringVar(&engine, "engine", "", "engine to start: dynoxide or dynalite (default: dynoxide, and dynalite where no dynoxide is for the platform); with --target aws: moto, where AWS_ENDPOINT_URL names one, so that what it is known to do otherwise than AWS is unsupported")
-	offer(c, "engine", []string{"dynoxide", "dynalite", "moto"})
+	offer(c, "engine", engines.Names())
 	lacksFlag(c, &options)
 	c.Flags().StringVar(&options.StateDir, "state", "build/state", "folder of the state of a run on an endpoint; it says what an interrupted run left")
 	cloudFlag(c, &targetName)

@@ -86,17 +86,15 @@ func All() []Engine {
 	}
 }
 
+// Names are those of [All].
+func Names() []string { return lists.Map(All(), func(engine Engine) string { return engine.Name }) }
+
 // Find returns the engines with these names, in the order of [All]; all of them when none is named.
 func Find(names []string) ([]Engine, error) {
-	all := All()
-	known := lists.Map(all, func(engine Engine) string { return engine.Name })
 	for _, name := range names {
-		if !slices.Contains(known, name) {
-			return nil, fmt.Errorf("--engine: expected one of %s, found %q", strings.Join(known, ", "), name)
+		if !slices.Contains(Names(), name) {
+			return nil, fmt.Errorf("--engine: expected one of %s, found %q", strings.Join(Names(), ", "), name)
 		}
 	}
-	if len(names) == 0 {
-		return all, nil
-	}
-	return slices.DeleteFunc(all, func(engine Engine) bool { return !slices.Contains(names, engine.Name) }), nil
+	return lists.Where(All(), func(engine Engine) bool { return len(names) == 0 || slices.Contains(names, engine.Name) }), nil
 }
