@@ -107,7 +107,7 @@ func newClaimView(run *evidence.Run, design *evidence.Design, result evidence.Re
 	for _, place := range places {
 		line := lineView{Text: place.String()}
 		if given {
-			line.Href = documentHref(design.Document, place.first)
+			line.Href = template.URL(fmt.Sprintf("#/document/%s/L%d", escapedPath(design.Document), place.first))
 		}
 		c.Lines = append(c.Lines, line)
 	}

@@ -79,10 +79,6 @@ func equal(jq, filter, value string, member func(evidence.Result) string) counte
 	return counted{value, func(r evidence.Result) bool { return member(r) == value }, fmt.Sprintf("%s==%q", jq, value), url.Values{filter: {value}}}
 }
 
-func ofKind(kind string) counted {
-	return equal(".kind", "kind", kind, func(r evidence.Result) string { return r.Kind })
-}
-
 func ofVerdict(verdict evidence.Verdict) counted {
 	return equal(".verdict", "verdict", string(verdict), func(r evidence.Result) string { return string(r.Verdict) })
 }
@@ -221,7 +217,7 @@ func newKindTable(run *evidence.Run) figureTable {
 		if kind == string(manifest.KindFinding) {
 			continue
 		}
-		of := ofKind(kind)
+		of := equal(".kind", "kind", kind, func(r evidence.Result) string { return r.Kind })
 		row := figureRow{Name: kind, Href: claimsHref(of.filter)}
 		for _, part := range parts {
 			row.Figures = append(row.Figures, part.figure(both(kind, of, ofVerdict(evidence.Pass))), part.figure(both(kind+" not passed", of, other)))
@@ -323,10 +319,6 @@ func escapedPath(path string) string { return (&url.URL{Path: path}).EscapedPath
 // jqKeyless asks in jq whether an operation reads without a key.
 func jqKeyless() string {
 	return "IN(" + strings.Join(lists.Map(wire.Keyless(), jqText), ",") + ")"
-}
-
-func documentHref(file string, line int) template.URL {
-	return template.URL("#/document/" + escapedPath(file) + "/L" + strconv.Itoa(line))
 }
 
 func figureTables(run *evidence.Run) []figureTable {

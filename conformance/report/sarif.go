@@ -44,7 +44,7 @@ func SARIF(w io.Writer, run *evidence.Run, options SARIFOptions) error {
 }
 
 func writeSARIF(w io.Writer, run *evidence.Run, options SARIFOptions) error {
-	s := &sarifWriter{options: options, out: sarifRun("dynaproof", run.Modules["dynaproof"]), artifacts: map[string]int{}}
+	s := &sarifWriter{options, sarifRun("dynaproof", run.Modules["dynaproof"])}
 	s.out.WithColumnKind("unicodeCodePoints")
 	invocation := sarif.NewInvocation().WithCommandLine(run.Command).WithExitCode(int(run.ExitCode())).
 		WithExecutionSuccessful(run.ExitCode() != evidence.CouldNotTell).
@@ -89,14 +89,13 @@ func writeLog(w io.Writer, run *sarif.Run) error {
 }
 
 type sarifWriter struct {
-	options   SARIFOptions
-	out       *sarif.Run
-	artifacts map[string]int // index by file name
+	options SARIFOptions
+	out     *sarif.Run
 }
 
 func (s *sarifWriter) design(design *evidence.Design) {
 	if design.Document != "" {
-		s.artifact(design.Document).WithHashes(map[string]string{"sha-256": design.SHA256})
+		s.out.Artifacts[s.artifact(design.Document)].WithHashes(map[string]string{"sha-256": design.SHA256})
 	}
 	results := slices.Clone(design.Results)
 	slices.SortStableFunc(results, func(a, b evidence.Result) int { return depth(a) - depth(b) })
@@ -174,7 +173,8 @@ func (s *sarifWriter) add(ruleID, about string, result evidence.Result, level, t
 		WithProperties(sarif.NewPropertyBag().Add("claim", result.ID).Add("verdict", string(result.Verdict)).Add("grade", string(result.Grade)))
 	file, ranges := cited(result.Cite)
 	for i, place := range ranges {
-		location := placeIn(s.location(file), sarif.NewRegion().WithStartLine(place.first).WithEndLine(place.last))
+		at := s.artifact(file)
+		location := placeIn(sarif.NewSimpleArtifactLocation(*s.out.Artifacts[at].Location.URI).WithIndex(at), sarif.NewRegion().WithStartLine(place.first).WithEndLine(place.last))
 		if i == 0 {
 			added.AddLocation(location)
 			continue
@@ -187,19 +187,15 @@ func (s *sarifWriter) add(ruleID, about string, result evidence.Result, level, t
 // AddressOf is the address of a file as a URI, which takes no blank and no number sign.
 func AddressOf(file string) string { return (&url.URL{Path: file}).String() }
 
-func (s *sarifWriter) artifact(file string) *sarif.Artifact {
-	at, known := s.artifacts[file]
-	if !known {
+// artifact is the place of a file among the artifacts, of which it becomes one.
+func (s *sarifWriter) artifact(file string) int {
+	uri := s.options.DocumentsURI + AddressOf(file)
+	at := slices.IndexFunc(s.out.Artifacts, func(known *sarif.Artifact) bool { return *known.Location.URI == uri })
+	if at < 0 {
 		at = len(s.out.Artifacts)
-		s.artifacts[file] = at
-		s.out.AddArtifact(documentAt(s.options.DocumentsURI + AddressOf(file)))
+		s.out.AddArtifact(documentAt(uri))
 	}
-	return s.out.Artifacts[at]
-}
-
-func (s *sarifWriter) location(file string) *sarif.ArtifactLocation {
-	s.artifact(file)
-	return sarif.NewSimpleArtifactLocation(s.options.DocumentsURI + AddressOf(file)).WithIndex(s.artifacts[file])
+	return at
 }
 
 // ruleOf names the rule that a claim is an instance of.

@@ -189,9 +189,3 @@ func (e *explainer) explored(claim string) error {
 	}
 	return nil
 }
-
-// limited reports whether a Query or Scan names a Limit.
-func limited(input any) bool {
-	lookups, _ := sdk.Lookups(input) // what reads nothing has none
-	return slices.ContainsFunc(lookups, func(l sdk.Lookup) bool { return l.Limit != nil })
-}

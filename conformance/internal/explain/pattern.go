@@ -2,6 +2,7 @@ package explain
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -9,6 +10,7 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/lists"
+	"dynaproof/accesspatterns/sdk"
 	"dynaproof/conformance/suite/session"
 	"dynaproof/fixtures"
 )
@@ -97,7 +99,8 @@ func (e *explainer) step(run *session.Run, step *session.Step) error {
 
 // send adds a request, which is of a step of a pattern or of none.
 func (e *explainer) send(step *accesspatterns.Step, input any, request Request) error {
-	request.onePage = limited(input)
+	lookups, _ := sdk.Lookups(input) // what reads nothing has none
+	request.onePage = slices.ContainsFunc(lookups, func(l sdk.Lookup) bool { return l.Limit != nil })
 	if step != nil && step.Read != nil {
 		read := step.Read
 		request.onePage = read.Limit > 0 || read.InspectBudget > 0

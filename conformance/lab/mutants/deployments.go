@@ -28,11 +28,6 @@ func (g *generator) deployments() {
 	}
 }
 
-// describes selects the claims that DescribeTable and its like decide.
-func describes(claim manifest.Claim) bool {
-	return claim.Kind == manifest.KindSchema || claim.Kind == manifest.KindIndex
-}
-
 const (
 	otherName        = "mutant"
 	otherEnvironment = "mutant-env"
@@ -51,7 +46,10 @@ type schemaBreaker struct {
 func (b *schemaBreaker) add(id, operator, what, claim string, change func(*tables.Spec)) *Mutant {
 	lane := map[Kind]string{Deployments: "pulumi", Behind: "behind"}[b.kind]
 	return b.generator.add(Mutant{
-		Kind: b.kind, Operator: operator, What: b.table.ID + ": " + what, touches: describes, table: b.table.ID, change: change,
+		Kind: b.kind, Operator: operator, What: b.table.ID + ": " + what, table: b.table.ID, change: change,
+		touches: func(claim manifest.Claim) bool {
+			return claim.Kind == manifest.KindSchema || claim.Kind == manifest.KindIndex
+		}, // which DescribeTable and its like decide
 	}, lane+"/"+b.table.ID+"/"+id, claim)
 }
 

@@ -71,10 +71,12 @@ func (b *readBreaker) results() {
 	read := b.step.Read
 	if read.PageSize > 0 {
 		// The pages of any size hold the same items: the guard tells them apart.
-		b.add("page-size-dropped", "page size dropped", fmt.Sprintf("without its pages of %d", read.PageSize), func(read *ap.Read) { read.PageSize = 0 }, b.refusals(guard.RuleLimit)...)
+		refusing := b.guardrailsThat(func(of ap.Guardrail) bool { return slices.Contains(b.refusedFor(of.ID), guard.RuleLimit) })
+		b.add("page-size-dropped", "page size dropped", fmt.Sprintf("without its pages of %d", read.PageSize), func(read *ap.Read) { read.PageSize = 0 }, refusing...)
 	}
-	if read.InspectBudget > 0 {
-		budget := b.budgetClaims()
+	if read.InspectBudget > 0 { // a trial replays the pattern up to it
+		trials := lists.Where(b.set.Trials, func(t fixtures.Trial) bool { return t.Pattern == b.pattern.ID })
+		budget := lists.With(nil, lists.Map(trials, func(t fixtures.Trial) string { return t.For })...)
 		b.add("budget-dropped", "budget dropped", fmt.Sprintf("without the budget of %d items", read.InspectBudget), func(read *ap.Read) { read.InspectBudget = 0 }, budget...)
 	}
 	if len(read.Projection) > 0 {
@@ -95,21 +97,9 @@ func (b *readBreaker) results() {
 	}
 }
 
-// budgetClaims are the guardrails that replay the pattern up to its budget.
-func (b *readBreaker) budgetClaims() []string {
-	trials := lists.Where(b.set.Trials, func(t fixtures.Trial) bool { return t.Pattern == b.pattern.ID })
-	return lists.With(nil, lists.Map(trials, func(t fixtures.Trial) string { return t.For })...)
-}
-
 // guardrailsThat are the claims of the guardrails of which a condition is true.
 func (g *generator) guardrailsThat(are func(ap.Guardrail) bool) []string {
 	return lists.Map(lists.Where(g.design.Guardrails, are), func(of ap.Guardrail) string { return "guardrail/" + of.ID })
-}
-
-// refusals are the guardrails that expect the guard to refuse something for a
-// rule.
-func (b *readBreaker) refusals(rule guard.Rule) []string {
-	return b.guardrailsThat(func(of ap.Guardrail) bool { return slices.Contains(b.refusedFor(of.ID), rule) })
 }
 
 // projectionClaims are the pattern's own claim, and the guardrails by which every
