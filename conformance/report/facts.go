@@ -112,7 +112,7 @@ func depth(result evidence.Result) int {
 }
 
 // severities in the order in which reports show them.
-var severities = []string{"high", "medium", "low"}
+var severities = lists.Texts(accesspatterns.Severities())
 
 // unasked reports whether a claim was not asked because its document was not there. One
 // line says so for all of them.

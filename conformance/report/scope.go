@@ -8,7 +8,6 @@ import (
 
 	"dynaproof/accesspatterns"
 	"dynaproof/accesspatterns/lists"
-	"dynaproof/accesspatterns/manifest"
 	"dynaproof/conformance/evidence"
 	"dynaproof/conformance/target"
 )
@@ -71,7 +70,7 @@ func openPoints(run *evidence.Run) []openPoint {
 		{"evidence of grade library", "passed also because this project's guard refused a request in the client; no engine has seen that request", passing(ofGrade(evidence.Library))},
 		{"evidence of grade static", "passed by evaluation or by the text; no engine has shown it", passing(ofGrade(evidence.Static))},
 	} {
-		if row.label == highFindings && !slices.ContainsFunc(run.Results(), func(r evidence.Result) bool { return r.Kind == string(manifest.KindFinding) }) {
+		if row.label == highFindings && !lookedAtFindings(run) {
 			continue // a run that looked at no finding has not found none
 		}
 		counts := whole(run).figure(row.of)
