@@ -60,11 +60,13 @@ type operated struct {
 
 func operate(ctx context.Context, out io.Writer, operation string, names []string, options replay.Options, state string, config map[string]string, asJSON bool) error {
 	stackOptions, err := stackOf(names, options, cmp.Or(options.Region, replay.DefaultRegion))
-	if err == nil {
-		err = checkConfig(config)
-	}
 	if err != nil {
 		return outcome{evidence.WrongUsage, err}
+	}
+	for _, key := range slices.Sorted(maps.Keys(config)) { // what deploys refuses settings that no program reads
+		if strings.HasPrefix(key, "aws:") {
+			return misused("--config: expected no setting of the aws provider, found %s; --region and --endpoint set it", key)
+		}
 	}
 	merged := map[string]string{}
 	maps.Copy(merged, stackOptions.Config)
@@ -139,16 +141,6 @@ func operate(ctx context.Context, out io.Writer, operation string, names []strin
 // Took is the time that it took.
 func (o *operated) Took() time.Duration {
 	return time.Duration(o.Seconds * float64(time.Second)).Round(time.Millisecond)
-}
-
-// checkConfig refuses settings of the aws provider; what deploys refuses those that no program reads.
-func checkConfig(config map[string]string) error {
-	for _, key := range slices.Sorted(maps.Keys(config)) {
-		if strings.HasPrefix(key, "aws:") {
-			return fmt.Errorf("--config: expected no setting of the aws provider, found %s; --region and --endpoint set it", key)
-		}
-	}
-	return nil
 }
 
 func cleanupCommand() *cobra.Command {

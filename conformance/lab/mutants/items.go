@@ -93,12 +93,14 @@ func (b *itemBreaker) attributeClaim(attribute *ap.Attribute) string {
 func (b *itemBreaker) exampleClaim() string { return "example/" + b.item.Name }
 
 // attributes breaks each attribute that the item carries. An attribute that is
-// a key besides is broken as a key.
+// a key besides is broken as a key: the table types it, and the engine refuses it before any claim about attributes can look at it.
 func (b *itemBreaker) attributes() {
 	item := ap.Item(b.item.Item)
+	table, _ := b.design.Table(b.entity.Table)
+	definitions := table.AttributeDefinitions()
 	for attribute := range lists.Each(b.entity.Attributes) {
 		values := attribute.Values(item)
-		if len(values) == 0 || b.keyed(attribute.Name) {
+		if len(values) == 0 || definitions[attribute.Name] != "" {
 			continue
 		}
 		at := slices.Min(slices.Collect(maps.Keys(values))) // "sections.private", or "categories[0].name"
@@ -126,17 +128,6 @@ func (b *itemBreaker) attributes() {
 		}
 		b.change(at, attribute.Name+"-renamed", "attribute renamed", at+" renamed", at[strings.LastIndex(at, ".")+1:]+"Renamed", value, missed)
 	}
-}
-
-// keyed reports whether the table types the attribute: the engine refuses it
-// before any claim about attributes can look at it.
-func (b *itemBreaker) keyed(name string) bool {
-	if _, key := b.entity.Key(name); key {
-		return true
-	}
-	table, _ := b.design.Table(b.entity.Table)
-	_, typed := table.AttributeDefinitions()[name]
-	return typed
 }
 
 // change adds a mutant that changes one place, unless no claim notices it.
