@@ -29,8 +29,6 @@ func (r *reader) contents() {
 				r.attributeRows(b, c)
 			case itemsGrid:
 				r.itemRows(b, c)
-			case tablesGrid:
-				r.tableForms(b, c)
 			case settingsGrid:
 				r.done[b.line] = true
 				for _, s := range r.settingRows(b) {
@@ -959,30 +957,6 @@ func (r *reader) indexForms(table *Table, cell inline) (all []EntityKey) {
 		all, _ = r.pairs(table, "", keyAhead.ReplaceAllString(text[at[4]:], "$1$2=`"), cell.line)
 	}
 	return all
-}
-
-// tableForms reads the forms of keys in a list of tables: "`carts` | `PK=CART#{id}`, `SK=META`". Each table has one kind of item there.
-func (r *reader) tableForms(b *block, c columns) {
-	if !b.ofPairs(c.at(wPrimary)) {
-		return
-	}
-	for _, row := range b.rows {
-		cell := c.cell(row, wPrimary)
-		token, _ := leadOf(c.cell(row, wTable))
-		if table := r.known(token); table != nil {
-			keys, _ := r.pairs(table, "", ticked(cell), cell.line)
-			for _, index := range table.Indexes {
-				for _, form := range index.Templates {
-					if form.Line == cell.line {
-						keys = append(keys, form)
-					}
-				}
-			}
-			entity := &Entity{At: b.frame.at(cell.line), Title: table.Name, Table: table}
-			entity.set(keys...)
-			r.kind(entity, b.frame)
-		}
-	}
 }
 
 // fewWords matches a title of a few words in a column of purposes.

@@ -415,7 +415,7 @@ func (r *reader) tablesOfRequests() {
 			continue // of which of the two is the partition key nothing is said
 		}
 		table := r.addTable(p.asked, At{p.RequestLine(), Said})
-		if p.named(table); p.Index != "" {
+		if p.Table, p.asked = table.Name, ""; p.Index != "" {
 			r.keyIndex(table, p.Index, At{conditions[equal].Line, Said}, inOrder(names...)...)
 		} else {
 			r.keyTable(table, At{conditions[equal].Line, Said}, inOrder(names...)...)
@@ -423,14 +423,11 @@ func (r *reader) tablesOfRequests() {
 	}
 	for _, p := range r.doc.Patterns {
 		if table := r.known(p.asked); p.asked != "" && table != nil {
-			p.named(table)
+			p.Table, p.asked = table.Name, ""
 		}
 	}
 	r.learnKeys()
 }
-
-// named gives a pattern the table that its request names.
-func (p *Pattern) named(table *Table) { p.Table, p.asked = table.Name, "" }
 
 // filled is an expression with the values of its placeholders.
 func filled(expression string, values map[string]string) string {
