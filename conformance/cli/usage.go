@@ -43,6 +43,9 @@ func group(root *cobra.Command, id, title string, commands ...*cobra.Command) {
 // likeness is the most letters that a flag may be away from the one that is proposed for it.
 const likeness = 3
 
+// values are what flags of a type take, in words.
+var values = map[string]string{"int": "a whole number", "uint64": "a whole number that is not below 0", "float64": "a number", "bool": "true or false", "duration": "a time such as 90s or 5m", "stringToString": "NAME=VALUE"}
+
 // mistyped names the command whose flag is wrong, the flag that was likely meant, and where all of them stand.
 func mistyped(c *cobra.Command, err error) error {
 	if errors.As(err, new(outcome)) { // a value that was refused with words of its own
@@ -59,6 +62,9 @@ func mistyped(c *cobra.Command, err error) error {
 		}
 		c.Flags().VisitAll(consider)
 		c.InheritedFlags().VisitAll(consider)
+	}
+	if wrong, is := errors.AsType[*pflag.InvalidValueError](err); is && values[wrong.GetFlag().Value.Type()] != "" {
+		err = fmt.Errorf("--%s: expected %s, found %q", wrong.GetFlag().Name, values[wrong.GetFlag().Value.Type()], wrong.GetValue())
 	}
 	if nearest != "" {
 		nearest = "; did you mean --" + nearest + "?"
