@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -158,21 +157,24 @@ func TestCheckTakesWhatAnImportWrites(t *testing.T) {
 		}
 		sources[name] = at
 	}
-	for _, path := range slices.Concat(tabletest.Must(filepath.Glob(testdata+"/*.json"))(t), tabletest.Must(filepath.Glob(testdata+"/orders/*"))(t)) {
-		if name, isSchema := strings.CutSuffix(path, ".schema.json"); isSchema && name == testdata+"/desk" {
-			sources["desk.schema.json"] = []string{path, name + ".usage_data.json"}
-		} else if !strings.Contains(path, "usage_data") {
-			sources[strings.TrimPrefix(path, testdata+"/")] = []string{path}
+	for _, pattern := range []string{"*.json", "orders/*", "../../../../../shared/models/*.json"} {
+		for _, path := range tabletest.Must(filepath.Glob(filepath.Join(testdata, pattern)))(t) {
+			usage := strings.Replace(path, "schema", "usage_data", 1)
+			if _, none := os.Stat(usage); none == nil && usage != path {
+				sources[path] = []string{path, usage}
+			} else if !strings.Contains(path, "usage_data") {
+				sources[path] = []string{path}
+			}
 		}
 	}
 	for _, table := range []string{"templates.yaml", "untold.yaml"} {
-		for name, row := range tabletest.Read[map[string]map[string]any](t, filepath.Join("..", "..", "..", "accesspatterns", "contract", "importer", "testdata", table)) {
+		for name, row := range tabletest.Read[map[string]map[string]any](t, "../../../accesspatterns/contract/importer/testdata/"+table) {
 			usage, _ := row["usage"].(string)
 			put(table+": "+name, row["file"].(string), row["text"].(string), usage)
 		}
 	}
 	described := string(tabletest.Must(os.ReadFile(testdata + "/orders/describe.json"))(t))
-	for _, name := range []string{"items.json", "case.json", "ITEMS.json", "a.b.cases.json"} {
+	for _, name := range []string{"items.json", "case.json", "ITEMS.json", "a.b.cases.json", ".hidden.json", ".contract.yaml"} {
 		put("called "+name, name, described, "")
 	}
 	put("larger than a contract", "large.json", strings.Repeat(" ", input.Text)+described, "")

@@ -595,15 +595,15 @@ func shown(node *yaml.Node) string {
 	return cmp.Or(node.Value, "nothing")
 }
 
-// documentName is the name of the source beside the contract: one that is no file of the
+// documentName is the name of the source beside the contract: one that is not hidden, and is no file of the
 // contract or of its fixtures.
 func documentName(source string, taken func(name string) bool) string {
 	if name, is := strings.CutSuffix(source, ".yaml"); is {
-		return name + ".yml"
+		source = name + ".yml"
 	}
-	if taken != nil && taken(source) {
+	if strings.HasPrefix(source, ".") || taken != nil && taken(source) {
 		kind := filepath.Ext(source)
-		return "source-" + strings.ReplaceAll(strings.TrimSuffix(source, kind), ".", "-") + kind
+		return "source-" + strings.ReplaceAll(strings.Trim(strings.TrimSuffix(source, kind), "."), ".", "-") + kind
 	}
 	return source
 }

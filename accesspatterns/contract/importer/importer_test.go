@@ -81,12 +81,12 @@ func TestTheSameTableOfEachSource(t *testing.T) {
 	}
 }
 
-//go:embed testdata/games.schema.json
-var schema string
-
-const usage = `{"entities": {"Entry": {
- "sample_data": {"game_id": "g1", "score": 7, "player_id": "p1", "extra": {"deep": [1, true]}},
- "access_pattern_data": {"game_id": "g1", "score": 8, "player_id": "p2"}}}}`
+var (
+	//go:embed testdata/games.schema.json
+	schema string
+	//go:embed testdata/games.usage_data.json
+	usage string
+)
 
 func TestSchemaWithUsageData(t *testing.T) {
 	loaded, result := design(t, "schema.json", schema, &importer.Source{Name: "usage_data.json", Text: []byte(usage)})

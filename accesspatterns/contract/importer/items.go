@@ -79,7 +79,10 @@ func (d *draft) sampled(t *table, node *yaml.Node, kind string) {
 			d.report(node, "item of table %s: expected key attribute %s, found none", t.id, attribute)
 		case has && string(dynamo.TypeOf(value)) != kinds[attribute]:
 			d.report(s.at[attribute], "item of table %s: expected key attribute %s of type %s, found another", t.id, attribute, kinds[attribute])
-		case has && dynamo.ScalarText(value) == "" && dynamo.TypeOf(value) != dynamo.Binary:
+		case has && kinds[attribute] == string(dynamo.Binary):
+			d.noteAt(node, "item of table %s: its key attribute %s is a Binary, which no entity of a contract has; it is left out", t.id, attribute)
+			return
+		case has && dynamo.ScalarText(value) == "":
 			d.report(s.at[attribute], "item of table %s: expected key attribute %s with a value, found an empty text", t.id, attribute)
 		}
 	}

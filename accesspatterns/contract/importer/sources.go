@@ -129,7 +129,9 @@ func (d *draft) newTable(name *yaml.Node, node *yaml.Node) *table {
 	if !tableName.MatchString(braces.ReplaceAllString(name.Value, "env")) && name.Column != logical {
 		d.report(name, "expected a table name of 3 to 255 letters, digits, hyphens, underscores and dots, found %s", name.Value)
 	}
-	id := cmp.Or(idOf(name.Value), "table")
+	id := unique(cmp.Or(idOf(name.Value), "table"), "-", func(id string) bool {
+		return slices.ContainsFunc(d.tables, func(t *table) bool { return t.id == id && string(t.Name) != name.Value })
+	})
 	return &table{id, node, file.Table{Table: ap.Table{ID: id, Name: ap.NameTemplate(name.Value), Cite: d.cite(name), IndexesCite: d.cite(name)}}}
 }
 

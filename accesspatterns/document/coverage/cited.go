@@ -49,7 +49,7 @@ func CitedFor(design *accesspatterns.Design, source *Source) (problems []string)
 	for _, each := range manifest.Citations(design) {
 		named := func(token string) bool { // a table, an index and an attribute may have the name of any word
 			name := strings.Trim(token, "\"`'")
-			return strings.HasSuffix(each.Element, "/"+name) || slices.ContainsFunc(design.Tables, func(t accesspatterns.Table) bool { return name == t.ID })
+			return strings.HasSuffix(each.Element, "/"+name) || slices.ContainsFunc(design.Tables, func(t accesspatterns.Table) bool { return name == t.ID || name == string(t.Name) })
 		}
 		if words := contentOf(each.Citation.AllTokens()); stated(each.Citation) && each.Citation.First > 0 && len(words) == 0 && !slices.ContainsFunc(each.Citation.AllTokens(), named) {
 			wrong(each.Citation, "%s: expected words that say something to be cited, found %q", each.Element, each.Citation.AllTokens())
