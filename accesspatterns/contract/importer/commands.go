@@ -153,7 +153,7 @@ func (c *command) read(operation, what string) (err error) {
 		case slices.Contains(strings.Fields(said+" "+of.Empty), name):
 		case name == "--select" && value == map[bool]string{true: "SPECIFIC_ATTRIBUTES", false: map[bool]string{true: "ALL_PROJECTED_ATTRIBUTES", false: "ALL_ATTRIBUTES"}[c.options["--index-name"] != ""]}[c.options["--projection-expression"] != ""]: // as without it
 		case slices.Contains(strings.Fields(of.Noted), name):
-			c.d.note("%s: %s was left out, for a contract says nothing of it", what, name)
+			c.d.note(c.p.node, "%s: %s was left out, for a contract says nothing of it", what, name)
 		default:
 			return cannotSay("its line has %s, which no contract says", strings.TrimSpace(name+" "+strings.TrimPrefix(value, "yes")))
 		}
@@ -184,14 +184,14 @@ func (c *command) refused(what string) {
 		if strings.HasSuffix(name, "-expression") {
 			used = append(used, placeholder.FindAllString(c.options[name], -1)...)
 			if word := expression.ReservedWord(c.options[name]); word != "" {
-				c.d.note("%s: DynamoDB refuses its line, for %s is a reserved word; the contract sends a placeholder for it", what, word)
+				c.d.note(c.p.node, "%s: DynamoDB refuses its line, for %s is a reserved word; the contract sends a placeholder for it", what, word)
 			}
 		}
 	}
 	of, _ := sourceOf(c.options["--expression-attribute-names"], c.options["--expression-attribute-values"]) // what is wrong with them is told elsewhere
 	for _, name := range slices.Concat(slices.Sorted(maps.Keys(of.Names)), slices.Sorted(maps.Keys(of.Values))) {
 		if !slices.Contains(used, name) {
-			c.d.note("%s: DynamoDB refuses its line, for no expression has %s; the contract leaves it out", what, name)
+			c.d.note(c.p.node, "%s: DynamoDB refuses its line, for no expression has %s; the contract leaves it out", what, name)
 		}
 	}
 }

@@ -106,7 +106,7 @@ func Import(design string, level ap.Level, source Source, usage *Source) (*Resul
 		return nil, err
 	}
 	if d.schema != nil && usage == nil {
-		d.note("entities and access patterns were left out, for there are no items to try them with; give the usage data too")
+		d.note(nil, "entities and access patterns were left out, for there are no items to try them with; give the usage data too")
 	}
 	if err := d.load(); err != nil {
 		return nil, err
@@ -153,7 +153,7 @@ func (d *draft) reaches(root *yaml.Node, asked ap.Level) (ap.Level, error) {
 		return !to.Reaches(ap.LevelReads) || p.writes && !to.Reaches(ap.LevelWrites)
 	})
 	if left -= len(d.patterns); left > 0 {
-		d.note("%d access patterns were left out, for they lie beyond level %s", left, asked)
+		d.note(nil, "%d access patterns were left out, for they lie beyond level %s", left, asked)
 	}
 	return to, nil
 }
@@ -343,8 +343,9 @@ type draft struct {
 	keyed    map[string]*sample // by table and key
 	parts    []*sample          // what projections return of them, and what writes leave
 	patterns []*pattern
-	// schema are the entities of schema.json; nil for every other source.
+	// schema are the entities of schema.json; nil for every other source. used is its usage data.
 	schema []*modelEntity
+	used   *draft
 	// access reads the access patterns of the source, nil where it has none; patternsAt is where it lists them, and listed counts them.
 	access     func()
 	patternsAt ap.Citation
@@ -358,6 +359,8 @@ type draft struct {
 
 	mistakes []*contract.Mistake
 	notes    []*noted
+	// before stands before the lines of the notes: the name of a second file.
+	before string
 }
 
 func (d *draft) mistake(node *yaml.Node, format string, args ...any) *contract.Mistake {
@@ -381,10 +384,12 @@ func (d *draft) refuse(wrong bool, node *yaml.Node, format string, args ...any) 
 	}
 }
 
-// note says what the contract lacks, once.
-func (d *draft) note(format string, args ...any) { d.noteAt(nil, format, args...) }
+// note says what the contract lacks, once, with the lines that it is about: none of what is about the whole source.
+func (d *draft) note(at *yaml.Node, format string, args ...any) {
+	d.tell(fmt.Sprintf(format, args...), "", at)
+}
 
-// noteAt is note with a line of the source. What is said of several lines is one note.
+// noteAt is note of what has been read with it.
 func (d *draft) noteAt(node *yaml.Node, format string, args ...any) {
 	d.aside(fmt.Sprintf(format, args...), "", node)
 }
@@ -392,15 +397,17 @@ func (d *draft) noteAt(node *yaml.Node, format string, args ...any) {
 // aside tells what stands beside the tables of a source, by its name: one note for all that is left out for one reason.
 func (d *draft) aside(text, name string, node *yaml.Node) {
 	taken(node)
-	at := slices.IndexFunc(d.notes, func(n *noted) bool { return n.text == text })
-	if at < 0 {
-		at, d.notes = len(d.notes), append(d.notes, &noted{text: text})
+	d.tell(text, name, node)
+}
+
+func (d *draft) tell(text, name string, at *yaml.Node) {
+	n := find(d.notes, func(n *noted) bool { return n.text == text && n.name == name })
+	if n == nil {
+		n = &noted{text: text, name: name}
+		d.notes = append(d.notes, n)
 	}
-	switch n := d.notes[at]; {
-	case name != "" && !slices.Contains(n.names, name):
-		n.names = append(n.names, name)
-	case name == "" && node != nil && !slices.Contains(n.lines, strconv.Itoa(node.Line)):
-		n.lines = append(n.lines, strconv.Itoa(node.Line))
+	if at != nil {
+		n.lines = lists.With(n.lines, strconv.Itoa(at.Line))
 	}
 }
 
@@ -446,23 +453,37 @@ func rebuilt(node *yaml.Node, other func(name, element *yaml.Node) *yaml.Node) *
 	return &made
 }
 
-// noted is a note with its lines, or with the names of what it is about.
+// noted is a note with its lines, and what it names.
 type noted struct {
-	text         string
-	lines, names []string
+	text, name string
+	lines      []string
 }
 
+// manyLines is how many lines stand beside a name.
+const manyLines = 3
+
 func (d *draft) said() (all []string) {
-	return lists.Map(d.notes, func(n *noted) string {
-		text := n.text
-		if len(n.names) > 0 {
-			text += ": " + strings.Join(n.names, ", ")
+	for _, n := range d.notes {
+		at, lines := n.text, n.lines
+		if len(lines) > manyLines && n.name != "" {
+			lines = append(lines[:manyLines:manyLines], fmt.Sprintf("and %d more", len(lines)-manyLines))
 		}
-		if len(n.lines) > 0 {
-			text += "; line " + strings.Join(n.lines, ", ")
+		place := d.before + "line " + strings.Join(lines, ", ")
+		switch known := slices.IndexFunc(all, func(said string) bool { return strings.HasPrefix(said, n.text+": ") }); {
+		case n.name != "" && known >= 0:
+			all[known] += ", " + n.name + " (" + place + ")"
+			continue
+		case n.name != "":
+			at += ": " + n.name + " (" + place + ")"
+		case len(lines) > 0:
+			at += "; " + place
 		}
-		return text
-	})
+		all = append(all, at)
+	}
+	if d.used != nil {
+		all = append(all, d.used.said()...)
+	}
+	return all
 }
 
 // cite cites scalars: their text as it stands in the line, or else the whole line, which then implies it.
@@ -592,7 +613,7 @@ func shown(node *yaml.Node) string {
 	case yaml.SequenceNode:
 		return "a list"
 	}
-	return cmp.Or(node.Value, "nothing")
+	return cmp.Or(strings.TrimSpace(node.Value), "nothing")
 }
 
 // documentName is the name of the source beside the contract: one that is not hidden, and is no file of the

@@ -53,6 +53,9 @@ func design(t *testing.T, name, text string, usage *importer.Source) (*ap.Design
 	for file, text := range result.Files {
 		require.NoError(t, os.WriteFile(filepath.Join(folder, file), text, 0o600))
 	}
+	for _, note := range result.Notes {
+		assert.Regexp(t, `line \d|^entities and access patterns were left out`, note, "expected the line that it is about")
+	}
 	design := loaded(t, result)
 	source := tabletest.Must(coverage.Read(folder, design.Document))(t)
 	assert.Equal(t, design.Document.SHA256, source.SHA256, "expected the digest of the source")
@@ -99,7 +102,7 @@ func TestSchemaWithUsageData(t *testing.T) {
 	other := strings.Replace(usage, `{"deep": [1, true]}`, `"deep"`, 1)
 	loaded, result = design(t, "schema.json", schema, &importer.Source{Name: "usage_data.json", Text: []byte(other)})
 	assert.Empty(t, loaded.Entities[0].Attributes[3].Type, "expected an open type")
-	assert.Contains(t, strings.Join(result.Notes, "\n"), "extra of Entry: the schema says type M, and usage_data.json:2 has deep; the type is left open")
+	assert.Contains(t, strings.Join(result.Notes, "\n"), "extra of Entry: the schema says type M, and this is deep; the type is left open; usage_data.json line 2")
 	other = strings.Replace(usage, `, "extra": {"deep": [1, true]}`, "", 1)
 	loaded, result = design(t, "schema.json", schema, &importer.Source{Name: "usage_data.json", Text: []byte(other)})
 	assert.Len(t, loaded.Entities[0].Attributes, 4)

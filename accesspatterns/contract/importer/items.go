@@ -326,8 +326,8 @@ func (d *draft) describe(e *ap.Entity, samples []*sample) {
 			k.Optional = optional
 			e.Keys = append(e.Keys, k)
 		case strings.ContainsAny(name, ".[]*"):
-			d.note("%s of %s was left out of the contract: no attribute of a contract has such a name", name, e.Title)
-			for _, s := range samples {
+			for _, s := range with[name] {
+				d.note(s.at[name], "%s of %s was left out of the contract: no attribute of a contract has such a name", name, e.Title)
 				delete(s.item, name)
 			}
 		default:

@@ -99,6 +99,7 @@ type imported struct {
 var (
 	toldLines = regexp.MustCompile(`; (usage.json )?line ([0-9, ]+)$`)
 	toldNames = regexp.MustCompile(`left out, [^:]*: (.*)$`)
+	places    = regexp.MustCompile(` \([a-z. ]*line [^)]*\)`)
 )
 
 func outcome(texts [2]string) imported {
@@ -127,7 +128,7 @@ func outcome(texts [2]string) imported {
 			}
 		}
 		if found := toldNames.FindStringSubmatch(note); found != nil {
-			of.names = append(of.names, strings.Split(found[1], ", ")...)
+			of.names = append(of.names, strings.Split(places.ReplaceAllString(found[1], ""), ", ")...)
 		}
 	}
 	for _, note := range result.NotCheckable {

@@ -369,10 +369,10 @@ func (d *draft) resource(id *yaml.Node, kind string, properties *yaml.Node) {
 	}
 	name := get(properties, "TableName")
 	if name != nil && !named(name) {
-		d.note("table %s: its name is %s; audit it with --table %s=NAME%s", id.Value, name.Value, idOf(own.Value), d.howToGive(name))
+		d.note(id, "table %s: its name is %s; audit it with --table %s=NAME%s", id.Value, name.Value, idOf(own.Value), d.howToGive(name))
 		name = own
 	} else if name == nil || name.Kind != yaml.ScalarNode {
-		d.note("table %s: the template gives it no fixed name; audit it with --table %s=NAME", id.Value, idOf(own.Value))
+		d.note(id, "table %s: the template gives it no fixed name; audit it with --table %s=NAME", id.Value, idOf(own.Value))
 		name = own
 	}
 	for _, list := range []string{"Tags", "Replicas"} {

@@ -266,6 +266,7 @@ func (d *draft) usage(usage Source) error {
 	if err != nil {
 		return err
 	}
+	d.used, u.before = u, u.file+" "
 	u.fits("", root, "usage")
 	for name := range members(get(root, "entities")) {
 		u.refuse(d.modelOf(name.Value) == nil, name, "expected an entity of the schema, found %s", name.Value)
@@ -293,7 +294,6 @@ func (d *draft) usage(usage Source) error {
 		d.modelAttributes(u, e, samples)
 		d.contract.Entities = append(d.contract.Entities, e.Entity)
 	}
-	d.notes = append(d.notes, u.notes...)
 	d.mistakes = append(d.mistakes, u.mistakes...)
 	return nil
 }
@@ -308,7 +308,7 @@ func (d *draft) usageItem(u *draft, e *modelEntity, section string, values *yaml
 				if slices.ContainsFunc(e.Keys, func(k ap.KeyAttribute) bool { return strings.Contains(string(k.Template), "{"+f.Name+"}") }) {
 					u.report(value, "%s: expected a value of type %s, found %s", f.Name, f.Type, shown(value))
 				} else {
-					u.note("%s of %s: the schema says type %s, and %s:%d has %s; the type is left open", f.Name, e.ID, f.Type, u.file, value.Line, shown(value))
+					u.note(value, "%s of %s: the schema says type %s, and this is %s; the type is left open", f.Name, e.ID, f.Type, shown(value))
 					f.Type = ""
 				}
 			}
@@ -332,7 +332,7 @@ func (d *draft) usageItem(u *draft, e *modelEntity, section string, values *yaml
 		u.report(values, "%s of %s: %v", section, e.ID, err)
 	}
 	if other := d.sample(e.table, s.item); other != nil {
-		u.note("%s of %s has the key of %s and was left out", section, e.ID, other.Name)
+		u.note(values, "%s of %s has the key of %s and was left out", section, e.ID, other.Name)
 		return nil
 	}
 	d.add(s)
@@ -351,7 +351,7 @@ func (d *draft) modelAttributes(u *draft, e *modelEntity, samples []*sample) {
 			null = null || dynamo.TypeOf(value) == dynamo.Null
 		}
 		if f.Presence == ap.Required && (null || carried < len(samples)) {
-			u.note("%s of %s: the schema requires it, and not every sample has it; it is optional", f.Name, e.ID)
+			u.note(samples[0].node, "%s of %s: the schema requires it, and not every sample has it; it is optional", f.Name, e.ID)
 			f.Presence = ap.Optional
 		}
 		if null {
@@ -374,7 +374,7 @@ func (d *draft) carried(of *modelEntity) {
 			"S": &types.AttributeValueMemberS{Value: "x"}, "N": &types.AttributeValueMemberN{Value: "1"}, "BOOL": &types.AttributeValueMemberBOOL{Value: true}, "L": &types.AttributeValueMemberL{}, "M": &types.AttributeValueMemberM{Value: ap.Item{}},
 		}[f.Type]
 	}
-	d.note("%s of %s: no sample has it; an item that is made of %s carries it", strings.Join(names, ", "), e.ID, of.from.Name)
+	d.used.note(of.from.node, "%s of %s: no sample has it; an item that is made of %s carries it", strings.Join(names, ", "), e.ID, of.from.Name)
 	d.add(&sample{Name: d.itemName(strings.ToLower(e.ID) + "-made"), Entity: e.ID, item: item, table: of.from.table, Note: "made by the import of " + of.from.Name + ", with the fields that no sample has"})
 }
 

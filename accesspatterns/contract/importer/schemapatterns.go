@@ -249,7 +249,7 @@ func (d *draft) schemaPatterns(cross []*yaml.Node) {
 		}{{"filter_values", e.filters}, {"update_data", e.updates}} {
 			for name, value := range members(section.values) {
 				if value.Column != read {
-					d.aside(fmt.Sprintf("%s of %s: left out, for no access pattern has a use for it", section.name, e.ID), name.Value, value)
+					d.used.aside(fmt.Sprintf("%s of %s: left out, for no access pattern has a use for it", section.name, e.ID), name.Value, value)
 				}
 			}
 		}
@@ -276,10 +276,10 @@ func (d *draft) take(r *request, err error) {
 	}
 	if len(r.params) > 0 {
 		r.p.Cite = r.p.Cite.Chosen("no condition of the source has " + strings.Join(r.params, ", "))
-		d.note("%s: no condition of the source has its parameter %s; it is left out", title, strings.Join(r.params, ", "))
+		d.note(r.p.node, "%s: no condition of the source has its parameter %s; it is left out", title, strings.Join(r.params, ", "))
 	}
 	if textOf(r.node, "consistent_read") == "true" {
-		d.note("%s: consistent_read was left out, for a contract says nothing of it", title)
+		d.note(r.p.node, "%s: consistent_read was left out, for a contract says nothing of it", title)
 	}
 	r.p.ID = d.newID(r.p.Title)
 	d.patterns = append(d.patterns, r.p)
@@ -745,7 +745,7 @@ func (r *request) transaction() (err error) {
 	if len(writes) > 0 {
 		return r.sends("transact-write-items", writes)
 	}
-	r.d.note("%s: its TransactGetItems over several tables is read by a GetItem of each, for a contract has no other form", r.p.Title)
+	r.d.note(r.p.node, "%s: its TransactGetItems over several tables is read by a GetItem of each, for a contract has no other form", r.p.Title)
 	if r.tries(of); len(r.p.tries) == 0 {
 		return cannotSay("no sample has the values that it asks for")
 	}

@@ -236,7 +236,7 @@ func (d *draft) answers(t *table, root, of *yaml.Node) {
 	}
 	for _, each := range [][2]string{{"time to live", "describe-time-to-live"}, {"point-in-time recovery", "describe-continuous-backups"}, {"tags", "list-tags-of-resource"}} {
 		if !said[each[0]] {
-			d.note("table %s: describe-table does not tell %s; put the answer of %s behind it in the file", t.id, each[0], each[1])
+			d.note(of, "table %s: describe-table does not tell %s; put the answer of %s behind it in the file", t.id, each[0], each[1])
 		}
 	}
 }
@@ -483,7 +483,7 @@ func (d *draft) provided(source string, node, resource *yaml.Node) {
 		d.report(resource, "expected the values of a table, found none")
 	case get(node, "name") == nil && address != nil: // known only when the plan is carried out
 		id := scalarAt(address, idOf(strings.NewReplacer("[", "-", "]", "", `"`, "").Replace(strings.TrimPrefix(address.Value, "aws_dynamodb_table."))))
-		d.note("table %s: the plan gives it no name; audit it with --table %s=NAME", id.Value, id.Value)
+		d.note(address, "table %s: the plan gives it no name; audit it with --table %s=NAME", id.Value, id.Value)
 		d.namedTable(source, node, id)
 	default:
 		d.table(source, node)
