@@ -373,12 +373,15 @@ func made(e *ap.Entity, of ap.Item, only string) ap.Item {
 	return item
 }
 
+// longKey is how much of a text stays in another, so that a key of both is no longer than DynamoDB takes.
+const longKey = 900
+
 func another(value string, number bool) string {
 	if number {
 		if n, err := strconv.Atoi(value); err == nil {
 			return strconv.Itoa(n + 1)
 		}
-		return "1" + value
+		return "1" + strings.TrimPrefix(value, "-")
 	}
-	return value + "-new"
+	return strings.ToValidUTF8(value[:min(len(value), longKey)], "") + "-new"
 }

@@ -561,18 +561,12 @@ func (d *draft) class(t *table, class *yaml.Node) {
 	}
 }
 
-// streamView is a member that says which images of an item a stream has.
-var streamView = regexp.MustCompile(`(?i)\w*stream\w*["']?\s*[:=]\s*["']?KEYS_ONLY`)
-
 func (d *draft) stream(t *table, stream, view *yaml.Node) {
 	t.Stream = &ap.StreamPromise{Cite: d.cite(stream)}
 	if view == nil || view.Value == "" {
 		return
 	}
 	t.Stream = &ap.StreamPromise{View: view.Value, Cite: d.cite(view)}
-	if said := streamView.FindString(d.line(view)); said != "" && view.Value == "KEYS_ONLY" { // which is of indexes as well
-		t.Stream.Cite = ap.Citation{First: view.Line, Last: view.Line, Tokens: []string{said}}
-	}
 	d.among("stream", view, "KEYS_ONLY", "NEW_IMAGE", "OLD_IMAGE", "NEW_AND_OLD_IMAGES")
 }
 
