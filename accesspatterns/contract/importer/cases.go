@@ -93,20 +93,17 @@ func (d *draft) newID(title string) string {
 // the author with the reason.
 func (d *draft) cases() (all []tried) {
 	if d.load(d.patterns...) != nil { // one or several do not fit
-		d.patterns = slices.DeleteFunc(d.patterns, func(p *pattern) bool {
-			err := d.load(p)
-			if err != nil {
-				d.unsay(p.ID, p.node, p.Title, "%s", strings.ReplaceAll(withoutPlace(err), "\n", "; "))
+		var fit []*pattern
+		for _, p := range d.patterns {
+			if err := d.load(slices.Concat(fit, []*pattern{p})...); err != nil {
+				_, because, _ := strings.Cut(err.Error(), ": ") // behind its place
+				d.unsay(p.ID, p.node, p.Title, "%s", strings.ReplaceAll(because, "\n", "; "))
+				continue
 			}
-			return err != nil
-		})
-		if d.load(d.patterns...) != nil {
-			for _, p := range d.patterns {
-				d.unsay(p.ID, p.node, p.Title, "the contract takes it alone, and not beside the other access patterns")
-			}
-			d.patterns = nil
-			_ = d.load() // as before
+			fit = append(fit, p)
 		}
+		d.patterns = fit
+		_ = d.load(fit...) // as it was just now
 	}
 	for before := -1; before < len(d.samples); { // again where an item was made that must not come back
 		before, all, d.parts = len(d.samples), nil, nil
@@ -125,14 +122,6 @@ func (d *draft) cases() (all []tried) {
 		})
 	}
 	return all
-}
-
-func withoutPlace(err error) string {
-	_, text, found := strings.Cut(err.Error(), ": ")
-	if !found {
-		return err.Error()
-	}
-	return text
 }
 
 func (d *draft) samplesIn(table string) []*sample {

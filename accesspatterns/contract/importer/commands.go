@@ -312,7 +312,7 @@ func (c *command) keyCondition(of *file.Read, keys ap.Keys) error {
 			return fmt.Errorf("expected a value of type %s for key attribute %s, found type %s", keys[at].Type, name, given)
 		}
 		whole = whole || at == 0 && term.Op == expression.Equal
-		one := expression.Term{Path: pathSaid(path), Op: term.Op, Low: expression.Operand{Text: c.template(term.Low.Value, strings.TrimPrefix(term.Low.Text, ":"), at > 0)}}
+		one := expression.Term{Path: pathSaid(path...), Op: term.Op, Low: expression.Operand{Text: c.template(term.Low.Value, strings.TrimPrefix(term.Low.Text, ":"), at > 0)}}
 		if term.Op == expression.Between {
 			one.High.Text = c.template(term.High.Value, strings.TrimPrefix(term.Low.Text, ":")+"_to", at > 0)
 		}
@@ -359,7 +359,7 @@ func (c *command) condition(option, text string, of *sent, source expression.Sou
 		if isKey := of.table.Keys().Has(path[0]); isKey && noKeys {
 			return "", fmt.Errorf("%s: expected attributes that are no key, found %s; a condition on a key belongs into --key-condition-expression", option, path[0])
 		}
-		one := expression.Term{Path: pathSaid(path), Op: term.Op, Group: term.Group}
+		one := expression.Term{Path: pathSaid(path...), Op: term.Op, Group: term.Group}
 		_, size, op := term.Op.Parts()
 		if one.Path == "" {
 			return "", cannotSay("a contract has no name for the path %s", strings.Join(path, "."))
@@ -420,21 +420,19 @@ func (d *draft) kindOf(of *sent, path []string) dynamo.Type {
 	return kind
 }
 
-func quotedName(name string) string {
-	if strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == "" {
-		return name
-	}
-	return `"` + name + `"`
-}
+// bareName is a name that needs no quotes.
+var bareName = regexp.MustCompile(`^[A-Za-z0-9_]*$`)
 
 // pathSaid is a path in a contract's words; empty where these have none.
-func pathSaid(path []string) string {
-	for _, segment := range path {
-		if quotedName(segment) != segment && len(path) > 1 {
-			return ""
-		}
+func pathSaid(path ...string) string {
+	bare := !slices.ContainsFunc(path, func(name string) bool { return !bareName.MatchString(name) })
+	switch {
+	case len(path) > 1 && !bare:
+		return ""
+	case len(path) > 1 || !bare:
+		return `"` + strings.Join(path, ".") + `"`
 	}
-	return quotedName(strings.Join(path, "."))
+	return path[0]
 }
 
 // value is a value in a contract's words: a parameter that has it in this line.
@@ -778,7 +776,7 @@ func (c *command) update(from *sent, changes []expression.Change, source express
 			mayLack(of, func(other string) bool { return other == name }) // what is removed need not be there
 		}
 		into := each
-		if into.Path = pathSaid(path); into.Path == "" {
+		if into.Path = pathSaid(path...); into.Path == "" {
 			return "", nil, cannotSay("a contract has no name for the path %s", strings.Join(path, "."))
 		}
 		kind := c.d.kindOf(from, path)
@@ -826,46 +824,35 @@ func joined(e *ap.Entity, changes []expression.Change, source expression.Source,
 	})
 }
 
-// shellWords cuts a command line into words as a shell does, without ever running it:
-// quotes and backslashes are taken off, and nothing is expanded.
-func shellWords(line string) ([]string, error) {
-	var words []string
-	var word strings.Builder
-	in, open := false, rune(0)
-	escaped := false
-	for _, r := range line {
+// A word of a shell: texts in quotes, letters behind a backslash, and whatever else is no blank and nothing for the shell to run.
+var (
+	shellWord = regexp.MustCompile("(?s)^(?:(?:'[^']*'|\"(?:[^\"\\\\]|\\\\.)*\"|\\\\.|[^\\s'\"\\\\|;&<>`$])+|\\s+)")
+	shellPart = regexp.MustCompile(`(?s)'[^']*'|"(?:[^"\\]|\\.)*"|\\.`)
+	escaped   = regexp.MustCompile(`(?s)\\(.)`)
+)
+
+// shellWords cuts a command line into words as a shell does, without ever running it: quotes and backslashes are taken off, and nothing is
+// expanded.
+func shellWords(line string) (words []string, err error) {
+	for rest := strings.ReplaceAll(line, "\\\n", ""); rest != ""; {
+		word := shellWord.FindString(rest)
 		switch {
-		case escaped:
-			escaped = false
-			if r != '\n' {
-				word.WriteRune(r)
-			}
-		case r == '\\' && open != '\'':
-			escaped, in = true, true
-		case open != 0 && r == open:
-			open = 0
-		case open != 0:
-			word.WriteRune(r)
-		case r == '\'' || r == '"':
-			open, in = r, true
-		case r == ' ' || r == '\t' || r == '\n' || r == '\r':
-			if in {
-				words = append(words, word.String())
-				word.Reset()
-				in = false
-			}
-		case strings.ContainsRune("|;&<>`$", r):
-			return nil, fmt.Errorf("%q, which is for a shell to run", string(r))
-		default:
-			word.WriteRune(r)
-			in = true
+		case word == "" && strings.ContainsAny(rest[:1], `'"`):
+			return nil, errors.New("a quote that is not closed")
+		case word == "":
+			return nil, fmt.Errorf("%q, which is for a shell to run", rest[:1])
+		case strings.TrimSpace(word) != "":
+			words = append(words, shellPart.ReplaceAllStringFunc(word, func(part string) string {
+				switch part[0] {
+				case '\'':
+					return part[1 : len(part)-1]
+				case '"':
+					part = part[1 : len(part)-1]
+				}
+				return escaped.ReplaceAllString(part, "$1")
+			}))
 		}
-	}
-	if open != 0 {
-		return nil, fmt.Errorf("a quote that is not closed")
-	}
-	if in {
-		words = append(words, word.String())
+		rest = rest[len(word):]
 	}
 	return words, nil
 }

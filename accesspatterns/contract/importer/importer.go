@@ -30,6 +30,7 @@ import (
 	"dynaproof/accesspatterns/contract/file"
 	"dynaproof/accesspatterns/document/reader"
 	"dynaproof/accesspatterns/lists"
+	"dynaproof/accesspatterns/must"
 	"dynaproof/accesspatterns/strict"
 )
 
@@ -123,9 +124,7 @@ func Import(design string, level ap.Level, source Source, usage *Source) (*Resul
 	if result.Level, err = d.reaches(root, level); err != nil {
 		return nil, err
 	}
-	if err := d.files(result, cases); err != nil {
-		return nil, err
-	}
+	d.files(result, cases)
 	result.Files[document] = source.Text
 	return result, nil
 }
@@ -159,7 +158,7 @@ func (d *draft) reaches(root *yaml.Node, asked ap.Level) (ap.Level, error) {
 }
 
 // files writes the contract and the fixtures.
-func (d *draft) files(result *Result, cases []tried) (err error) {
+func (d *draft) files(result *Result, cases []tried) {
 	cases = slices.DeleteFunc(cases, func(c tried) bool {
 		return !slices.ContainsFunc(d.patterns, func(p *pattern) bool { return p.ID == c.Pattern })
 	})
@@ -186,27 +185,20 @@ func (d *draft) files(result *Result, cases []tried) (err error) {
 	d.contract.Level = result.Level
 	result.Files["contract.yaml"] = append(fmt.Appendf(nil, "# Drafted by `dynaproof import` from %s; the source is the document.\n", result.Format), file.Print(&d.contract)...)
 	if len(d.samples) > 0 {
-		if result.Files["items.json"], err = listed(slices.Concat(d.samples, d.parts)); err != nil {
-			return err
-		}
+		result.Files["items.json"] = listed(slices.Concat(d.samples, d.parts))
 	}
 	if len(cases) > 0 {
-		result.Files["cases.json"], err = listed(cases)
+		result.Files["cases.json"] = listed(cases)
 	}
-	return err
 }
 
 // listed writes a list, one element a line.
-func listed[T any](all []T) ([]byte, error) {
-	lines := make([]string, len(all))
-	for i, each := range all {
-		text, err := json.Marshal(each)
-		if err != nil {
-			return nil, err
-		}
-		lines[i] = "\n  " + strings.ReplaceAll(string(text), "{{", `\u007b\u007b`) // which stands for a moment in fixtures
-	}
-	return []byte("[" + strings.Join(lines, ",") + "\n]\n"), nil
+func listed[T any](all []T) []byte {
+	lines := lists.Map(all, func(each T) string {
+		text := must.Have(json.Marshal(each))
+		return "\n  " + strings.ReplaceAll(string(text), "{{", `\u007b\u007b`) // which stands for a moment in fixtures
+	})
+	return []byte("[" + strings.Join(lines, ",") + "\n]\n")
 }
 
 // load builds the design of the tables, the entities and some patterns as every command does.

@@ -380,7 +380,7 @@ func (d *draft) carried(of *modelEntity) {
 
 // term is a condition on a key attribute in a contract's words.
 func term(attribute string, op expression.Operator, values ...string) expression.Term {
-	t := expression.Term{Path: quotedName(attribute), Op: op, Low: expression.Operand{Text: values[0]}}
+	t := expression.Term{Path: pathSaid(attribute), Op: op, Low: expression.Operand{Text: values[0]}}
 	if len(values) > 1 {
 		t.High.Text = values[1]
 	}

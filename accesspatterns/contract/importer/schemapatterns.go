@@ -515,7 +515,7 @@ func (r *request) filter() string {
 			op = "size " + op
 		}
 		params := []string{textOf(each, "param"), textOf(each, "param2")}
-		one := expression.Term{Path: quotedName(name), Op: op}
+		one := expression.Term{Path: pathSaid(name), Op: op}
 		for i, into := range []*expression.Operand{&one.Low, &one.High} {
 			if params[i] != "" {
 				into.Text = "{" + params[i] + "}"
