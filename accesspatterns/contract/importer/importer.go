@@ -370,6 +370,14 @@ func (d *draft) report(node *yaml.Node, format string, args ...any) {
 	}
 }
 
+// once refuses a name that stands in a place already; false then. seen has the lines.
+func (d *draft) once(seen map[string]int, name *yaml.Node, format string, args ...any) bool {
+	line, twice := seen[name.Value]
+	d.refuse(twice && name.Value != "", name, "%s stands twice, first in line %d", fmt.Sprintf(format, args...), line)
+	seen[name.Value] = name.Line
+	return !twice
+}
+
 func (d *draft) refuse(wrong bool, node *yaml.Node, format string, args ...any) {
 	if wrong {
 		d.report(node, format, args...)

@@ -145,34 +145,29 @@ func typedValue(node *yaml.Node) (any, bool) {
 		}
 		return attributeValue(node)
 	}
-	kind, value := node.Content[0].Value, node.Content[1]
+	kind, value, list := node.Content[0].Value, node.Content[1], []any{}
 	isText := func(node *yaml.Node) bool { return node.Kind == yaml.ScalarNode && node.Tag != "!!null" }
-	switch {
-	case kind == "M" && value.Kind == yaml.MappingNode:
+	switch kind {
+	case "M":
 		typed := map[string]any{}
 		for name, each := range members(value) {
 			typed[name.Value] = inner(each)
 		}
-		return map[string]any{kind: typed}, true
-	case strings.HasSuffix(kind, "S") && kind != "S" && value.Kind == yaml.SequenceNode, kind == "L" && value.Kind == yaml.SequenceNode:
-		list := []any{}
-		for _, each := range value.Content {
-			switch {
-			case kind == "L":
-				list = append(list, inner(each))
-			case !isText(each):
-				return nil, false
-			default:
-				list = append(list, each.Value)
-			}
-		}
-		return map[string]any{kind: list}, true
-	case (kind == "BOOL" || kind == "NULL") && (value.Value == "true" || value.Value == "false"):
-		return map[string]any{kind: value.Value == "true"}, true
-	case slices.Contains([]string{"S", "N", "B"}, kind) && isText(value):
-		return map[string]any{kind: value.Value}, true
+		return map[string]any{kind: typed}, value.Kind == yaml.MappingNode
+	case "BOOL", "NULL":
+		return map[string]any{kind: value.Value == "true"}, value.Value == "true" || value.Value == "false"
+	case "S", "N", "B":
+		return map[string]any{kind: value.Value}, isText(value)
 	}
-	return nil, false
+	whole := value.Kind == yaml.SequenceNode
+	for _, each := range value.Content {
+		if kind == "L" {
+			list = append(list, inner(each))
+			continue
+		}
+		list, whole = append(list, each.Value), whole && isText(each)
+	}
+	return map[string]any{kind: list}, whole
 }
 
 // attributeValue is a plain value in DynamoDB's JSON.

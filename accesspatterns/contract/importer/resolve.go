@@ -81,12 +81,17 @@ func (t *template) resolve(node *yaml.Node) *yaml.Node {
 	return rebuilt(node, func(_, element *yaml.Node) *yaml.Node { return t.resolve(element) })
 }
 
-// arguments are those of a function, resolved; nil where one of them has no value.
-func (t *template) arguments(node *yaml.Node, n int) (all []*yaml.Node) {
+// listOf are the elements of a list of so many or more; none of anything else.
+func listOf(node *yaml.Node, n int) []*yaml.Node {
 	if node.Kind != yaml.SequenceNode || len(node.Content) < n {
 		return nil
 	}
-	for _, each := range node.Content {
+	return node.Content
+}
+
+// arguments are those of a function, resolved; nil where one of them has no value.
+func (t *template) arguments(node *yaml.Node, n int) (all []*yaml.Node) {
+	for _, each := range listOf(node, n) {
 		value := t.resolve(each)
 		if value == nil || value.Tag == openTag {
 			return nil
@@ -107,42 +112,38 @@ func (t *template) call(name string, argument, node *yaml.Node) *yaml.Node {
 	case "Sub":
 		return t.sub(argument, node)
 	case "GetAtt":
-		if argument.Kind == yaml.SequenceNode && len(argument.Content) == 2 {
-			return openAt(node, argument.Content[0].Value+"."+argument.Content[1].Value)
+		if of := listOf(argument, 2); of != nil {
+			return openAt(node, of[0].Value+"."+of[1].Value)
 		}
 		return openAt(node, argument.Value)
 	case "If":
-		if argument.Kind == yaml.SequenceNode && len(argument.Content) == 3 {
-			if holds, known := t.holds(argument.Content[0].Value); known {
-				here, other := 1, 2
-				if !holds {
-					here, other = 2, 1
-				}
-				for _, each := range []*yaml.Node{argument.Content[other], get(t.conditions, argument.Content[0].Value)} {
-					t.d.noteAt(each, "what stands for the case that condition %s %s is left out, for with the template's values it %s", argument.Content[0].Value, hold(!holds), hold(holds))
-				}
-				taken(argument.Content[0])
-				return t.resolve(argument.Content[here])
+		if of := listOf(argument, 3); of != nil {
+			holds, known := t.holds(of[0].Value)
+			if !known {
+				return openAt(node, "If "+of[0].Value)
 			}
-			return openAt(node, "If "+argument.Content[0].Value)
+			here, other := of[1], of[2]
+			if !holds {
+				here, other = other, here
+			}
+			for _, each := range []*yaml.Node{other, get(t.conditions, of[0].Value)} {
+				t.d.noteAt(each, "what stands for the case that condition %s %s is left out, for with the template's values it %s", of[0].Value, hold(!holds), hold(holds))
+			}
+			taken(of[0])
+			return t.resolve(here)
 		}
 	case "Join":
-		if argument.Kind != yaml.SequenceNode || len(argument.Content) != 2 {
+		of := listOf(argument, 2)
+		if of == nil {
 			break
 		}
-		parts := t.resolve(argument.Content[1])
+		parts := t.resolve(of[1])
 		if parts == nil || parts.Kind != yaml.SequenceNode {
 			break
 		}
-		joined := scalarAt(node, "")
-		for i, part := range parts.Content {
-			if part.Tag == openTag {
-				joined.Tag = openTag
-			}
-			if i > 0 {
-				joined.Value += argument.Content[0].Value
-			}
-			joined.Value += part.Value
+		joined := scalarAt(node, strings.Join(lists.Map(parts.Content, func(part *yaml.Node) string { return part.Value }), of[0].Value))
+		if slices.ContainsFunc(parts.Content, func(part *yaml.Node) bool { return part.Tag == openTag }) {
+			joined.Tag = openTag
 		}
 		return joined
 	case "FindInMap":
@@ -156,9 +157,9 @@ func (t *template) call(name string, argument, node *yaml.Node) *yaml.Node {
 			}
 		}
 	case "Select":
-		if argument.Kind == yaml.SequenceNode && len(argument.Content) == 2 {
-			n, err := strconv.Atoi(argument.Content[0].Value)
-			if all := t.resolve(argument.Content[1]); err == nil && all != nil && all.Kind == yaml.SequenceNode && n >= 0 && n < len(all.Content) {
+		if of := listOf(argument, 2); of != nil {
+			n, err := strconv.Atoi(of[0].Value)
+			if all := t.resolve(of[1]); err == nil && all != nil && all.Kind == yaml.SequenceNode && n >= 0 && n < len(all.Content) {
 				return all.Content[n]
 			}
 		}
@@ -211,8 +212,8 @@ var variable = regexp.MustCompile(`\$\{([^}]*)\}`)
 func (t *template) sub(argument, node *yaml.Node) *yaml.Node {
 	var values *yaml.Node
 	text := argument
-	if argument.Kind == yaml.SequenceNode && len(argument.Content) == 2 {
-		text, values = argument.Content[0], argument.Content[1]
+	if of := listOf(argument, 2); of != nil {
+		text, values = of[0], of[1]
 	}
 	filled := scalarAt(node, "")
 	filled.Value = variable.ReplaceAllStringFunc(text.Value, func(found string) string {
@@ -257,11 +258,9 @@ func (t *template) decide(node *yaml.Node) (holds, known bool) {
 		}
 		return at[0].Value == at[1].Value, true
 	case "Not", "And", "Or":
-		if argument.Kind != yaml.SequenceNode || len(argument.Content) == 0 {
-			return false, false
-		}
-		decides, all := name != "And", true // one such condition decides
-		for _, each := range argument.Content {
+		of := listOf(argument, 1)
+		decides, all := name != "And", of != nil // one such condition decides
+		for _, each := range of {
 			holds, known := t.decide(each)
 			if known && holds == decides {
 				return name == "Or", true

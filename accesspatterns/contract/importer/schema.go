@@ -125,23 +125,18 @@ func (d *draft) modelSchema(root *yaml.Node) {
 		named := func(node *yaml.Node) *key {
 			return &key{names: [2][]*yaml.Node{keyNames(node, "partition_key"), keyNames(node, "sort_key")}}
 		}
-		k := map[string]*key{"": named(config)}
+		k, indexes := map[string]*key{"": named(config)}, map[string]int{}
 		for gsi, index := range d.indexes(t, each, "gsi_list", "name") {
-			if _, twice := k[index.Value]; twice {
-				d.report(index, "index %s of table %s stands twice", index.Value, t.id)
-				continue
+			if d.once(indexes, index, "index %s of table %s", index.Value, t.id) {
+				k[index.Value] = named(gsi)
 			}
-			k[index.Value] = named(gsi)
 		}
 		entities := get(each, "entities")
 		d.refuse(entities != nil && len(entities.Content) == 0, each, "table %s: expected entities, found none", t.id)
 		for name, node := range members(entities) {
-			if line, twice := seen[name.Value]; twice {
-				d.report(name, "entity %s stands twice, first in line %d", name.Value, line)
-				continue
+			if d.once(seen, name, "entity %s", name.Value) {
+				d.modelEntity(t, name, node, k)
 			}
-			seen[name.Value] = name.Line
-			d.modelEntity(t, name, node, k)
 		}
 		for _, gsi := range d.list(each, "gsi_list") {
 			name := word(gsi, "name")

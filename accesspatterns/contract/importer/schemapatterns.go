@@ -27,10 +27,7 @@ func (d *draft) modelPatterns(root *yaml.Node) {
 	ids := map[string]int{}
 	numbered := func(each *yaml.Node) {
 		id := word(each, "pattern_id")
-		if ids[id.Value] != 0 && id.Value != "" {
-			d.report(id, "pattern_id %s stands twice, first in line %d", id.Value, ids[id.Value])
-		}
-		ids[id.Value] = id.Line
+		d.once(ids, id, "pattern_id %s", id.Value)
 		d.modelParameters(each)
 	}
 	listed := func(node *yaml.Node, name string) []*yaml.Node {
@@ -44,10 +41,8 @@ func (d *draft) modelPatterns(root *yaml.Node) {
 		for _, each := range listed(e.node, "access_patterns") {
 			numbered(each)
 			name, index := word(each, "name"), get(each, "index_name")
-			if line, twice := names[name.Value]; twice && name.Value != "" {
-				d.report(name, "access pattern %s of %s stands twice, first in line %d", name.Value, e.ID, line)
-			}
-			if names[name.Value] = name.Line; index != nil && !e.table.indexed(index.Value) {
+			d.once(names, name, "access pattern %s of %s", name.Value, e.ID)
+			if index != nil && !e.table.indexed(index.Value) {
 				d.report(index, "access pattern %s of %s: expected an index of table %s, found no index %s", name.Value, e.ID, e.table.ID, index.Value)
 				continue
 			}
@@ -99,11 +94,10 @@ func (d *draft) modelOf(id string) *modelEntity {
 }
 
 func (d *draft) modelParameters(node *yaml.Node) {
-	seen := map[string]bool{}
+	seen := map[string]int{}
 	for _, each := range d.list(node, "parameters") {
 		name, kind := word(each, "name"), word(each, "type")
-		d.refuse(seen[name.Value], name, "parameter %s stands twice", name.Value)
-		seen[name.Value] = true
+		d.once(seen, name, "parameter %s", name.Value)
 		of := get(each, "entity_type")
 		switch {
 		case kind.Value == "entity" && of == nil:
