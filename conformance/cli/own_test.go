@@ -144,7 +144,8 @@ func doubled(variable string) string {
 	return "[[1]]" + strings.Repeat(".map("+variable+", ["+variable+", "+variable+"])", 40)
 }
 
-// What an import writes, check takes: of whatever kind the source is, whatever it is called, and also where an export wrote it.
+// What an import writes, check takes: of whatever kind the source is, whatever it is called, and also where an export wrote it of a design
+// of ours or of one that was imported.
 func TestCheckTakesWhatAnImportWrites(t *testing.T) {
 	testdata := filepath.Join(filepath.Dir(example), "contract", "importer", "testdata")
 	sources := map[string][]string{}
@@ -178,19 +179,34 @@ func TestCheckTakesWhatAnImportWrites(t *testing.T) {
 		put("called "+name, name, described, "")
 	}
 	put("larger than a contract", "large.json", strings.Repeat(" ", input.Text)+described, "")
-	for _, design := range append(designs.Names(), "--design="+example) {
-		for _, format := range []string{"data-model", "workbench"} {
-			put(design+" as "+format, "model.json", run(t, "", 0, "export", design, "--format", format).stdout.String(), "")
-		}
+	takes := func(t *testing.T, files ...string) (out string) {
+		out = filepath.Join(t.TempDir(), "imported")
+		run(t, "", 0, append([]string{"import", "--out", out}, files...)...)
+		run(t, "", 0, "check", "--design", out)
+		return out
+	}
+	takesBack := func(t *testing.T, design string, entities bool) {
 		out := t.TempDir()
+		for _, format := range []string{"data-model", "workbench"} {
+			model := filepath.Join(out, format+".json")
+			require.NoError(t, os.WriteFile(model, []byte(run(t, "", 0, "export", design, "--format", format).stdout.String()), 0o600))
+			takes(t, model)
+		}
+		if !entities {
+			run(t, "", 2, "export", design, "--format", "schema", "--out", out)
+			return
+		}
 		run(t, "", 0, "export", design, "--format", "schema", "--out", out)
-		sources[design+" as schema"] = []string{filepath.Join(out, "schema.json"), filepath.Join(out, "usage_data.json")}
+		takes(t, filepath.Join(out, "schema.json"), filepath.Join(out, "usage_data.json"))
+	}
+	for _, design := range append(designs.Names(), "--design="+example) {
+		t.Run(design, func(t *testing.T) { takesBack(t, design, true) })
 	}
 	for name, files := range sources {
 		t.Run(name, func(t *testing.T) {
-			out := filepath.Join(t.TempDir(), "imported")
-			run(t, "", 0, append([]string{"import", "--out", out}, files...)...)
-			run(t, "", 0, "check", "--design", out)
+			out := takes(t, files...)
+			_, none := os.Stat(filepath.Join(out, "items.json"))
+			takesBack(t, "--design="+out, none == nil)
 		})
 	}
 }

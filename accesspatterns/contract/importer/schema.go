@@ -278,7 +278,7 @@ func (d *draft) usage(usage Source) error {
 			for name := range members(values) {
 				u.refuse(e.field(name.Value) == nil, name, "%s of %s: expected a field of the schema, found %s", section, e.ID, name.Value)
 			}
-			u.refuse(section == "sample_data" && values != nil && len(values.Content) == 0, data, "%s: expected sample_data with the fields of an item, found none", e.ID)
+			u.refuse(section == "sample_data" && values != nil && len(values.Content) == 0 && len(e.Attributes) > 0, data, "%s: expected sample_data with the fields of an item, found none", e.ID)
 			if values != nil && section != "update_data" && len(u.mistakes) == 0 {
 				if s := d.usageItem(u, e, section, values); s != nil {
 					samples = append(samples, s)

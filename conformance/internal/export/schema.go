@@ -7,6 +7,7 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -47,9 +48,15 @@ type schemaEntity struct {
 func Schema(design *accesspatterns.Design, set *fixtures.Set, environment string) (schema, usage any, left []string, err error) {
 	tell := func(format string, args ...any) { left = append(left, fmt.Sprintf(format, args...)) }
 	entities := map[string]*schemaEntity{}
+	if len(design.Entities) == 0 {
+		return nil, nil, nil, fmt.Errorf("expected entities in the contract of %s, for schema.json has no table without one, found none; --format data-model writes the tables alone", design.Name)
+	}
 	samples := object{}
 	for i := range design.Entities {
 		e := newSchemaEntity(design, &design.Entities[i], set, tell)
+		for n, base := 2, e.name; samples[e.name] != nil; n++ { // two ids may be the name of one class
+			e.name = base + strconv.Itoa(n)
+		}
 		entities[e.entity.ID] = e
 		data, err := e.usage(set)
 		if err != nil {
@@ -125,7 +132,7 @@ func className(id string) (name string) {
 	for _, word := range strings.FieldsFunc(id, func(r rune) bool { return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9') }) {
 		name += strings.ToUpper(word[:1]) + word[1:]
 	}
-	return name
+	return cmp.Or(name, "Entity")
 }
 
 func newSchemaEntity(design *accesspatterns.Design, entity *accesspatterns.Entity, set *fixtures.Set, tell func(string, ...any)) *schemaEntity {
@@ -259,7 +266,7 @@ func (e *schemaEntity) templates(keys []accesspatterns.Key) (all []string) {
 
 // written is the entity as schema.json has it.
 func (e *schemaEntity) written(table *accesspatterns.Table) object {
-	of := object{"entity_type": strings.ToUpper(strings.ReplaceAll(e.entity.ID, "-", "_")), "pk_template": e.template(table.PartitionKey.Attribute), "fields": e.fields, "access_patterns": append([]object{}, e.patterns...)}
+	of := object{"entity_type": strings.ToUpper(strings.ReplaceAll(e.entity.ID, "-", "_")), "pk_template": e.template(table.PartitionKey.Attribute), "fields": append([]object{}, e.fields...), "access_patterns": append([]object{}, e.patterns...)}
 	if table.SortKey != nil {
 		of["sk_template"] = e.template(table.SortKey.Attribute)
 	}
