@@ -437,14 +437,9 @@ func pathSaid(path ...string) string {
 
 // value is a value in a contract's words: a parameter that has it in this line.
 func (c *command) value(value types.AttributeValue, name string, kind dynamo.Type, of string) (said expression.Operand, err error) {
-	text, is := dynamo.ScalarText(value), dynamo.TypeOf(value)
-	switch of := value.(type) {
-	case *types.AttributeValueMemberBOOL:
-		text = strconv.FormatBool(of.Value)
-	case *types.AttributeValueMemberSS:
-		if len(of.Value) == 1 {
-			text = of.Value[0]
-		}
+	text, is := anyText(value), dynamo.TypeOf(value)
+	if length, _ := dynamo.Length(value); is == dynamo.List || is == dynamo.StringSet && length != 1 {
+		text = ""
 	}
 	switch {
 	case is == dynamo.Boolean && kind == is && !c.asked:

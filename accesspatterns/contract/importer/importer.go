@@ -119,7 +119,7 @@ func Import(design string, level ap.Level, source Source, usage *Source) (*Resul
 	if err := strict.Ordered(d.mistakes); err != nil {
 		return nil, err
 	}
-	d.rest(root)
+	d.rest(root, nothingSaid)
 	cases := d.cases()
 	if result.Level, err = d.reaches(root, level); err != nil {
 		return nil, err
@@ -335,9 +335,10 @@ type draft struct {
 	keyed    map[string]*sample // by table and key
 	parts    []*sample          // what projections return of them, and what writes leave
 	patterns []*pattern
-	// schema are the entities of schema.json; nil for every other source. used is its usage data.
-	schema []*modelEntity
-	used   *draft
+	// schema are the entities of schema.json; nil for every other source. used reads its usage data.
+	schema    []*modelEntity
+	used      *draft
+	usageData *yaml.Node
 	// access reads the access patterns of the source, nil where it has none; patternsAt is where it lists them, and listed counts them.
 	access     func()
 	patternsAt ap.Citation
@@ -459,26 +460,19 @@ type noted struct {
 	lines      []string
 }
 
-// manyLines is how many lines stand beside a name.
-const manyLines = 3
-
 func (d *draft) said() (all []string) {
 	for _, n := range d.notes {
-		at, lines := n.text, n.lines
-		if len(lines) > manyLines && n.name != "" {
-			lines = append(lines[:manyLines:manyLines], fmt.Sprintf("and %d more", len(lines)-manyLines))
-		}
-		place := d.before + "line " + strings.Join(lines, ", ")
-		switch known := slices.IndexFunc(all, func(said string) bool { return strings.HasPrefix(said, n.text+": ") }); {
+		known := slices.IndexFunc(all, func(said string) bool { return strings.HasPrefix(said, n.text+": ") })
+		switch {
 		case n.name != "" && known >= 0:
-			all[known] += ", " + n.name + " (" + place + ")"
-			continue
-		case n.name != "":
-			at += ": " + n.name + " (" + place + ")"
-		case len(lines) > 0:
-			at += "; " + place
+			all[known] += fmt.Sprintf(", %s (%sline %s)", n.name, d.before, n.lines[0])
+		case n.name != "": // where it stands first
+			all = append(all, fmt.Sprintf("%s: %s (%sline %s)", n.text, n.name, d.before, n.lines[0]))
+		case len(n.lines) > 0:
+			all = append(all, n.text+"; "+d.before+"line "+strings.Join(n.lines, ", "))
+		default:
+			all = append(all, n.text)
 		}
-		all = append(all, at)
 	}
 	if d.used != nil {
 		all = append(all, d.used.said()...)

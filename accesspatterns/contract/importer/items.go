@@ -12,6 +12,7 @@ import (
 	"unicode"
 
 	"github.com/aws/aws-sdk-go-v2/feature/dynamodb/attributevalue"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"go.yaml.in/yaml/v3"
 
 	ap "dynaproof/accesspatterns"
@@ -42,6 +43,19 @@ func (s *sample) MarshalJSON() ([]byte, error) {
 	out := plain(*s)
 	out.Source, out.Item = "own", inJSON(s.item)
 	return json.Marshal(out)
+}
+
+// anyText is the text of a value, or of the first that is in it.
+func anyText(value types.AttributeValue) string {
+	switch v := value.(type) {
+	case *types.AttributeValueMemberBOOL:
+		return strconv.FormatBool(v.Value)
+	case *types.AttributeValueMemberL:
+		return dynamo.ScalarText(slices.Concat(v.Value, []types.AttributeValue{nil})[0])
+	case *types.AttributeValueMemberSS:
+		return slices.Concat(v.Value, []string{""})[0]
+	}
+	return dynamo.ScalarText(value)
 }
 
 func inJSON(item ap.Item) json.RawMessage { return json.RawMessage(dynamo.ShowItem(item)) }

@@ -261,7 +261,7 @@ func (d *draft) usage(usage Source) error {
 	if err != nil {
 		return err
 	}
-	d.used, u.before = u, u.file+" "
+	d.used, d.usageData, u.before = u, root, u.file+" "
 	u.fits("", root, "usage")
 	for name := range members(get(root, "entities")) {
 		u.refuse(d.modelOf(name.Value) == nil, name, "expected an entity of the schema, found %s", name.Value)
@@ -280,6 +280,7 @@ func (d *draft) usage(usage Source) error {
 			}
 			u.refuse(section == "sample_data" && values != nil && len(values.Content) == 0 && len(e.Attributes) > 0, data, "%s: expected sample_data with the fields of an item, found none", e.ID)
 			if values != nil && section != "update_data" && len(u.mistakes) == 0 {
+				taken(values)
 				if s := d.usageItem(u, e, section, values); s != nil {
 					samples = append(samples, s)
 				}

@@ -236,18 +236,7 @@ func (d *draft) schemaPatterns(cross []*yaml.Node) {
 		r := d.request(nil, each)
 		d.take(r, r.transaction())
 	}
-	for _, e := range d.schema {
-		for _, section := range []struct {
-			name   string
-			values *yaml.Node
-		}{{"filter_values", e.filters}, {"update_data", e.updates}} {
-			for name, value := range members(section.values) {
-				if value.Column != read {
-					d.used.aside(fmt.Sprintf("%s of %s: left out, for no access pattern has a use for it", section.name, e.ID), name.Value, value)
-				}
-			}
-		}
-	}
+	d.used.rest(d.usageData, "left out, for no access pattern has a use for it")
 }
 
 func (d *draft) request(e *modelEntity, node *yaml.Node) *request {
@@ -535,19 +524,8 @@ func (r *request) compared(name string, op expression.Operator, at int, paramete
 	_, size, base := op.Parts()
 	r.values = append(r.values, func(item ap.Item, into ap.Params) bool {
 		value := item[name]
-		text, number := dynamo.ScalarText(value), dynamo.TypeOf(value) == dynamo.Number
-		switch v := value.(type) {
-		case *types.AttributeValueMemberBOOL:
-			text = strconv.FormatBool(v.Value)
-		case *types.AttributeValueMemberL:
-			if len(v.Value) > 0 && !size {
-				text = dynamo.ScalarText(v.Value[0])
-			}
-		case *types.AttributeValueMemberSS:
-			if len(v.Value) > 0 {
-				text = v.Value[0]
-			}
-		case nil:
+		text, number := anyText(value), dynamo.TypeOf(value) == dynamo.Number
+		if value == nil {
 			text = "none"
 		}
 		if size {

@@ -424,9 +424,9 @@ func (d *draft) unread(of string, node *yaml.Node, momentarily []string, later .
 }
 
 // rest tells by name what no reader of the whole source has asked for.
-func (d *draft) rest(root *yaml.Node) {
+func (d *draft) rest(root *yaml.Node, because string) {
 	d.walk("", nil, root, func(_ string, keys []string, value *yaml.Node) {
-		d.aside(nothingSaid, strings.Join(keys[max(0, len(keys)-2):], "."), value)
+		d.aside(because, strings.Join(keys[max(0, len(keys)-2):], "."), value)
 	}, func(string, *yaml.Node) bool { return false })
 }
 
