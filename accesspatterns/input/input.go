@@ -186,8 +186,11 @@ func first[T any](at place, read func() (T, error)) (T, error) {
 	return given.(func() (T, error))()
 }
 
-// ReadFile implements fs.ReadFileFS. The text is the caller's.
+// ReadFile implements fs.ReadFileFS. The text is the caller's. A file of the contract is no larger than a text, and a document or a fixture may be.
 func (d design) ReadFile(name string) ([]byte, error) {
+	if filepath.Ext(name) == ".yaml" {
+		d.most = Text
+	}
 	text, err := first(place{d.whole, name, false}, func() ([]byte, error) { return d.folder.ReadFile(name) })
 	return slices.Clone(text), err
 }
