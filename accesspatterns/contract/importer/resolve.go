@@ -72,11 +72,12 @@ func (t *template) resolve(node *yaml.Node) *yaml.Node {
 			return nil
 		}
 	}
+	if node.Tag == "!!int" { // CloudFormation makes a text of it where it needs one
+		node.Tag = "!!str"
+	}
 	if node.Kind == yaml.ScalarNode && elsewhere.MatchString(node.Value) {
 		taken(node)
-		open := *node
-		open.Tag, open.Value = openTag, elsewhere.ReplaceAllString(node.Value, "$$$1$2")
-		return &open
+		return &yaml.Node{Kind: node.Kind, Tag: openTag, Line: node.Line, Column: read, Value: elsewhere.ReplaceAllString(node.Value, "$$$1$2")}
 	}
 	return rebuilt(node, func(_, element *yaml.Node) *yaml.Node { return t.resolve(element) })
 }

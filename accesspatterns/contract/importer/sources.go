@@ -45,18 +45,8 @@ var formats = []format{
 		return slices.ContainsFunc(answersOf(root), func(each *yaml.Node) bool {
 			return get(each, "Table", "KeySchema") != nil || get(each, "KeySchema") != nil && (get(each, "TableStatus") != nil || get(each, "TableArn") != nil)
 		})
-	}, func(d *draft, root *yaml.Node) {
-		for i, each := range described(root) {
-			if d.table("createTable", each); len(d.tables) == i+1 {
-				d.answers(d.tables[i], root, each)
-			}
-		}
-	}},
-	{"the input of create-table", false, func(root *yaml.Node) bool { return len(described(root)) > 0 }, func(d *draft, root *yaml.Node) {
-		for _, each := range described(root) {
-			d.table("createTable", each)
-		}
-	}},
+	}, (*draft).described},
+	{"the input of create-table", false, func(root *yaml.Node) bool { return len(described(root)) > 0 }, (*draft).described},
 	{"serverless.yml", false, func(root *yaml.Node) bool { return get(root, "service") != nil && get(root, "provider") != nil }, func(d *draft, root *yaml.Node) {
 		d.report(root, "expected a template of CloudFormation, found serverless.yml; import the template that `serverless package` makes of it")
 	}},
@@ -166,11 +156,11 @@ func (d *draft) typed(k *key, into *file.Pairs, attribute *yaml.Node, types map[
 	k.at = k.at.Join(d.cite(attribute, kind))
 }
 
-// definitions are the types of the attributes of a list, by name.
-func (d *draft) definitions(node *yaml.Node, list, named, typed string) map[string]*yaml.Node {
+// definitions are the types of the attributes that a source defines, by name.
+func (d *draft) definitions(n names, node *yaml.Node) map[string]*yaml.Node {
 	types := map[string]*yaml.Node{}
-	for _, each := range d.list(node, list) {
-		if attribute, kind := d.text(each, named), d.text(each, typed); attribute != nil && kind != nil {
+	for _, each := range d.list(node, n.paths("AttributeDefinitions")[0]) {
+		if attribute, kind := d.text(each, cmp.Or(n["DefinedName"], "AttributeName")), d.text(each, cmp.Or(n["DefinedType"], "AttributeType")); attribute != nil && kind != nil {
 			d.refuse(types[attribute.Value] != nil, attribute, "attribute %s is defined twice; keep one", attribute.Value)
 			types[attribute.Value] = kind
 		}
@@ -189,6 +179,15 @@ func described(root *yaml.Node) (all []*yaml.Node) {
 		}
 	}
 	return all
+}
+
+// described reads tables, and what is said of them behind each where they are deployed.
+func (d *draft) described(root *yaml.Node) {
+	for i, each := range described(root) {
+		if d.table("createTable", each); d.contract.Document.Deployed && len(d.tables) == i+1 {
+			d.answers(d.tables[i], root, each)
+		}
+	}
 }
 
 func answersOf(root *yaml.Node) []*yaml.Node {
@@ -331,8 +330,7 @@ func (d *draft) keyOf(n names, node *yaml.Node, parts int, types map[string]*yam
 // namedTable reads a table that a node names.
 func (d *draft) namedTable(source string, node, name *yaml.Node) {
 	n, t := known().Names[source], d.newTable(name, node)
-	definitions := n.paths("AttributeDefinitions")[0]
-	types := d.definitions(node, definitions, cmp.Or(n["DefinedName"], "AttributeName"), cmp.Or(n["DefinedType"], "AttributeType"))
+	types := d.definitions(n, node)
 	k := d.keyOf(n, node, 1, types)
 	for _, list := range []string{"GlobalSecondaryIndexes", "LocalSecondaryIndexes"} {
 		local := list == "LocalSecondaryIndexes"
