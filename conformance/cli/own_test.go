@@ -189,7 +189,7 @@ func TestCheckTakesWhatAnImportWrites(t *testing.T) {
 		out := t.TempDir()
 		for _, format := range []string{"data-model", "workbench"} {
 			model := filepath.Join(out, format+".json")
-			require.NoError(t, os.WriteFile(model, []byte(run(t, "", 0, "export", design, "--format", format).stdout.String()), 0o600))
+			require.NoError(t, os.WriteFile(model, run(t, "", 0, "export", design, "--format", format).stdout.Bytes(), 0o600))
 			takes(t, model)
 		}
 		if !entities {
